@@ -1,0 +1,107 @@
+"""What .ci/run asks of the built packages; each command exits non-zero with a sentence when it does not hold.
+
+contents DIST   the sdist has tests, docs, examples and benchmarks; the wheel has the package alone
+installed       the package, installed here with nothing else, imports and says what it lacks
+oldest          print the oldest dependencies that pyproject.toml admits, as pip constraints
+"""
+
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Callable
+from importlib import import_module, metadata, resources
+from pathlib import Path
+
+NAME = "structured-response"
+PACKAGE = "structured_response"
+SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "Makefile", "README.md", "LICENSE"}
+REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^\]]*\])?\s*(?:>=\s*(?P<oldest>[\w.]+))?")
+
+
+def contents(dist: str) -> None:
+    (wheel,) = Path(dist).glob("*.whl")
+    (sdist,) = Path(dist).glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        shipped = {name.split("/")[1] for name in archive.getnames() if "/" in name}
+    lacking = SDIST_HOLDS - shipped
+    check(not lacking, f"{sdist} lacks {sorted(lacking)}")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    check(f"{PACKAGE}/py.typed" in names, f"{wheel} lacks py.typed")
+    strangers = {top for name in names if (top := name.split("/")[0]) != PACKAGE and ".dist-info" not in top}
+    check(not strangers, f"{wheel} puts {sorted(strangers)} beside the package")
+    print(f"{sdist} and {wheel} hold what they should")
+
+
+def installed() -> None:
+    module = import_module(PACKAGE)
+    check("site-packages" in str(module.__file__), f"imported {module.__file__}, not what was installed")
+    check(resources.files(PACKAGE).joinpath("py.typed").is_file(), "py.typed was not installed")
+    here = {normal(distribution.name) for distribution in metadata.distributions()}
+    extra = optional(metadata.requires(NAME) or [])
+    check(not extra & here, f"{sorted(extra & here)} came along, though no extra was asked for")
+    says = subprocess.run(
+        [str(Path(sys.executable).with_name(NAME)), "demo"], capture_output=True, text=True, check=False
+    )
+    check(
+        says.returncode != 0 and f"{NAME}[cli]" in says.stderr and "Traceback" not in says.stderr,
+        f"without its extra, the command line should name the install command; it said: {says.stderr}",
+    )
+    print(f"{NAME} {metadata.version(NAME)} imports with only {', '.join(sorted(here))}")
+
+
+def optional(requirements: list[str]) -> set[str]:
+    """The names that only an extra asks for."""
+    wanted = {False: set[str](), True: set[str]()}
+    for requirement in requirements:
+        wanted["extra ==" in requirement].add(parsed(requirement)[0])
+    return wanted[True] - wanted[False] - {NAME}
+
+
+def oldest() -> None:
+    project = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    bounds = dict(parsed(line) for line in [*project["dependencies"], *reached("all", extras)])
+    for name, bound in bounds.items():
+        check(bound is not None, f"{name} has no lower bound in pyproject.toml")
+        print(f"{name}=={bound}")
+
+
+def reached(extra: str, extras: dict[str, list[str]]) -> list[str]:
+    """The requirements of an extra and of the project's own extras that it names."""
+    lines: list[str] = []
+    for line in extras[extra]:
+        if line.startswith(f"{NAME}["):
+            names = line[line.index("[") + 1 : line.index("]")].split(",")
+            lines += [more for name in names for more in reached(name.strip(), extras)]
+        else:
+            lines.append(line)
+    return lines
+
+
+def parsed(requirement: str) -> tuple[str, str | None]:
+    match = REQUIREMENT.match(requirement)
+    if match is None:
+        sys.exit(f"not a requirement: {requirement}")
+    return normal(match["name"]), match["oldest"]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def check(holds: bool, otherwise: str) -> None:
+    if not holds:
+        sys.exit(otherwise)
+
+
+if __name__ == "__main__":
+    commands: dict[str, Callable[..., None]] = {
+        "contents": contents,
+        "installed": installed,
+        "oldest": oldest,
+    }
+    commands[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,88 @@
+# Needs make and Python 3.11 or newer, no root, and no network beyond the package index.
+# Everything is installed into .venv; .venv/.<extra> says that the extra is complete. All paths
+# are relative, so a project folder with blanks in its name is fine.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test property lint format bench build clean FORCE
+
+VENV := .venv
+PY := $(VENV)/bin/python
+# To choose another interpreter: make test PYTHON=/path/to/python3.13
+PYTHON ?=
+CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11)
+# More arguments for pytest: make test ARGS="-k layers"
+ARGS ?=
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+# "yes" unless the environment is missing, was broken off half-way, or was made in another folder
+# (its scripts hold absolute paths, so it does not survive a move).
+USABLE := $(shell [ -x $(PY) ] && [ ! -e $(VENV)/.busy ] && \
+	[ "$$(cat $(VENV)/.home 2>/dev/null)" = "$$(pwd -P)" ] && echo yes)
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+
+demo: $(VENV)/.cli ## see the whole thing run, from a model to a reply read back
+	@$(VENV)/bin/structured-response demo
+
+test: $(VENV)/.dev ## run the tests
+	@$(PY) -m pytest $(ARGS)
+
+property: $(VENV)/.dev ## run the property tests with 10,000 examples each
+	@$(PY) -m pytest -m hypothesis --hypothesis-profile=property $(ARGS)
+
+lint: $(VENV)/.dev ## check style, format and types
+	@$(PY) -m ruff check
+	@$(PY) -m ruff format --check
+	@$(PY) -m mypy
+
+format: $(VENV)/.dev ## mend what the linter can mend by itself
+	@$(PY) -m ruff check --fix
+	@$(PY) -m ruff format
+
+bench: $(VENV)/.bench ## measure, side by side with the alternatives
+	@$(PY) benchmarks/run.py $(ARGS)
+
+build: $(VENV)/.dev ## make wheel and sdist in dist/
+	@rm -rf dist
+	@$(PY) -m build
+
+clean: ## remove everything that was made
+	@rm -rf $(VENV) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find structured_response tests benchmarks examples .ci -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# While .busy exists the environment counts as unfinished, whatever else lies in it.
+define install
+	@echo "installing what 'make $(MAKECMDGOALS)' needs into $(VENV) ..."
+	@touch $(VENV)/.busy
+	@$(PY) -m pip install --quiet --editable '.[$(1)]'
+	@rm $(VENV)/.busy
+endef
+
+$(VENV)/.cli: pyproject.toml $(VENV)/.home
+	$(call install,cli)
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml $(VENV)/.home
+	$(call install,dev)
+	@touch $(VENV)/.cli $@
+
+$(VENV)/.bench: pyproject.toml $(VENV)/.home
+	$(call install,bench)
+	@touch $@
+
+$(VENV)/.home: $(if $(USABLE),,FORCE)
+	@for python in $(CANDIDATES); do \
+		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			rm -rf $(VENV) && "$$python" -m venv $(VENV) && pwd -P > $@; \
+			exit; \
+		fi; \
+		seen="$$seen  $$python: $$(command -v "$$python" >/dev/null && "$$python" --version 2>&1 || echo not found)\n"; \
+	done; \
+	printf "Python 3.11 or newer is needed. Looked at:\n$$seen" >&2; \
+	printf 'If it is elsewhere, name it: make %s PYTHON=/path/to/python3.12\n' '$(MAKECMDGOALS)' >&2; \
+	exit 1

@@ -1,0 +1,1 @@
+"""How fast the library is; `run.py` runs all of it."""

@@ -1,0 +1,281 @@
+"""The command line: arguments in, text and an exit status out. The work itself is the library's."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.metadata
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import reduce
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, NoReturn
+
+import orjson
+import typer
+from pydantic import BaseModel
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from .demo.listing import highlighted
+from .demo.show import show
+from .errors import DefinitionError, ReplyError
+from .findings import Problem, Repair, excerpt, line_and_column
+from .response import StructuredResponse
+
+__all__ = ["app"]
+
+BAD_REPLY = 1
+BAD_USE = 2
+STANDARD_INPUT = "-"
+LONGEST_VALUE = 40  # characters of a text that a line about it shows
+LONGEST_CHAIN = 5  # exceptions of a chain of causes that are named
+
+# A reply is foreign text: what would steer the terminal is shown as a picture of itself, one column wide.
+CONTROLS = {code: 0x2400 + code for code in range(0x20) if code != ord("\n")}
+CONTROLS |= {ord("\t"): ord(" "), 0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Format(StrEnum):
+    """How an instance is printed."""
+
+    JSON = "json"
+    XML = "xml"
+
+
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="MODEL", help="The Pydantic model, as package.module:Model.", show_default=False)
+]
+FileArgument = Annotated[
+    str, typer.Argument(metavar="[FILE|-]", help="The reply, in UTF-8; - is standard input.", show_default=False)
+]
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"structured-response {importlib.metadata.version('structured-response')}")
+        raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the instance is printed.")]
+StrictOption = Annotated[
+    bool, typer.Option(help="Of a bad reply print nothing, or else what could be read, with null for the rest.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not what was mended.")]
+
+
+@app.callback()
+def options(version: VersionOption = False) -> None:  # noqa: ARG001 - print_version has acted on it by now
+    """Prompts from Pydantic models, and data from the replies of language models."""
+
+
+@app.command()
+def demo() -> None:
+    """Show the whole way on a worked example, with its code: models, prompt, reply, instance, cache."""
+    if not show(Console(highlight=False)):
+        raise typer.Exit(BAD_REPLY)
+
+
+@app.command()
+def prompt(model: ModelArgument) -> None:
+    """Print the prompt that asks for a model."""
+    _print_text(_response_of(model).to_prompt(), "xml")
+
+
+@app.command()
+def parse(
+    model: ModelArgument,
+    file: FileArgument = STANDARD_INPUT,
+    form: FormatOption = Format.JSON,
+    strict: StrictOption = True,
+    quiet: QuietOption = False,
+) -> None:
+    """Read a reply and print what it says.
+
+    Problems, and whatever was mended, are listed on standard error. The exit status is 0, or 1 if the
+    reply is bad, or 2 if the command was used badly.
+    """
+    response = _response_of(model)
+    report = Report("stdin" if file == STANDARD_INPUT else file, _read(file), Console(stderr=True))
+    try:
+        parsed = response.parse(report.reply, strict=strict)
+    except ReplyError as error:
+        report.failure(error, quiet=quiet)
+        raise typer.Exit(BAD_REPLY) from None
+    _print_instance(parsed, form)
+    report.findings(parsed, quiet=quiet)
+    if parsed.problems:
+        raise typer.Exit(BAD_REPLY)
+
+
+def _response_of(target: str) -> StructuredResponse:
+    try:
+        return StructuredResponse.from_basemodel(_model(target))
+    except DefinitionError as error:
+        _fail(str(error))
+
+
+def _model(target: str) -> type[BaseModel]:
+    module_name, _, path = target.partition(":")
+    if "/" in module_name or not all(module_name.split(".")) or not all(path.split(".")):
+        _fail(f"{target!r} is not the name of a model; write package.module:Model")
+    found = _look_up(_import(module_name), path)
+    if not (inspect.isclass(found) and issubclass(found, BaseModel)):
+        kind = "another class" if inspect.isclass(found) else f"of type {type(found).__name__}"
+        _fail(f"{target} is not a Pydantic model but {kind}")
+    return found
+
+
+def _import(name: str) -> ModuleType:
+    """The module, looked for in the current directory first. What it prints must not get into our output."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may raise anything while it is imported
+        if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
+            _fail(f"there is no module {error.name!r}, neither in {here} nor installed")
+        _fail(f"{name} cannot be imported: {', caused by '.join(_causes(error))}{_place(error, here)}")
+
+
+def _look_up(module: ModuleType, path: str) -> object:
+    try:
+        return reduce(getattr, path.split("."), module)
+    except AttributeError:
+        known = ", ".join(sorted(_models_in(module))) or "none"
+        _fail(f"{module.__name__} has no {path!r}; the models in it: {known}")
+
+
+def _models_in(module: ModuleType) -> Iterator[str]:
+    for name, value in vars(module).items():
+        if inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel:
+            yield name
+
+
+def _causes(error: BaseException) -> Iterator[str]:
+    return (f"{type(link).__name__}: {link}" for link in islice(_chain(error), LONGEST_CHAIN))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _place(error: BaseException, here: str) -> str:
+    """Where in the user's own files it happened: the last frame below the current directory, if there is one."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename.startswith(here) and "site-packages" not in frame.filename]
+    return f" ({os.path.relpath(own[-1].filename, here)}, line {own[-1].lineno})" if own else ""
+
+
+def _read(file: str) -> str:
+    try:
+        content = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
+        return content.decode("utf-8")
+    except OSError as error:
+        _fail(f"{file} cannot be read: {error.strerror}")
+    except UnicodeDecodeError as error:
+        _fail(f"{file} is not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}")
+
+
+def _print_instance(response: StructuredResponse, form: Format) -> None:
+    if form is Format.XML:
+        _print_text(str(response), "xml")
+    else:
+        _print_text(orjson.dumps(response.to_dict(), option=orjson.OPT_INDENT_2).decode(), "json")
+
+
+def _print_text(text: str, language: str) -> None:
+    """To a terminal in colours and harmless; to anything else as it is, in UTF-8 whatever the locale says."""
+    console = Console()
+    if console.is_terminal:
+        console.print(highlighted(text.translate(CONTROLS), language), soft_wrap=True)
+    else:
+        typer.echo(text.encode())
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found in a reply, told on standard error: a line each, and carets under the place of a problem."""
+
+    name: str
+    reply: str
+    console: Console
+
+    def findings(self, response: StructuredResponse, *, quiet: bool) -> None:
+        if not quiet:
+            self._repairs(response.repairs)
+        self._problems(response.problems)
+
+    def failure(self, error: ReplyError, *, quiet: bool) -> None:
+        partial = error.response
+        if partial is not None and not quiet:
+            self._repairs(partial.repairs)
+        self._problems(error.problems)
+        if partial is not None and not quiet:
+            self._print(Text("nothing was printed; --no-strict prints what could be read", "dim"))
+
+    def _repairs(self, repairs: Sequence[Repair]) -> None:
+        for repair in repairs:
+            change = _short(repair.before)
+            if repair.after != repair.before:
+                change += f" -> {_short(repair.after)}"
+            kind = repair.kind.replace("_", " ")
+            self._print(Text(f"{self._at(repair.span)} {repair.path}: {kind}: {change}", "dim"))
+
+    def _problems(self, problems: Sequence[Problem]) -> None:
+        for problem in problems:
+            self._print(
+                Text.assemble(self._at(problem.span), " ", (f"{problem.path}: ", "bold red"), problem.message)
+            )
+            if problem.span is not None:
+                self._point_at(problem.span)
+
+    def _at(self, span: tuple[int, int] | None) -> str:
+        if span is None:
+            return f"{self.name}:"
+        line, column = line_and_column(self.reply, span[0])
+        return f"{self.name}:{line}:{column}:"
+
+    def _point_at(self, span: tuple[int, int]) -> None:
+        line, carets = excerpt(self.reply, span).translate(CONTROLS).split("\n")
+        start = len(carets) - len(carets.lstrip())
+        # Some letters are two columns wide: the carets are set in columns, not in characters.
+        indent, width = cell_len(line[:start]), max(1, cell_len(line[start : len(carets)]))
+        self._print(Text(f"    {line}"))
+        self._print(Text(f"    {' ' * indent}{'^' * width}", "red"))
+
+    def _print(self, line: Text) -> None:
+        self.console.print(line, soft_wrap=True, highlight=False)
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 3]}...")
+
+
+def _fail(message: str) -> NoReturn:
+    """Say in one line what was wrong with the way the command was used, and stop."""
+    line = " ".join(message.split()).translate(CONTROLS)
+    Console(stderr=True).print(Text.assemble(("error: ", "bold red"), line), soft_wrap=True, highlight=False)
+    raise typer.Exit(BAD_USE)

@@ -1,0 +1,34 @@
+"""What is asked for: types, definitions and the plan that everything else runs on."""
+
+from .build import add, select
+from .document import shared_shapes
+from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
+from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node
+from .placeholder import is_placeholder, placeholder
+from .plan import Plan, per_plan, plan_of_document, plan_of_type
+from .schema import describe_type
+
+__all__ = [
+    "ABSENT",
+    "CONSTRAINTS",
+    "ITEM_NAMES",
+    "SCALARS",
+    "TEXTUAL",
+    "Field",
+    "Node",
+    "Path",
+    "Plan",
+    "add",
+    "describe_type",
+    "fold",
+    "is_placeholder",
+    "is_xml_name",
+    "per_plan",
+    "placeholder",
+    "plan_of_document",
+    "plan_of_type",
+    "select",
+    "shared_shapes",
+    "show_path",
+    "snake_case",
+]

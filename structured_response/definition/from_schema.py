@@ -1,0 +1,241 @@
+"""JSON Schema -> the graph of nodes. The one way from a type, ours or anybody's, to a definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..errors import DefinitionError
+from .node import ABSENT, Field, Node
+from .schema import ALIASES, CLASS, FACTORY, KIND, MEMBERS, UNIQUE
+
+__all__ = ["graph_of"]
+
+Schema = Mapping[str, Any]
+
+_CONSTRAINTS = {
+    "minimum": "ge",
+    "exclusiveMinimum": "gt",
+    "maximum": "le",
+    "exclusiveMaximum": "lt",
+    "multipleOf": "multiple_of",
+    "minLength": "min_length",
+    "maxLength": "max_length",
+    "minItems": "min_length",
+    "maxItems": "max_length",
+    "minProperties": "min_length",
+    "maxProperties": "max_length",
+    "pattern": "pattern",
+}
+_FORMATS = {
+    "date": "date",
+    "time": "time",
+    "date-time": "datetime",
+    "duration": "duration",
+    "decimal": "decimal",
+    "uuid": "uuid",
+    "binary": "bytes",
+    "base64url": "bytes",
+    "byte": "bytes",
+}
+
+
+def graph_of(schema: Schema) -> Node:
+    """The node of a JSON Schema, with those of everything it refers to.
+
+    Raises `DefinitionError` with the path of what no reply could be read by.
+    """
+    return _Reader(schema).node(schema, "")
+
+
+class _Reader:
+    """Reads one document; each shape under `$defs` becomes one node, however often and from wherever it is named."""
+
+    def __init__(self, document: Schema) -> None:
+        self.document = document
+        self.shapes: dict[str, Node] = {}
+        self.open: dict[int, Node] = {}  # nodes that are still being read, by identity
+        self.pending: list[tuple[Node, Node, dict[str, Any]]] = []  # variants of those: copy, original, changes
+
+    def node(self, schema: Schema, path: str) -> Node:
+        if schema is True or not schema:
+            return Node("any")
+        if not isinstance(schema, Mapping):
+            raise DefinitionError("no value can satisfy this", path)
+        for key, read in _READERS.items():
+            if key in schema:
+                node = read(self, schema, path)
+                node.nullable = bool(node.nullable)
+                return self.described(node, schema)
+        raise DefinitionError(f"this JSON Schema says no type: {dict(schema)!r}"[:200], path)
+
+    def reference(self, schema: Schema, path: str) -> Node:
+        name = schema["$ref"]
+        if name not in self.shapes:
+            shape = self.shapes[name] = self.open_node()
+            read = self.node(self.resolve(name, path), path)
+            _copy(read, shape, {})
+            self.close(shape)
+        return self.shapes[name]
+
+    def close(self, shape: Node) -> None:
+        """Makes the variants of a shape that were asked for while it was still being read."""
+        waiting, self.pending = self.pending, []
+        closed = {id(shape)}
+        self.open.pop(id(shape), None)
+        for variant, original, changes in waiting:
+            if id(original) in closed:
+                _copy(original, variant, changes)
+                closed.add(id(variant))
+                self.open.pop(id(variant), None)
+            else:
+                self.pending.append((variant, original, changes))
+
+    def variant(self, node: Node, **changes: Any) -> Node:
+        """The node with some attributes changed; of one that is still being read, a promise of it."""
+        if id(node) not in self.open:
+            return replace(node, **changes)
+        promise = self.open_node()
+        self.pending.append((promise, node, changes))
+        return promise
+
+    def open_node(self) -> Node:
+        node = Node("any")
+        self.open[id(node)] = node
+        return node
+
+    def described(self, node: Node, schema: Schema) -> Node:
+        """The node with the description that stands beside it, which counts before that of what it refers to."""
+        description = schema.get("description")
+        if description is None or description == node.description:
+            return node
+        return self.variant(node, description=description)
+
+    def resolve(self, name: str, path: str) -> Schema:
+        target: Any = self.document
+        for step in name.removeprefix("#").split("/")[1:]:
+            step = step.replace("~1", "/").replace("~0", "~")
+            target = target.get(step) if isinstance(target, Mapping) else None
+        if not name.startswith("#") or not isinstance(target, Mapping):
+            raise DefinitionError(f"the reference {name!r} leads nowhere", path)
+        return target
+
+    def all_of(self, schema: Schema, path: str) -> Node:
+        if len(schema["allOf"]) == 1:
+            return self.node(schema["allOf"][0], path)
+        merged: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
+        for part in [*schema["allOf"], {k: v for k, v in schema.items() if k != "allOf"}]:
+            part = self.resolve(part["$ref"], path) if "$ref" in part else part
+            merged["properties"].update(part.get("properties", {}))
+            merged["required"] += part.get("required", [])
+            merged |= {k: v for k, v in part.items() if k not in ("properties", "required", "description")}
+        return self.object(merged, path)
+
+    def any_of(self, schema: Schema, path: str) -> Node:
+        options = schema.get("anyOf") or schema.get("oneOf") or ()
+        present = [option for option in options if option.get("type") != "null"]
+        nullable = len(present) < len(options)
+        if not present:
+            raise DefinitionError("nothing but null is allowed here", path)
+        nodes = [self.node(option, path) for option in present]
+        discriminator = schema.get("discriminator", {}).get("propertyName")
+        node = nodes[0] if len(nodes) == 1 else Node("union", parts=tuple(nodes), discriminator=discriminator)
+        return self.variant(node, nullable=True) if nullable else node
+
+    def scalar_kind(self, schema: Schema, path: str) -> Node:
+        return Node(schema[KIND], constraints=_constraints(schema), nullable=False)
+
+    def enum(self, schema: Schema, path: str) -> Node:
+        choices = schema["enum"] if "enum" in schema else [schema["const"]]
+        present = tuple(choice for choice in choices if choice is not None)
+        if any(isinstance(choice, (list, dict)) for choice in present):
+            raise DefinitionError("choices that are lists or objects cannot be written as one text", path)
+        members = {name: value for name, value in schema.get(MEMBERS, {}).items() if value is not None}
+        return Node("enum", choices=present, members=members, nullable=len(present) < len(choices))
+
+    def typed(self, schema: Schema, path: str) -> Node:
+        named = schema["type"]
+        if isinstance(named, list):
+            return self.any_of({"anyOf": [{**schema, "type": name} for name in named]}, path)
+        if named not in _TYPES:
+            raise DefinitionError(f"unknown type {named!r} in the JSON Schema", path)
+        node = _TYPES[named](self, schema, path)
+        return self.variant(node, nullable=True) if schema.get("nullable") else node
+
+    def string(self, schema: Schema, path: str) -> Node:
+        return Node(_FORMATS.get(schema.get("format", ""), "str"), constraints=_constraints(schema))
+
+    def number(self, schema: Schema, path: str) -> Node:
+        return Node({"integer": "int", "number": "float"}[schema["type"]], constraints=_constraints(schema))
+
+    def boolean(self, schema: Schema, path: str) -> Node:
+        return Node("bool")
+
+    def array(self, schema: Schema, path: str) -> Node:
+        constraints = _constraints(schema)
+        if "prefixItems" in schema:
+            parts = tuple(self.node(part, path) for part in schema["prefixItems"])
+            return Node("tuple", parts=parts)
+        item = self.node(schema.get("items", {}), path)
+        return Node("list", item=item, constraints=constraints, unique=bool(schema.get(UNIQUE)))
+
+    def object(self, schema: Schema, path: str) -> Node:
+        if not schema.get("properties") and (CLASS not in schema or "additionalProperties" in schema):
+            return self.map(schema, path)
+        required = schema.get("required", ())
+        fields = {
+            name: self.field(name, described, name in required, f"{path}.{name}" if path else name)
+            for name, described in schema.get("properties", {}).items()
+        }
+        name = schema.get(CLASS) or schema.get("title")
+        return Node("dict", fields=fields, name=name, keeps_extra=bool(schema.get("additionalProperties")))
+
+    def map(self, schema: Schema, path: str) -> Node:
+        values = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
+        key = self.node({"type": "string", **schema.get("propertyNames", {})}, path)
+        return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))
+
+    def field(self, name: str, schema: Schema, required: bool, path: str) -> Field:
+        aliases = tuple(schema.get(ALIASES, ()))
+        bare = {key: value for key, value in schema.items() if key not in (ALIASES, FACTORY, "title", "default")}
+        return Field(name, self.node(bare, path), required, schema.get("default", ABSENT), aliases, schema.get(FACTORY))
+
+
+_READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
+    "$ref": _Reader.reference,
+    "allOf": _Reader.all_of,
+    "anyOf": _Reader.any_of,
+    "oneOf": _Reader.any_of,
+    KIND: _Reader.scalar_kind,
+    "enum": _Reader.enum,
+    "const": _Reader.enum,
+    "type": _Reader.typed,
+    "properties": _Reader.object,
+    "prefixItems": _Reader.array,
+    "items": _Reader.array,
+    "additionalProperties": _Reader.object,
+}
+"""What a schema says, by the first of these keys that it holds."""
+
+_TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
+    "string": _Reader.string,
+    "integer": _Reader.number,
+    "number": _Reader.number,
+    "boolean": _Reader.boolean,
+    "array": _Reader.array,
+    "object": _Reader.object,
+}
+
+
+def _constraints(schema: Schema) -> dict[str, Any]:
+    found = {ours: schema[theirs] for theirs, ours in _CONSTRAINTS.items() if theirs in schema}
+    return {name: found[name] for name in _ORDER if name in found}
+
+
+_ORDER = ("ge", "gt", "le", "lt", "multiple_of", "min_length", "max_length", "pattern")
+
+
+def _copy(source: Node, target: Node, changes: dict[str, Any]) -> None:
+    for attribute in Node.__slots__:
+        setattr(target, attribute, changes.get(attribute, getattr(source, attribute)))

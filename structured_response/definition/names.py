@@ -1,0 +1,48 @@
+"""How names are spelt: as elements, folded for comparison, and as paths in findings."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..limits import MAX_COMPILED
+__all__ = ["ITEM_NAMES", "Path", "fold", "is_xml_name", "show_path", "snake_case"]
+
+Path = tuple[str | int, ...]
+"""A place in data: field names and list indexes. Findings show it as `$.parts[0].points`."""
+
+ITEM_NAMES = ("li", "item", "entry")
+"""Elements that are items of a list, whatever the list is called."""
+
+_NAME_START = (
+    "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_NAME_REST = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
+# XML 1.0, fifth edition, [4] NameStartChar and [4a] NameChar, without the colon, which is a namespace's.
+_XML_NAME = re.compile(f"[{_NAME_START}][{_NAME_REST}]*")
+_NOT_IN_NAME = re.compile(f"[^{_NAME_REST}]+")
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_FOLDED_AWAY = re.compile(r"[-_.\s\u00a0\u200b-\u200d\ufeff]+")
+
+
+def is_xml_name(name: str) -> bool:
+    """Whether `name` can be an element's name."""
+    return _XML_NAME.fullmatch(name) is not None
+
+
+def snake_case(name: str) -> str:
+    """A class's name as an element's: `WeatherPrognosis` -> `weather_prognosis`, `Page[int]` -> `page_int`."""
+    words = _WORD_START.sub("_", _NOT_IN_NAME.sub("_", name).strip("_")).lower()
+    return words if is_xml_name(words) else f"_{words}"
+
+
+@lru_cache(maxsize=MAX_COMPILED * 8)
+def fold(name: str) -> str:
+    """What is left of a name when case, separators, blanks and a namespace prefix do not count."""
+    return _FOLDED_AWAY.sub("", name.rpartition(":")[2]).casefold()
+
+
+def show_path(path: Path) -> str:
+    """A path as findings spell it: `("parts", 0, "points")` -> `$.parts[0].points`."""
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)

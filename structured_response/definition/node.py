@@ -1,0 +1,98 @@
+"""The graph of what is asked for: one `Node` per value, shared and, for recursive models, cyclic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from .names import fold
+
+__all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children"]
+
+ABSENT: Final = object()
+"""Stands for 'no default': None is a default like any other."""
+
+TEXTUAL = ("str", "date", "time", "datetime", "duration", "decimal", "uuid", "bytes")
+"""Kinds whose values an instance holds as text."""
+
+SCALARS = (*TEXTUAL, "int", "float", "bool", "enum", "any")
+"""Kinds that are written as one text."""
+
+KINDS = (*SCALARS, "list", "dict", "map", "tuple", "union")
+"""All kinds, by the names that a definition uses for them."""
+
+CONSTRAINTS = {
+    "ge": "greater_or_equal",
+    "gt": "greater_than",
+    "le": "less_or_equal",
+    "lt": "less_than",
+    "multiple_of": "multiple_of",
+    "min_length": "min_length",
+    "max_length": "max_length",
+    "pattern": "pattern",
+}
+"""Pydantic's name of each constraint, in the order of definitions and prompts, and what a prompt calls it."""
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """A named value of an object. `default` is JSON-compatible, or ABSENT where there is none that JSON can hold;
+    `factory`, known only with a model, makes one."""
+
+    name: str
+    node: Node
+    required: bool = True
+    default: Any = ABSENT
+    aliases: tuple[str, ...] = ()
+    factory: Callable[[], Any] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One value that is asked for. Which attributes mean something follows from `kind`.
+
+    The last five are known only where a model is attached; a definition does not hold them.
+    """
+
+    kind: str
+    description: str | None = None
+    constraints: dict[str, Any] = field(default_factory=dict)
+    choices: tuple[Any, ...] = ()
+    fields: dict[str, Field] = field(default_factory=dict)
+    item: Node | None = None
+    key: Node | None = None
+    parts: tuple[Node, ...] = ()
+    discriminator: str | None = None
+    name: str | None = None
+    nullable: bool | None = None
+    members: dict[str, Any] = field(default_factory=dict)
+    keeps_extra: bool = False
+    unique: bool = False
+    _folded: dict[str, Field] | None = field(default=None, init=False)
+
+    def folded_fields(self) -> dict[str, Field]:
+        """The fields by the folded forms of their names and aliases; a form that two fields share is left out."""
+        if self._folded is None:
+            self._folded = _fold_fields(self.fields)
+        return self._folded
+
+
+def _fold_fields(fields: dict[str, Field]) -> dict[str, Field]:
+    folded: dict[str, Field] = {}
+    shared: set[str] = set()
+    for field_ in fields.values():
+        for form in {fold(name) for name in (field_.name, *field_.aliases)}:
+            if folded.setdefault(form, field_) is not field_:
+                shared.add(form)
+    return {form: field_ for form, field_ in folded.items() if form and form not in shared}
+
+
+def children(node: Node) -> Iterator[tuple[str, Node]]:
+    """The nodes right below `node`, each with the step that leads there (`""` for items, which paths pass over)."""
+    for name, member in node.fields.items():
+        yield name, member.node
+    if node.item is not None:
+        yield "", node.item
+    for part in node.parts:
+        yield "", part

@@ -1,0 +1,33 @@
+"""What a prompt shows where a value is to stand. A model that leaves it there has given no value."""
+
+from __future__ import annotations
+
+from .node import Node
+
+__all__ = ["is_placeholder", "placeholder"]
+
+_AS = {
+    "str": "a string",
+    "int": "an int",
+    "float": "a float",
+    "bool": "a bool",
+    "enum": "an enum",
+    "date": "a date (YYYY-MM-DD)",
+    "time": "a time (HH:MM:SS)",
+    "datetime": "a datetime (YYYY-MM-DDTHH:MM:SS+00:00)",
+    "duration": "a duration (P1DT2H30M)",
+    "decimal": "a decimal number",
+    "uuid": "a UUID (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx)",
+    "bytes": "bytes (base64)",
+    "any": "any JSON value",
+}
+
+
+def placeholder(node: Node, what: str = "value here") -> str:
+    """The text of a scalar's element: `[The wind speed in km/h - as a float]`."""
+    return f"[{node.description or what} - as {_AS[node.kind]}]"
+
+
+def is_placeholder(node: Node, text: str) -> bool:
+    """Whether a value is the text that the prompt showed in its place."""
+    return text.startswith("[") and text.endswith("]") and text in (placeholder(node), placeholder(Node(node.kind)))

@@ -1,0 +1,101 @@
+"""The plan of a definition: its graph and all that was compiled from it, shared by every response that has it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+
+import orjson
+
+from ..errors import DefinitionError
+from .document import Document, graph_from_document, to_document
+from .from_schema import graph_of
+from .names import is_xml_name, snake_case
+from .node import Node
+from .schema import schema_of
+
+__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_type"]
+
+_FINGERPRINT_VERSION = b"structured_response/1\n"
+
+Made = TypeVar("Made")
+
+
+class Plan:
+    """What is asked for. Immutable: responses share it, between threads too.
+
+    `model` is the type that validates, or None; `whole` tells whether the graph still is all of the
+    model, so that the model can judge a reply.
+    """
+
+    def __init__(self, class_name: str, root: Node, model: Any = None, whole: bool = True) -> None:
+        if not class_name or not isinstance(class_name, str):
+            raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}")
+        self.class_name = class_name
+        self.root = root
+        self.model = model
+        self.whole = whole
+        self.memo: dict[Any, Any] = {}
+
+    @cached_property
+    def root_name(self) -> str:
+        """The name of the root element: the class name in snake case."""
+        return snake_case(self.class_name)
+
+    @cached_property
+    def definition(self) -> Document:
+        """The definition as a plain dict. Shared, so not to be changed."""
+        return to_document(self.root)
+
+    @cached_property
+    def definition_json(self) -> bytes:
+        """The definition as JSON, in UTF-8."""
+        return to_json(self.definition)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A text that is the same wherever class name and definition are: 32 hexadecimal digits of SHA-256."""
+        text = _FINGERPRINT_VERSION + orjson.dumps(self.class_name) + b"\n" + self.definition_json
+        return hashlib.sha256(text).hexdigest()[:32]
+
+    def with_root(self, root: Node) -> Plan:
+        """The plan of a changed graph. The model can no longer judge a whole reply by itself."""
+        return Plan(self.class_name, root, self.model, whole=False)
+
+
+def to_json(data: Any) -> bytes:
+    """Definitions as JSON. Integers past 64 bits, which orjson refuses, are written as texts."""
+    try:
+        return orjson.dumps(data)
+    except TypeError as error:
+        raise DefinitionError(f"the definition holds what JSON cannot: {error}") from error
+
+
+def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
+    """Makes a function of a plan compute once per plan; what it made lives as long as the plan."""
+
+    @wraps(make)
+    def look_up(plan: Plan) -> Made:
+        made: Made
+        try:
+            made = plan.memo[make]
+        except KeyError:
+            made = plan.memo[make] = make(plan)
+        return made
+
+    return look_up
+
+
+def plan_of_type(described: Any, name: str) -> Plan:
+    """The plan of anything that Pydantic can describe."""
+    root = graph_of(schema_of(described))
+    if not is_xml_name(snake_case(name)):
+        raise DefinitionError(f"{name!r} cannot be made into the name of an element")
+    return Plan(name, root, described)
+
+
+def plan_of_document(name: str, document: Any) -> Plan:
+    """The plan of a definition that was written by hand or stored."""
+    return Plan(name, graph_from_document(name, document))

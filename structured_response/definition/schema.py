@@ -1,0 +1,155 @@
+"""A type -> its JSON Schema, by Pydantic's own generator, kept from dropping what the reader needs.
+
+What JSON Schema has no word for stands under keys that begin with `x-sr-`; `from_schema` reads them:
+the kind of a scalar, bounds that are no numbers, names of classes and enum members, aliases, sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_python
+
+from ..errors import DefinitionError
+
+__all__ = ["ALIASES", "CLASS", "FACTORY", "KIND", "MEMBERS", "UNIQUE", "describe_type", "schema_of"]
+
+KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY = (
+    "x-sr-kind",
+    "x-sr-class",
+    "x-sr-members",
+    "x-sr-aliases",
+    "x-sr-unique",
+    "x-sr-factory",
+)
+_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+
+_Method = TypeVar("_Method", bound=Callable[..., JsonSchemaValue])
+
+
+def schema_of(described: Any) -> JsonSchemaValue:
+    """The JSON Schema of a type, in validation mode and by field names.
+
+    Raises `DefinitionError` for a type that Pydantic cannot describe, naming the field where it stands.
+    """
+    generator = _Generator(by_alias=False)
+    try:
+        return generator.generate(TypeAdapter(described).core_schema, mode="validation")
+    except PydanticUndefinedAnnotation as error:
+        raise DefinitionError(f"{describe_type(described)} names a type that is not defined: {error.name}") from error
+    except PydanticUserError as error:
+        place = ".".join(generator.path)
+        cause = error.message.partition("\n")[0]
+        raise DefinitionError(f"{describe_type(described)} cannot be described: {cause}", place) from error
+    except RecursionError as error:
+        raise DefinitionError(f"{describe_type(described)} is nested too deeply to be described") from error
+
+
+def describe_type(described: Any) -> str:
+    """A type as a message names it."""
+    return getattr(described, "__qualname__", None) or repr(described)
+
+
+def _scalar(kind: str) -> Callable[[Any, Any], JsonSchemaValue]:
+    """A method of the generator for a scalar that an instance holds as text."""
+
+    def method(self: Any, schema: Any) -> JsonSchemaValue:
+        bounds = {name: to_jsonable_python(schema[key]) for key, name in _BOUNDS.items() if schema.get(key) is not None}
+        if schema.get("multiple_of") is not None:
+            bounds["multipleOf"] = to_jsonable_python(schema["multiple_of"])
+        return {"type": "string", KIND: kind, **bounds}
+
+    return method
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator, which notes beside each schema what JSON Schema cannot say."""
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
+
+    def __init__(self, by_alias: bool = False) -> None:
+        super().__init__(by_alias=by_alias)
+        self.path: list[str] = []
+
+    date_schema = _scalar("date")
+    time_schema = _scalar("time")
+    datetime_schema = _scalar("datetime")
+    timedelta_schema = _scalar("duration")
+    decimal_schema = _scalar("decimal")
+    uuid_schema = _scalar("uuid")
+
+    def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
+        return {**super().bytes_schema(schema), KIND: "bytes"}
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        return {**super().model_schema(schema), CLASS: schema["cls"].__name__}
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        return {**super().dataclass_schema(schema), CLASS: schema["cls"].__name__}
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        described = super().typed_dict_schema(schema)
+        return {**described, CLASS: described.get("title", "")}
+
+    def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        described = super().enum_schema(schema)
+        described[MEMBERS] = {member.name: to_jsonable_python(member.value) for member in schema["members"]}
+        if schema["cls"].__dict__.get("__doc__") is None:  # Pydantic takes the docstring of str for that of a str enum
+            described.pop("description", None)
+        return described
+
+    def set_schema(self, schema: core_schema.SetSchema) -> JsonSchemaValue:
+        return {**super().set_schema(schema), UNIQUE: True}
+
+    def frozenset_schema(self, schema: core_schema.FrozenSetSchema) -> JsonSchemaValue:
+        return {**super().frozenset_schema(schema), UNIQUE: True}
+
+    def model_field_schema(self, schema: core_schema.ModelField) -> JsonSchemaValue:
+        return _with_notes(super().model_field_schema(schema), schema)
+
+    def dataclass_field_schema(self, schema: core_schema.DataclassField) -> JsonSchemaValue:
+        return _with_notes(super().dataclass_field_schema(schema), schema)
+
+    def typed_dict_field_schema(self, schema: core_schema.TypedDictField) -> JsonSchemaValue:
+        return _with_notes(super().typed_dict_field_schema(schema), schema)
+
+    def _named_required_fields_schema(self, named_required_fields: Any) -> JsonSchemaValue:
+        return super()._named_required_fields_schema(self._noting(named_required_fields))  # type: ignore[arg-type]
+
+    def _noting(self, named_required_fields: Any) -> Iterator[Any]:
+        """The fields as they come, with `path` telling at any time which one is being described."""
+        depth = len(self.path)
+        for field in named_required_fields:
+            self.path[depth:] = [field[0]]
+            yield field
+        del self.path[depth:]
+
+    def encode_default(self, dft: Any) -> Any:
+        try:
+            return super().encode_default(dft)
+        except (PydanticSerializationError, ValueError, TypeError):
+            return None
+
+
+def _with_notes(described: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
+    """A field's schema with its aliases and its default's factory noted."""
+    aliases = _simple_aliases(schema.get("validation_alias")) + _simple_aliases(schema.get("serialization_alias"))
+    inner = schema["schema"]
+    noted = {ALIASES: aliases} if aliases else {}
+    if inner["type"] == "default" and "default_factory" in inner and not inner.get("default_factory_takes_data"):
+        noted[FACTORY] = inner["default_factory"]
+    return {**described, **noted}
+
+
+def _simple_aliases(alias: Any) -> list[str]:
+    """The names that stand for a field in place of its own; paths into other fields (`AliasPath`) are none."""
+    if isinstance(alias, str):
+        return [alias]
+    if not isinstance(alias, list):
+        return []
+    paths = alias if alias and isinstance(alias[0], list) else [alias]
+    return [path[0] for path in paths if len(path) == 1 and isinstance(path[0], str)]

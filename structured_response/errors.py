@@ -1,0 +1,107 @@
+"""The tree of exceptions. Each says whose fault it is, carries its data, and survives pickle.
+
+    StructuredResponseError
+    +-- DefinitionError        the program's: a type, a path, a name or a definition that cannot be used
+    +-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
+    +-- ReplyError             the language model's: the reply cannot satisfy what was asked
+    +-- DeserializeError       the store's: the text is not what `serialize` wrote
+    +-- MissingExtraError      the installation's: an optional package is not there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .findings import Problem, excerpt, line_and_column
+from .limits import MAX_SHOWN
+
+__all__ = [
+    "DefinitionError",
+    "DeserializeError",
+    "InstanceError",
+    "MissingExtraError",
+    "ReplyError",
+    "StructuredResponseError",
+]
+
+
+class StructuredResponseError(Exception):
+    """The base of all errors of this library."""
+
+
+class DefinitionError(StructuredResponseError, ValueError):
+    """A type, a path, a name or a definition that cannot be used. `path` says where in the definition."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message, path)
+        self.message = message
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+class InstanceError(StructuredResponseError, ValueError):
+    """An instance that does not fit its definition or its model. `problems` names every place."""
+
+    def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(message, tuple(problems))
+        self.message = message
+        self.problems = list(problems)
+
+    def __str__(self) -> str:
+        return "\n".join([self.message, *(f"  {problem}" for problem in self.problems[:MAX_SHOWN])])
+
+
+class ReplyError(StructuredResponseError, ValueError):
+    """A reply that cannot satisfy the definition.
+
+    `problems` has every one of them, `reply` is the text as it came, and `response` is a
+    `StructuredResponse` that holds all that could be read, or None where nothing could.
+    """
+
+    def __init__(self, problems: Sequence[Problem], reply: str, response: Any = None) -> None:
+        super().__init__(tuple(problems), reply, response)
+        self.problems = list(problems)
+        self.reply = reply
+        self.response = response
+
+    def __str__(self) -> str:
+        count = len(self.problems)
+        head = f"the reply has {count} problem{'s' if count != 1 else ''}"
+        shown = [_describe(problem, self.reply) for problem in self.problems[:MAX_SHOWN]]
+        rest = [f"  and {count - MAX_SHOWN} more"] if count > MAX_SHOWN else []
+        return "\n".join([head, *shown, *rest])
+
+
+class DeserializeError(StructuredResponseError, ValueError):
+    """A text that `serialize` did not write, or that was changed since. `path` says where in it."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message, path)
+        self.message = message
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+class MissingExtraError(StructuredResponseError, ImportError):
+    """An optional package is not installed. `extra` is the name of the extra that brings it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(package, extra)
+        self.package = package
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return f'{self.package} is not installed; install it with: pip install "structured-response[{self.extra}]"'
+
+
+def _describe(problem: Problem, reply: str) -> str:
+    if problem.span is None or not reply:
+        return f"  {problem}"
+    line, column = line_and_column(reply, problem.span[0])
+    drawn = "\n".join(f"      {row}" for row in excerpt(reply, problem.span).split("\n"))
+    return f"  {problem} (line {line}, column {column})\n{drawn}"

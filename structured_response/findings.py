@@ -1,0 +1,172 @@
+"""What reading a reply found: the `Repair`s made, the `Problem`s left, and how a place in a reply is shown.
+
+The kinds are closed: `REPAIRS` and `PROBLEMS` hold one sentence and one example for each, and the
+documentation of tolerances is made from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from .limits import MAX_EXCERPT
+
+__all__ = ["PROBLEMS", "REPAIRS", "Problem", "ProblemKind", "Repair", "RepairKind", "excerpt", "line_and_column"]
+
+Span = tuple[int, int]
+"""`[start, end)` in characters of the reply as it came."""
+
+
+class RepairKind(StrEnum):
+    """What was done to get at the data."""
+
+    CANDIDATE_CHOSEN = "candidate_chosen"
+    CHOICE_RESPELLED = "choice_respelled"
+    COMMENT_DROPPED = "comment_dropped"
+    DUPLICATE_DROPPED = "duplicate_dropped"
+    ELEMENT_SKIPPED = "element_skipped"
+    FENCE_REMOVED = "fence_removed"
+    NAME_RESPELLED = "name_respelled"
+    NULL_WORD = "null_word"
+    SURROGATE_REPLACED = "surrogate_replaced"
+    TEXT_SKIPPED = "text_skipped"
+    VALUE_RESPELLED = "value_respelled"
+    WRAPPER_ENTERED = "wrapper_entered"
+
+
+class ProblemKind(StrEnum):
+    """Why the data is not what was asked for."""
+
+    AMBIGUOUS = "ambiguous"
+    INVALID = "invalid"
+    LIMIT = "limit"
+    MISSING = "missing"
+    NO_ANSWER = "no_answer"
+    NOT_WELL_FORMED = "not_well_formed"
+
+
+class Explained(NamedTuple):
+    """A kind in words: one sentence, and a piece of a reply in which it happens."""
+
+    sentence: str
+    example: str
+
+
+REPAIRS: dict[RepairKind, Explained] = {
+    RepairKind.CANDIDATE_CHOSEN: Explained(
+        "Several answers stood in the reply; the one that fits best was taken.",
+        "<review>...</review> Better: <review>...</review>",
+    ),
+    RepairKind.CHOICE_RESPELLED: Explained(
+        "A choice was written in another case or by its member's name.", "<verdict>GOOD</verdict>"
+    ),
+    RepairKind.COMMENT_DROPPED: Explained(
+        "A comment in a value of one line was left out.", "<score>4<!-- of 5 --></score>"
+    ),
+    RepairKind.DUPLICATE_DROPPED: Explained(
+        "A field stood there twice with the same value.", "<score>4</score><score>4</score>"
+    ),
+    RepairKind.ELEMENT_SKIPPED: Explained(
+        "An element that the definition does not know was left out.", "<confidence>high</confidence>"
+    ),
+    RepairKind.FENCE_REMOVED: Explained(
+        "A Markdown fence that was the whole value was taken off.", "<code>```python\nx = 1\n```</code>"
+    ),
+    RepairKind.NAME_RESPELLED: Explained(
+        "A name was written in another case, with other separators, by its alias or with a prefix.",
+        "<Head-Line>Nice</Head-Line>",
+    ),
+    RepairKind.NULL_WORD: Explained("A word that means nothing stood where null is allowed.", "<price>N/A</price>"),
+    RepairKind.SURROGATE_REPLACED: Explained(
+        "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
+    ),
+    RepairKind.TEXT_SKIPPED: Explained(
+        "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
+    ),
+    RepairKind.VALUE_RESPELLED: Explained(
+        "A number or a yes-no was written in another form than the one asked for.", "<score>+4</score>"
+    ),
+    RepairKind.WRAPPER_ENTERED: Explained(
+        "Fields stood in an element that the definition does not know.",
+        "<part><part_detail><label>a</label></part_detail></part>",
+    ),
+}
+
+PROBLEMS: dict[ProblemKind, Explained] = {
+    ProblemKind.AMBIGUOUS: Explained(
+        "What stands there can be read in more than one way.", "<score>4</score><score>5</score>"
+    ),
+    ProblemKind.INVALID: Explained("A value does not satisfy its type or the model.", "<score>many</score>"),
+    ProblemKind.LIMIT: Explained("A bound of the library was passed.", "a reply nested deeper than any data"),
+    ProblemKind.MISSING: Explained("A required field is not there.", "<review></review>"),
+    ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
+    ProblemKind.NOT_WELL_FORMED: Explained("The answer is not well-formed XML.", "<review><score>4</review>"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One thing that was mended or left out. `before == after` where no data was changed."""
+
+    kind: RepairKind
+    path: str
+    span: Span
+    before: str
+    after: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The repair as JSON-compatible data."""
+        return {
+            "kind": self.kind.value,
+            "path": self.path,
+            "span": list(self.span),
+            "before": self.before,
+            "after": self.after,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong. `span` is None where no place in a reply can be named."""
+
+    kind: ProblemKind
+    path: str
+    message: str
+    found: str | None = None
+    candidates: tuple[str, ...] = ()
+    span: Span | None = None
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The problem as JSON-compatible data."""
+        return {
+            "kind": self.kind.value,
+            "path": self.path,
+            "message": self.message,
+            "found": self.found,
+            "candidates": list(self.candidates),
+            "span": None if self.span is None else list(self.span),
+        }
+
+
+def line_and_column(reply: str, offset: int) -> tuple[int, int]:
+    """The line and the column, both from 1, of a character of `reply`. Costs a scan of what stands before it."""
+    return reply.count("\n", 0, offset) + 1, offset - reply.rfind("\n", 0, offset)
+
+
+def excerpt(reply: str, span: Span) -> str:
+    """Two lines: the line of `reply` in which `span` begins, cut to a window, and carets under the span."""
+    start, end = span
+    line_start = reply.rfind("\n", 0, start) + 1
+    line_end = reply.find("\n", start)
+    line_end = len(reply) if line_end < 0 else line_end
+    end = max(start + 1, min(end, line_end))
+    left = max(line_start, min(start - MAX_EXCERPT // 3, line_end - MAX_EXCERPT))
+    right = min(line_end, left + MAX_EXCERPT)
+    head, tail = ("..." if left > line_start else ""), ("..." if right < line_end else "")
+    shown = head + reply[left:right].replace("\t", " ").rstrip("\r") + tail
+    carets = "^" * max(1, min(end, right) - start)
+    return f"{shown}\n{' ' * (len(head) + start - left)}{carets}"

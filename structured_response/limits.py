@@ -1,0 +1,28 @@
+"""Every bound of the library: its number, its unit and the reason for it."""
+
+MAX_REPLY = 64 * 1024 * 1024
+"""Characters of one reply. The longest context windows hold a tenth of it; past it memory, not meaning, is at stake."""
+
+MAX_DEPTH = 100
+"""Levels of nested data. pydantic-core stops at 255 and Python's own stack near 1,000, of which a level takes two."""
+
+MAX_FINDINGS = 1_000
+"""Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""
+
+MAX_SHOWN = 5
+"""Problems spelt out in an error's message; all of them are on the object."""
+
+MAX_EXCERPT = 100
+"""Characters of a reply's line that an excerpt shows: what a terminal holds."""
+
+MAX_DEFINITION = 20_000
+"""Nodes of a definition once every shape is written in place; past it shapes become references."""
+
+MAX_COMPILED = 1_024
+"""Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""
+
+MAX_SERIALIZED = 256 * 1024 * 1024
+"""Characters of a serialized response that `deserialize` looks at."""
+
+MAX_FORM_DIGITS = 4_300
+"""Digits of a number: Python's own bound on text to int, which is quadratic."""

@@ -1,0 +1,53 @@
+"""Writing characters so that they come back: escaping of text and of attributes."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["BLANK", "FENCES", "NULL_WORDS", "attribute", "escape_text", "escape_value"]
+
+BLANK = " \t\r\n"
+"""White space, as XML and the layout rule know it."""
+
+NULL_WORDS = frozenset({"none", "null", "nil", "n/a"})
+"""Words that, as a whole value and in any case, mean null where null is allowed."""
+
+FENCES = ("```", "~~~")
+"""What a fenced block of Markdown begins with."""
+
+_NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
+# Carriage returns would become line feeds; what XML 1.0 forbids ([2] Char) a strict reader would refuse.
+
+
+def escape_text(text: str) -> str:
+    """Text for a place where layout and leniencies do not matter, such as a description."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;")
+
+
+def escape_value(text: str, touched: bool) -> str:
+    """A value such that reading it gives exactly `text` back.
+
+    A character that the layout rule or a leniency of the reader would touch is written as a numeric
+    reference: those look at the raw characters only. `touched` says that some leniency would read the
+    text as something else, a null word for one.
+    """
+    escaped = _NOT_XML.sub(_reference, escape_text(text))
+    if not text:
+        return escaped
+    if (touched or text[0] in BLANK or text.startswith(FENCES)) and escaped[0] == text[0]:
+        escaped = f"&#{ord(text[0])};{escaped[1:]}"
+    if len(text) > 1 and text[-1] in BLANK and escaped[-1] == text[-1]:
+        escaped = f"{escaped[:-1]}&#{ord(text[-1])};"
+    return escaped
+
+
+def attribute(value: str) -> str:
+    """A value of an attribute with its quotes: single ones, or double ones if it holds a single one."""
+    escaped = value.replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#13;").replace("\n", "&#10;")
+    if "'" in escaped:
+        return '"' + escaped.replace('"', "&quot;") + '"'
+    return f"'{escaped}'"
+
+
+def _reference(match: re.Match[str]) -> str:
+    return f"&#{ord(match[0])};"

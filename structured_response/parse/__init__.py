@@ -1,0 +1,5 @@
+"""A reply -> the answer it holds."""
+
+from .reader import Answer, read
+
+__all__ = ["Answer", "read"]

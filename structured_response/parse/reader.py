@@ -1,0 +1,174 @@
+"""The readers behind one interface: a reply in, the answer that fits best out, with everything found on record.
+
+Three readers, each for what the one before it leaves: the shortcut for the cleanest replies, lxml for what is
+well-formed, and for the rest, for now, a problem that says where the reply is not well-formed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pydantic_core import ValidationError
+
+from ..definition import Path, Plan
+from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..limits import MAX_REPLY
+from ..validate import judge, judges_texts, node_at, problems_of, typed
+from .locate import Candidate, candidates
+from .reading import LimitReachedError, Reading
+from .shortcut import shortcut
+from .strict import NotWellFormedError, read_strictly
+
+__all__ = ["Answer", "read"]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a reply says.
+
+    `data` is typed by the definition, or a tree of texts where `is_typed` is false, which happens only to
+    answers without a problem. `model` is the validated model, or None where there is none. An answer that
+    is not `found` has no data at all.
+    """
+
+    data: Any = None
+    is_typed: bool = True
+    model: Any = None
+    repairs: list[Repair] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    found: bool = True
+
+
+def read(plan: Plan, reply: str, context: Any = None) -> Answer:
+    """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
+    return _read_quickly(plan, reply, context) or _read_carefully(plan, reply, context)
+
+
+def _read_quickly(plan: Plan, reply: str, context: Any) -> Answer | None:
+    """The answer of a reply that the shortcut reads and that needs no word said about it."""
+    read_clean = shortcut(plan)
+    tree = None if read_clean is None or len(reply) > MAX_REPLY else read_clean(reply)
+    if tree is None:
+        return None
+    try:
+        if judges_texts(plan):
+            return Answer(tree, False, judge(plan, tree, context))
+        data = typed(plan).validate_python(tree)
+        return Answer(data, True, judge(plan, data, context))
+    except ValidationError:
+        return None
+
+
+def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
+    if len(reply) > MAX_REPLY:
+        message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
+        return _nothing(ProblemKind.LIMIT, message)
+    whole, replaced = _without_surrogates(reply)
+    found = candidates(plan, whole)
+    eligible = [candidate for candidate in found if not candidate.reasoning]
+    if not eligible:
+        return _nothing(*_why_nothing(plan, found))
+    try:
+        read_all = [_read_candidate(plan, whole, candidate, context) for candidate in eligible]
+    except LimitReachedError as limit:
+        return Answer(problems=[limit.problem], found=False)
+    best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
+    answer = read_all[best].answer
+    if len(found) > 1 and answer.found:
+        answer.repairs.insert(0, _choice(whole, eligible[best]))
+    answer.repairs[:0] = replaced
+    return answer
+
+
+def _nothing(kind: ProblemKind, message: str, span: Span | None = None) -> Answer:
+    return Answer(problems=[Problem(kind, "$", message, span=span)], found=False)
+
+
+def _why_nothing(plan: Plan, found: list[Candidate]) -> tuple[ProblemKind, str, Span | None]:
+    if found:
+        return ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", found[-1].span
+    return ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply", None
+
+
+def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
+    """The reply with U+FFFD for each half of a surrogate pair, which no XML and no UTF-8 can hold."""
+    repairs = [
+        Repair(RepairKind.SURROGATE_REPLACED, "$", match.span(), match[0], "\ufffd")
+        for match in _SURROGATE.finditer(reply)
+    ]
+    return (_SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs
+
+
+def _choice(reply: str, candidate: Candidate) -> Repair:
+    start = candidate.span[0]
+    tag = reply[start : reply.index(">", start) + 1]
+    return Repair(RepairKind.CANDIDATE_CHOSEN, "$", candidate.span, tag, tag)
+
+
+class _Ranked(NamedTuple):
+    """An answer, and how well it fits: by problems, by whether it holds anything, by repairs."""
+
+    answer: Answer
+    rank: tuple[bool, int, bool, int]
+
+
+def _read_candidate(plan: Plan, reply: str, candidate: Candidate, context: Any) -> _Ranked:
+    try:
+        reading = read_strictly(plan, reply, candidate.span)
+    except NotWellFormedError as error:
+        place = (error.offset, error.offset + 1)
+        return _Ranked(_nothing(ProblemKind.NOT_WELL_FORMED, error.message, place), (False, 0, False, 0))
+    answer = _validated(plan, reading, context)
+    return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)))
+
+
+def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:
+    """The answer that a reading gives, typed and judged; what is wrong holds None (a str its text)."""
+    data = reading.tree
+    try:
+        data = typed(plan).validate_python(data)
+    except ValidationError as error:
+        data = _note(plan, reading, data, error)
+        data = typed(plan).validate_python(data)
+    model = None
+    try:
+        model = judge(plan, data, context)
+    except ValidationError as error:
+        data = _note(plan, reading, data, error)
+    return Answer(data, True, None if reading.problems else model, reading.repairs, reading.problems)
+
+
+def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> Any:
+    """Puts the errors of a validation on record, and None in place of the scalars that they name."""
+    for path, problem in problems_of(plan, error):
+        span = _place(reading, path)
+        reading.problem(problem.kind, path, problem.message, span, problem.found)
+        node = node_at(plan.root, path)
+        if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in _KEPT:
+            data = _with_none(data, path)
+    return data
+
+
+_KEPT = ("str", "dict", "list", "map", "tuple")
+"""Kinds whose invalid values stay in the data: texts, and what holds other values."""
+
+
+def _place(reading: Reading, path: Path) -> Span:
+    """Where a value stands; for one that is not there, the nearest value that would hold it."""
+    while path not in reading.places and path:
+        path = path[:-1]
+    return reading.places.get(path, reading.span)
+
+
+def _with_none(data: Any, path: Path) -> Any:
+    if not path:
+        return None
+    holder = data
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = None
+    return data

@@ -1,0 +1,59 @@
+"""What reading an answer gives: a tree of texts, where each value stands, and what was found on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..definition import Path, show_path
+from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..limits import MAX_FINDINGS
+
+__all__ = ["LimitReachedError", "Reading"]
+
+
+class LimitReachedError(Exception):
+    """A bound was passed; reading ends. Never leaves the package: it becomes a `ReplyError`."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.problem = Problem(ProblemKind.LIMIT, "$", message, span=span)
+
+
+@dataclass(slots=True)
+class Reading:
+    """One answer as it was read.
+
+    `tree` holds dicts, lists, texts in their strict forms, choices, and None; fields that the answer left
+    out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names.
+    """
+
+    span: Span
+    tree: Any = None
+    places: dict[Path, Span] = field(default_factory=dict)
+    repairs: list[Repair] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    bad: set[Path] = field(default_factory=set)
+
+    def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
+        """Puts a repair on record."""
+        if len(self.repairs) >= MAX_FINDINGS:
+            raise LimitReachedError(f"more than {MAX_FINDINGS} repairs (MAX_FINDINGS)", span)
+        self.repairs.append(Repair(kind, show_path(path), span, before, after))
+
+    def problem(
+        self,
+        kind: ProblemKind,
+        path: Path,
+        message: str,
+        span: Span | None,
+        found: str | None = None,
+        candidates: tuple[str, ...] = (),
+    ) -> None:
+        """Puts a problem on record, once for each path."""
+        if path in self.bad:
+            return
+        if len(self.problems) >= MAX_FINDINGS:
+            raise LimitReachedError(f"more than {MAX_FINDINGS} problems (MAX_FINDINGS)", span or self.span)
+        self.bad.add(path)
+        self.problems.append(Problem(kind, show_path(path), message, found, candidates, span))

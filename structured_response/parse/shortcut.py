@@ -1,0 +1,184 @@
+"""The shortcut for the cleanest replies: one anchored regular expression, compiled from the definition.
+
+It matches a reply that is one answer, without any other markup around, whose elements stand in the
+definition's order under exact names, whose scalars are in their strict forms, and whose strings hold no
+markup. It gives the same tree as the strict reader, or nothing; then the next reader takes over.
+Its repetitions are possessive, so it cannot backtrack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from operator import itemgetter
+from typing import Any
+
+from ..definition import Field, Node, Plan, is_placeholder, is_xml_name, per_plan, shared_shapes
+from ..markup import BLANK, FENCES, NULL_WORDS, escape_value
+from .scalars import FORMS, choice_text
+from .text import decode, layout, only_references
+
+__all__ = ["shortcut"]
+
+Groups = Sequence[str | None]
+Build = Callable[[Groups], dict[str, Any]]
+
+_BLANKS = r"[ \t\r\n]*+"
+_NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?<)"
+_FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
+_FORMS = {**FORMS, "float": _FLOAT}
+_TOUCHY = ("[", *FENCES)
+
+
+class _NotCleanError(Exception):
+    """A value that the strict reader has to look at."""
+
+
+class _UnsupportedError(Exception):
+    """A definition that the shortcut has no pattern for."""
+
+
+@per_plan
+def shortcut(plan: Plan) -> Callable[[str], Any] | None:
+    """What reads a clean reply: a function from the reply to the tree of texts, or to None where it is not
+    clean. None where the definition holds what no shortcut can read."""
+    try:
+        if plan.root.kind != "dict" or shared_shapes(plan.root):
+            return None
+        pattern = f"[^<]*+{_element(plan.root_name, plan.root, '(')}[^<]*+"
+        build = _builder(plan.root, count())
+    except _UnsupportedError:
+        return None
+    match = re.compile(pattern).fullmatch
+
+    def read(reply: str) -> Any:
+        found = match(reply)
+        if found is None:
+            return None
+        try:
+            return build(found.groups())
+        except _NotCleanError:
+            return None
+
+    return read
+
+
+def _element(name: str, node: Node, group: str) -> str:
+    """The pattern of one element and the blanks behind it; `group` opens the groups: `(`, or `(?:` in items."""
+    if not is_xml_name(name):
+        raise _UnsupportedError
+    return f"<{name}>{_content(node, group)}</{name}>{_BLANKS}"
+
+
+def _content(node: Node, group: str) -> str:
+    if node.kind == "dict":
+        return _BLANKS + "".join(_field(field, group) for field in node.fields.values())
+    if node.kind == "list":
+        assert node.item is not None
+        return f"{_BLANKS}{group}(?:{_element('li', node.item, '(?:')})*+)"
+    if node.kind == "str":
+        return f"{_NO_NULL_WORD if node.nullable else ''}{group}[^<]*+)"
+    return f"{_BLANKS}{group}{_form(node)}){_BLANKS}"
+
+
+def _field(field: Field, group: str) -> str:
+    element = _element(field.name, field.node, group)
+    if field.required:
+        return element
+    mark = f"{group})" if field.node.kind == "dict" else ""
+    return f"(?:{mark}{element})?+"
+
+
+def _form(node: Node) -> str:
+    if node.kind == "enum":
+        texts = [choice_text(choice) for choice in node.choices]
+        if any(not text or escape_value(text, False) != text for text in texts):
+            raise _UnsupportedError
+        return f"(?:{'|'.join(map(re.escape, texts))})"
+    if node.kind not in _FORMS:
+        raise _UnsupportedError
+    return _FORMS[node.kind]
+
+
+def _builder(node: Node, groups: Iterator[int]) -> Build:
+    """What makes an object of the groups of a match. Takes the groups' numbers in the order of the pattern."""
+    names: list[str] = []
+    numbers: list[int] = []
+    conversions: list[tuple[str, Callable[[str], Any]]] = []
+    nested: list[tuple[str, int | None, Build]] = []
+    for field in node.fields.values():
+        if field.node.kind == "dict":
+            mark = None if field.required else next(groups)
+            nested.append((field.name, mark, _builder(field.node, groups)))
+            continue
+        names.append(field.name)
+        numbers.append(next(groups))
+        convert = _conversion(field.node)
+        if convert is not None or not field.required:
+            conversions.append((field.name, convert or str))
+    pick = _picker(numbers)
+
+    def build(found: Groups) -> dict[str, Any]:
+        tree: dict[str, Any] = dict(zip(names, pick(found), strict=True))
+        for name, convert in conversions:
+            text = tree[name]
+            if text is None:
+                del tree[name]
+            else:
+                tree[name] = convert(text)
+        for name, mark, make in nested:
+            if mark is None or found[mark] is not None:
+                tree[name] = make(found)
+        return tree
+
+    return build
+
+
+def _picker(numbers: list[int]) -> Callable[[Groups], Groups]:
+    if len(numbers) > 1:
+        return itemgetter(*numbers)
+    return lambda found: [found[number] for number in numbers]
+
+
+def _conversion(node: Node) -> Callable[[str], Any] | None:
+    """What makes the value of a group's text, or None where the text is the value."""
+    if node.kind == "str":
+        return _text(node)
+    if node.kind == "list":
+        assert node.item is not None
+        return _items(node.item)
+    if node.kind == "enum" and not all(isinstance(choice, str) for choice in node.choices):
+        return {choice_text(choice): choice for choice in node.choices}.__getitem__
+    return None
+
+
+def _items(item: Node) -> Callable[[str], list[Any]]:
+    pattern = re.compile(_element("li", item, "("))
+    if item.kind == "dict":
+        build = _builder(item, count())
+        return lambda body: [build(match.groups()) for match in pattern.finditer(body)]
+    convert = _conversion(item)
+    if convert is None:
+        return pattern.findall
+    return lambda body: list(map(convert, pattern.findall(body)))
+
+
+def _text(node: Node) -> Callable[[str], str]:
+    def read(raw: str) -> str:
+        text = raw.strip(BLANK)
+        if "\n" in text or "\r" in text:
+            text = layout(raw, _needs_indentation)
+        if text.startswith(_TOUCHY) and (text.startswith(FENCES) or is_placeholder(node, text)):
+            raise _NotCleanError
+        if "&" in text:
+            if not only_references(text):
+                raise _NotCleanError
+            text = decode(text)
+        return text
+
+    return read
+
+
+def _needs_indentation() -> str:
+    raise _NotCleanError

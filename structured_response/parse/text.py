@@ -1,0 +1,147 @@
+"""The text between two tags -> the value that its author meant: escaping, layout, comments and fences.
+
+Rule 2 of a string: its value is the reply's own characters. If bare markup stands in it (a `<` before a
+letter, `/`, `!` or `?`, outside CDATA and comments), its author was not escaping and every character
+stays; if not, entities are decoded once. White space that lays the value out is not part of it.
+Everything here looks at raw characters, before entities are decoded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html.entities import html5
+from typing import NamedTuple
+
+from ..findings import RepairKind
+from ..markup import BLANK, FENCES
+
+__all__ = ["Change", "Text", "decode", "layout", "only_references", "value_of"]
+
+_BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.S)
+_EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
+_REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
+_AMPERSAND = re.compile("&")
+_FIRST_BREAK = re.compile(r"[ \t]*+\n")
+_FLUSH_LINE = re.compile(r"\n[^ \t\n]")
+_FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]*+\n((?:(?![ \t]*+\1)[^\n]*+\n)*+)[ \t]*+\1[`~]*+\Z")
+_CODE_DIGITS = 8  # enough to tell that a code point lies beyond the last one, 10FFFF
+_REPLACEMENT = "\ufffd"
+
+
+class Change(NamedTuple):
+    """Something that was taken from a value: what, and the characters."""
+
+    kind: RepairKind
+    before: str
+    after: str
+
+
+class Text(NamedTuple):
+    """A value, the characters that it was decoded from, and what was done to get it."""
+
+    raw: str
+    value: str
+    changes: tuple[Change, ...] = ()
+
+
+def value_of(raw: str, indentation: Callable[[], str]) -> Text:
+    """The value of the characters between two tags.
+
+    `indentation` tells the white space that the line of the opening tag begins with; it is asked
+    only where the layout depends on it.
+    """
+    changes: list[Change] = []
+    verbatim = False
+    if "<" in raw:
+        raw, verbatim = _open_sections(raw, changes)
+    text = _unfence(layout(raw, indentation), changes)
+    return Text(text, text if verbatim or "&" not in text else decode(text), tuple(changes))
+
+
+def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool]:
+    """The text with its CDATA sections opened, and whether it is to stay as it is, markup and all."""
+    if _BARE_MARKUP.search(_SECTION.sub("", raw)):
+        return raw, True
+    if "<!--" in raw and "\n" not in raw.strip(BLANK):
+        without = _SECTION.sub(lambda match: match[0] if match[1] is not None else "", raw)
+        changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), without.strip(BLANK)))
+        raw = without
+    raw = _EDGE_OF_SECTION.sub("", raw)
+    return _SECTION.sub(_opened, raw), False
+
+
+def _opened(match: re.Match[str]) -> str:
+    """What a section stands for, in characters that decoding turns into it: a comment stays a comment."""
+    inner: str = match[0] if match[1] is None else match[1]
+    return inner.replace("&", "&amp;")
+
+
+def _is_flush(text: str) -> bool:
+    """Whether some line behind the first begins without white space, so that nothing can be dedented."""
+    return _FLUSH_LINE.search(text) is not None
+
+
+def layout(raw: str, indentation: Callable[[], str]) -> str:
+    """The text without the white space that only lays it out, line ends as line feeds."""
+    if "\r" in raw:
+        raw = raw.replace("\r\n", "\n").replace("\r", "\n")
+    stripped = raw.strip(BLANK)
+    if "\n" not in stripped:
+        return stripped
+    first = _FIRST_BREAK.match(raw)
+    text = raw.rstrip(BLANK)
+    if first is None:
+        return text
+    if _is_flush(text):
+        return text[first.end() :]
+    return _dedent(text[first.end() :], indentation())
+
+
+def _dedent(text: str, outer: str) -> str:
+    """The lines without their common indentation, if each is indented deeper than `outer`."""
+    lines = text.split("\n")
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(" \t")]
+    if min(map(len, indents)) <= len(outer):
+        return text
+    low, high = min(indents), max(indents)
+    common = next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
+    return "\n".join(line[common:] for line in lines)
+
+
+def _unfence(text: str, changes: list[Change]) -> str:
+    """The text without the Markdown fence that is the whole of it."""
+    if not text.startswith(FENCES):
+        return text
+    match = _FENCE.match(text)
+    if match is None:
+        return text
+    inner: str = match[2].removesuffix("\n")
+    changes.append(Change(RepairKind.FENCE_REMOVED, text, inner))
+    return inner
+
+
+def decode(text: str) -> str:
+    """The text with its references decoded, once: HTML5's names with their semicolon, and code points."""
+    return _REFERENCE.sub(_character, text)
+
+
+def only_references(text: str) -> bool:
+    """Whether every `&` of the text begins a reference that `decode` knows."""
+    return all(_begins_reference(text, match.start()) for match in _AMPERSAND.finditer(text))
+
+
+def _begins_reference(text: str, position: int) -> bool:
+    match = _REFERENCE.match(text, position)
+    return match is not None and (match[3] is None or f"{match[3]};" in html5)
+
+
+def _character(match: re.Match[str]) -> str:
+    decimal, hexadecimal, name = match.groups()
+    if name is not None:
+        return html5.get(f"{name};", match[0])
+    digits, base = (decimal, 10) if decimal is not None else (hexadecimal, 16)
+    digits = digits.lstrip("0")[:_CODE_DIGITS] or "0"
+    code = int(digits, base)
+    return _REPLACEMENT if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF else chr(code)

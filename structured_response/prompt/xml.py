@@ -1,0 +1,155 @@
+"""The prompt in XML: every field as the element that is to be filled, its type and constraints as attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import orjson
+
+from ..definition import CONSTRAINTS, Field, Node, Plan, is_xml_name, per_plan, placeholder, shared_shapes
+from ..markup import attribute, escape_text
+
+__all__ = ["INSTRUCTIONS", "to_prompt"]
+
+_INDENT = "    "
+INSTRUCTIONS = """\
+Answer with the XML below, filled in, and with nothing after it. Put each value in place of the text in square
+brackets. The attributes are for you; leave them out. Write as many <li> elements as there are items; '...' only
+says so. An element with required='false' may be left out. Text, code and markup stand as they are: nothing needs
+to be escaped.
+"""
+
+
+def to_prompt(plan: Plan, *, instructions: bool = False) -> str:
+    """The prompt of a definition, without a final line break. Made once per plan."""
+    return f"{INSTRUCTIONS}\n{_prompt(plan)}" if instructions else _prompt(plan)
+
+
+@per_plan
+def _prompt(plan: Plan) -> str:
+    writer = _Writer(plan.root)
+    if plan.root.kind != "dict":
+        return "\n".join(writer.element(plan.root_name, plan.root, "", True))
+    writer.written[id(plan.root.fields)] = plan.root_name
+    return "\n".join(_enclose(plan.root_name, "", writer.fields(plan.root, _INDENT), ""))
+
+
+class _Writer:
+    """Writes the elements of one prompt. A shape that repeats is written out once and named from then on."""
+
+    def __init__(self, root: Node) -> None:
+        self.repeating = shared_shapes(root)
+        self.written: dict[int, str] = {}
+
+    def fields(self, node: Node, indent: str) -> Iterator[str]:
+        for field in node.fields.values():
+            yield from self.field(field, indent)
+
+    def field(self, field: Field, indent: str) -> Iterator[str]:
+        return self.element(field.name, field.node, indent, field.required)
+
+    def element(self, name: str, node: Node, indent: str, required: bool) -> Iterator[str]:
+        attributes = {"type": node.kind, **_attributes(node, required)}
+        if node.kind not in _INNER:
+            tag, end = _tags(name, _spelt(attributes))
+            return iter([f"{indent}{tag}{escape_text(placeholder(node))}{end}"])
+        return _enclose(name, _spelt(attributes), self.inner(name, node, indent + _INDENT), indent)
+
+    def inner(self, name: str, node: Node, indent: str) -> Iterator[str]:
+        """What stands between the tags of a value that is written over several lines."""
+        return _INNER[node.kind](self, name, node, indent)
+
+    def of_dict(self, name: str, node: Node, indent: str) -> Iterator[str]:
+        key = id(node.fields)
+        if key in self.written and key in self.repeating:
+            return iter([f"{indent}[the same elements as in <{self.written[key]}>]"])
+        self.written.setdefault(key, name)
+        return self.fields(node, indent)
+
+    def of_list(self, name: str, node: Node, indent: str) -> Iterator[str]:
+        assert node.item is not None
+        yield from self.item(name, node.item, indent, {"index": "0"})
+        yield f"{indent}..."
+
+    def of_tuple(self, name: str, node: Node, indent: str) -> Iterator[str]:
+        for index, part in enumerate(node.parts):
+            kind = {"index": str(index), "type": part.kind}
+            yield from self.item(name, part, indent, kind)
+
+    def of_map(self, name: str, node: Node, indent: str) -> Iterator[str]:
+        assert node.item is not None and node.key is not None
+        yield from self.item(name, node.item, indent, {"key": placeholder(node.key, "key here")}, "entry")
+        yield f"{indent}..."
+
+    def of_union(self, name: str, node: Node, indent: str) -> Iterator[str]:
+        for number, option in enumerate(node.parts):
+            if number:
+                yield f"{indent}or"
+            yield from self.element(option_name(option), option, indent, True)
+
+    def item(
+        self, name: str, node: Node, indent: str, first: dict[str, str], tag: str = "li"
+    ) -> Iterator[str]:
+        """One item: its own line for a scalar's text, so that the list's form is seen."""
+        attributes = {**first, **_attributes(node, True)}
+        inner = indent + _INDENT
+        if node.kind in _INNER:
+            lines = self.inner(name, node, inner)
+        else:
+            attributes.pop("description", None)
+            lines = iter([inner + escape_text(placeholder(node))])
+        return _enclose(tag, _spelt(attributes), lines, indent)
+
+
+_INNER: dict[str, Callable[[_Writer, str, Node, str], Iterator[str]]] = {
+    "dict": _Writer.of_dict,
+    "list": _Writer.of_list,
+    "tuple": _Writer.of_tuple,
+    "map": _Writer.of_map,
+    "union": _Writer.of_union,
+}
+
+
+def option_name(node: Node) -> str:
+    """The tag of an option of a union: its class's, else its kind."""
+    return node.name or node.kind
+
+
+def _attributes(node: Node, required: bool) -> dict[str, str]:
+    """The attributes behind `type`, in their order: elements or choices, description, required, constraints."""
+    attributes: dict[str, str] = {}
+    if node.key is not None:
+        attributes["keys"] = node.key.kind
+    if node.item is not None:
+        attributes["elements"] = node.item.kind
+    if node.kind == "enum":
+        attributes["choices"] = _choices(node.choices)
+    if node.description is not None and node.kind in _INNER:
+        attributes["description"] = node.description
+    if not required:
+        attributes["required"] = "false"
+    shown = {CONSTRAINTS[name]: str(node.constraints[name]) for name in CONSTRAINTS if name in node.constraints}
+    return {**attributes, **shown}
+
+
+def _choices(choices: tuple[Any, ...]) -> str:
+    return "[" + ", ".join(orjson.dumps(choice).decode() for choice in choices) + "]"
+
+
+def _spelt(attributes: dict[str, str]) -> str:
+    return "".join(f" {name}={attribute(value)}" for name, value in attributes.items())
+
+
+def _tags(name: str, spelt: str) -> tuple[str, str]:
+    """The opening and the closing tag of a field; a name that is no XML name is the key of an entry."""
+    if is_xml_name(name):
+        return f"<{name}{spelt}>", f"</{name}>"
+    return f"<entry key={attribute(name)}{spelt}>", "</entry>"
+
+
+def _enclose(name: str, spelt: str, lines: Iterator[str], indent: str) -> Iterator[str]:
+    tag, end = _tags(name, spelt)
+    yield indent + tag
+    yield from lines
+    yield indent + end

@@ -1,0 +1,288 @@
+"""The facade: `StructuredResponse`, which holds a definition and an instance and delegates the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Generic, Self, TypeVar, cast
+
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError, ValidationError, to_jsonable_python
+
+from . import definition as definitions
+from . import parse, prompt, serialize, validate, write
+from .definition import ABSENT, Node, Plan
+from .errors import DefinitionError, InstanceError, ReplyError
+from .findings import Problem, ProblemKind, Repair
+from .limits import MAX_COMPILED
+
+__all__ = ["StructuredResponse"]
+
+ModelT = TypeVar("ModelT")
+AnyModel = TypeVar("AnyModel", bound=BaseModel)
+_NOTHING = serialize.ABSENT_INSTANCE
+
+
+class StructuredResponse(Generic[ModelT]):
+    """What a language model is asked for, and what it answered.
+
+    `StructuredResponse("Name")` begins an empty definition for `add_node`; `from_basemodel` takes one from
+    a model. A response that is only parsed from (`parse`) never changes and can be shared between threads.
+    """
+
+    __slots__ = ("_box", "_data", "_is_typed", "_model", "_plan", "_problems", "_repairs")
+
+    def __init__(self, class_name: str) -> None:
+        self._reset(Plan(class_name, Node("dict", name=class_name, nullable=False)))
+
+    def _reset(self, plan: Plan) -> None:
+        self._plan = plan
+        self._data: Any = _NOTHING
+        self._is_typed = True
+        self._box: Any = None
+        self._model: Any = None
+        self._repairs: list[Repair] = []
+        self._problems: list[Problem] = []
+
+    @classmethod
+    def _of(cls, plan: Plan) -> Self:
+        made = cls.__new__(cls)
+        made._reset(plan)
+        return made
+
+    # Making one
+
+    @classmethod
+    def from_basemodel(cls, model: type[AnyModel] | AnyModel) -> StructuredResponse[AnyModel]:
+        """The response that asks for a Pydantic model. Of an instance of one, its data is the instance.
+
+        Cheap to call again: the plan of a class is made once. Raises `DefinitionError` for what is no model,
+        and for a model that cannot be described.
+        """
+        kind = model if isinstance(model, type) else type(model)
+        if not issubclass(kind, BaseModel) or kind is BaseModel:
+            raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {model!r}"[:300])
+        made = StructuredResponse._of(_plan_of_model(kind, kind.__pydantic_validator__))
+        if isinstance(model, BaseModel):
+            made._data = made._checked(_dumped(model))
+        return cast("StructuredResponse[AnyModel]", made)
+
+    @classmethod
+    def from_definition(cls, name: str, definition: Mapping[str, Any]) -> StructuredResponse[Any]:
+        """The response of a definition that was written by hand. Raises `DefinitionError` with the path of
+        what is wrong in it."""
+        return StructuredResponse._of(definitions.plan_of_document(name, definition))
+
+    def add_node(
+        self,
+        path: str,
+        type: str,  # noqa: A002 - the word of the definition
+        elements: str | Mapping[str, Any] | None = None,
+        description: str | None = None,
+        choices: Iterable[Any] | None = None,
+        *,
+        required: bool = True,
+        default: Any = ABSENT,
+        **constraints: Any,
+    ) -> Self:
+        """Adds a field to the definition, or replaces one, and returns the response.
+
+        `path` is dotted (`parts.points`) and reaches into objects and into the items of lists. Other
+        responses of the same model are not touched. What was read before is forgotten.
+        """
+        given = {"elements": elements, "description": description, **constraints}
+        node = {name: value for name, value in given.items() if value is not None}
+        if choices is not None:
+            node["choices"] = list(choices)
+        root = definitions.add(self._plan.root, path, type, node, required, default)
+        self._reset(self._plan.with_root(root))
+        return self
+
+    def select(self, *, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> StructuredResponse[ModelT]:
+        """A response that asks for some of the fields only: the included ones, or all but the excluded ones.
+
+        Paths are dotted and reach into objects and into the items of lists: `children.age`.
+        """
+        root = definitions.select(self._plan.root, include, exclude)
+        return self if root is self._plan.root else type(self)._of(self._plan.with_root(root))
+
+    # What is asked for
+
+    @property
+    def class_name(self) -> str:
+        """The name of what is asked for."""
+        return self._plan.class_name
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """What is asked for, as a plain dict. Shared between responses: to be read, not changed."""
+        return self._plan.definition
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits that are the same wherever class name and definition are the same."""
+        return self._plan.fingerprint
+
+    def to_prompt(
+        self, *, instructions: bool = False, include: Iterable[str] = (), exclude: Iterable[str] = ()
+    ) -> str:
+        """The definition as text for a language model; with `instructions`, a paragraph on how to answer first."""
+        return prompt.to_prompt(self.select(include=include, exclude=exclude)._plan, instructions=instructions)
+
+    # Reading
+
+    def parse(self, reply: str, strict: bool = True, *, context: Any = None) -> StructuredResponse[ModelT]:
+        """A new response with what `reply` says; this one stays as it is.
+
+        Raises `ReplyError` for a reply that cannot satisfy the model, with all that could be read on it. With
+        `strict=False` only for a reply with no data at all: bad fields hold None and stand in `problems`.
+        `context` reaches the model's validators.
+        """
+        made = type(self)._of(self._plan)
+        made._read(reply, strict, context)
+        return made
+
+    def from_prompt(self, reply: str, strict: bool = True, *, context: Any = None) -> Self:
+        """Fills this response with what `reply` says, and returns it; see `parse`. If it raises, nothing changed."""
+        read = self.parse(reply, strict, context=context)
+        for name in StructuredResponse.__slots__:
+            setattr(self, name, getattr(read, name))
+        return self
+
+    def _read(self, reply: str, strict: bool, context: Any) -> None:
+        if not isinstance(reply, str):
+            raise TypeError(f"a reply is a str, not {type(reply).__name__}")
+        answer = parse.read(self._plan, reply, context)
+        if not answer.found:
+            raise ReplyError(answer.problems, reply)
+        self._data, self._is_typed, self._model = answer.data, answer.is_typed, answer.model
+        self._repairs, self._problems = answer.repairs, answer.problems
+        if strict and answer.problems:
+            raise ReplyError(answer.problems, reply, self)
+
+    @property
+    def repairs(self) -> list[Repair]:
+        """What was mended in the reply, in its order."""
+        return self._repairs
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the reply; empty unless it was read with `strict=False`."""
+        return self._problems
+
+    # What came back
+
+    @property
+    def instance(self) -> Any:
+        """What was read, as a `box.Box`: made when first looked at, and from then on the truth."""
+        if self._box is None:
+            from .box import InstanceBox, to_box  # noqa: PLC0415 - python-box takes longer to import than the rest
+
+            held = self._typed()
+            self._box = InstanceBox() if held is _NOTHING else to_box(self._plan.root, held)
+            self._model = None
+        return self._box
+
+    def to_dict(self) -> Any:
+        """The instance as plain JSON-compatible data, without the fields that were not given."""
+        data = self._current()
+        return {} if data is _NOTHING else data
+
+    def to_basemodel(self, *, context: Any = None) -> ModelT:
+        """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
+        if self._model is not None and context is None:
+            model, self._model = self._model, None  # handed out once: a second caller gets one of its own
+            return cast("ModelT", model)
+        data = self._current()
+        if data is _NOTHING:
+            raise InstanceError(f"nothing has been read into this {self.class_name} yet")
+        try:
+            return cast("ModelT", validate.to_model(self._plan, data, context))
+        except ValidationError as error:
+            raise self._misfit(f"the instance is no {self.class_name}", error) from error
+
+    def _typed(self) -> Any:
+        """The data that was read or given, typed by the definition."""
+        if not self._is_typed:
+            self._data = validate.typed(self._plan).validate_python(self._data)
+            self._is_typed = True
+        return self._data
+
+    def _current(self) -> Any:
+        """The data as it is now: what was read, or what the Box holds once there is one."""
+        if self._box is None:
+            return self._typed()
+        from .box import from_box  # noqa: PLC0415 - see `instance`
+
+        data = from_box(self._box)
+        return self._typed() if self._data is _NOTHING and not data else self._checked(data)
+
+    def _checked(self, data: Any) -> Any:
+        """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
+        try:
+            return validate.stored(self._plan).validate_python(to_jsonable_python(data, inf_nan_mode="constants"))
+        except ValidationError as error:
+            raise self._misfit(f"the instance does not fit the definition of {self.class_name}", error) from error
+        except PydanticSerializationError as error:
+            raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+
+    def _misfit(self, message: str, error: ValidationError) -> InstanceError:
+        return InstanceError(message, [problem for _path, problem in validate.problems_of(self._plan, error)])
+
+    # As text
+
+    def __str__(self) -> str:
+        """The instance as plain XML; an empty text before anything was read."""
+        data = self._current()
+        return "" if data is _NOTHING else write.to_xml(self._plan, data)
+
+    def serialize(self) -> str:
+        """Definition and instance as one JSON text."""
+        return serialize.serialize(self._plan, self._current())
+
+    @classmethod
+    def deserialize(cls, text: str | bytes, model: type[AnyModel] | None = None) -> StructuredResponse[Any]:
+        """The response that `serialize` wrote; with `model`, one that validates with it. Raises `DeserializeError`."""
+        expected = None if model is None else cls.from_basemodel(model)._plan
+        plan, data = serialize.deserialize(text, expected)
+        made = StructuredResponse._of(plan)
+        made._data = data
+        return made
+
+    # Comparing and showing
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, StructuredResponse):
+            return NotImplemented
+        if self.class_name != other.class_name or self.definition != other.definition:
+            return False
+        return self.serialize() == other.serialize() or self.instance == other.instance
+
+    __hash__ = None  # type: ignore[assignment]  # instances can be changed
+
+    def __repr__(self) -> str:
+        state = "empty" if self._data is _NOTHING and not self._box else repr(self.to_dict())
+        shown = state if len(state) <= 200 else f"{state[:197]}..."  # noqa: PLR2004
+        findings = "".join(
+            f", {len(found)} {name}" for name, found in (("repairs", self._repairs), ("problems", self._problems)) if found
+        )
+        return f"<StructuredResponse {self.class_name}: {shown}{findings}>"
+
+    def __reduce__(self) -> Any:
+        return _restored, (self._plan, self._current(), self._repairs, self._problems)
+
+
+def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem]) -> StructuredResponse[Any]:
+    made = StructuredResponse[Any]._of(plan)
+    made._data, made._repairs, made._problems = data, repairs, problems
+    return made
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _plan_of_model(model: type[BaseModel], validator: Any) -> Plan:
+    """The plan of a model; `validator` is its own, which changes when the model is rebuilt."""
+    return definitions.plan_of_type(model, model.__name__)
+
+
+def _dumped(model: BaseModel) -> Any:
+    return model.model_dump(mode="json", by_alias=False)

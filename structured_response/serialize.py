@@ -1,0 +1,133 @@
+"""A response <-> one JSON text: version, class name, definition and, once something was read, instance."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import orjson
+from pydantic_core import ValidationError
+
+from .definition import Plan, plan_of_document, show_path
+from .errors import DefinitionError, DeserializeError, InstanceError
+from .limits import MAX_COMPILED, MAX_SERIALIZED
+from .validate import problems_of, stored
+
+__all__ = ["ABSENT_INSTANCE", "deserialize", "serialize"]
+
+VERSION = 1
+ABSENT_INSTANCE: Any = object()
+"""Stands for the instance of a response that has not read anything."""
+
+_TYPES: dict[str, type | tuple[type, ...]] = {"version": int, "class_name": str, "definition": dict}
+_INT64 = range(-(2**63), 2**64)
+
+
+def serialize(plan: Plan, data: Any) -> str:
+    """The JSON text of a definition and an instance's data. What JSON cannot hold (NaN, infinities) and what
+    orjson cannot (integers past 64 bits) is written as text, which the definition types back."""
+    envelope = {
+        "version": VERSION,
+        "class_name": plan.class_name,
+        "definition": orjson.Fragment(plan.definition_json),
+    }
+    if data is not ABSENT_INSTANCE:
+        envelope["instance"] = orjson.Fragment(_to_json(data))
+    return orjson.dumps(envelope).decode()
+
+
+def _to_json(data: Any) -> bytes:
+    try:
+        text = orjson.dumps(data)
+        # orjson writes NaN as null, without a word.
+        return orjson.dumps(_storable(data)) if b"null" in text else text
+    except TypeError:
+        try:
+            return orjson.dumps(_storable(data))
+        except TypeError as error:
+            raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+
+
+def _storable(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {name: _storable(value) for name, value in data.items()}
+    if isinstance(data, list):
+        return [_storable(value) for value in data]
+    if isinstance(data, float) and not math.isfinite(data):
+        return "NaN" if math.isnan(data) else "Infinity" if data > 0 else "-Infinity"
+    if isinstance(data, int) and data not in _INT64:
+        return str(data)
+    return data
+
+
+def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, Any]:
+    """The plan and the data that `serialize` wrote; with an `expected` plan, which must be the same, that one.
+
+    Raises `DeserializeError` for anything else.
+    """
+    envelope = _envelope(text)
+    class_name, definition = envelope["class_name"], envelope["definition"]
+    plan = _plan(class_name, definition) if expected is None else _same(expected, class_name, definition)
+    if "instance" not in envelope:
+        return plan, ABSENT_INSTANCE
+    try:
+        return plan, stored(plan).validate_python(envelope["instance"])
+    except ValidationError as error:
+        path, problem = next(iter(problems_of(plan, error)))
+        raise DeserializeError(problem.message, f"instance{show_path(path)[1:]}") from error
+
+
+def _envelope(text: str | bytes) -> dict[str, Any]:
+    if not isinstance(text, (str, bytes)):
+        raise DeserializeError(f"a serialized response is a text, not {type(text).__name__}")
+    if len(text) > MAX_SERIALIZED:
+        raise DeserializeError(f"{len(text)} characters, more than {MAX_SERIALIZED} (MAX_SERIALIZED)")
+    try:
+        envelope = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise DeserializeError(f"not JSON: {error}") from error
+    if not isinstance(envelope, dict):
+        raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
+    for name, kind in _TYPES.items():
+        if name not in envelope:
+            raise DeserializeError("is not there", name)
+        if not isinstance(envelope[name], kind) or isinstance(envelope[name], bool):
+            raise DeserializeError(f"cannot be {type(envelope[name]).__name__}", name)
+    unknown = envelope.keys() - _TYPES.keys() - {"instance"}
+    if unknown:
+        raise DeserializeError("does not belong into a serialized response", min(unknown))
+    if envelope["version"] != VERSION:
+        raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")
+    return envelope
+
+
+def _plan(class_name: str, definition: Any) -> Plan:
+    try:
+        return _cached_plan(class_name, orjson.dumps(definition))
+    except DefinitionError as error:
+        raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _cached_plan(class_name: str, definition: bytes) -> Plan:
+    return plan_of_document(class_name, orjson.loads(definition))
+
+
+def _same(expected: Plan, class_name: str, definition: Any) -> Plan:
+    if class_name != expected.class_name:
+        raise DeserializeError(f"is {class_name!r}, but the model is {expected.class_name!r}", "class_name")
+    if definition != expected.definition:
+        path = _difference(definition, expected.definition)
+        raise DeserializeError(f"differs from that of the model {class_name!r}", f"definition.{path}".rstrip("."))
+    return expected
+
+
+def _difference(found: Any, wanted: Any) -> str:
+    """The path of the first place where two definitions differ."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for name in [*wanted, *found]:
+            if found.get(name, ABSENT_INSTANCE) != wanted.get(name, ABSENT_INSTANCE):
+                deeper = _difference(found.get(name), wanted.get(name))
+                return f"{name}.{deeper}".rstrip(".")
+    return ""

@@ -1,0 +1,30 @@
+"""What every test module may use: how hard hypothesis tries, and where the shared reference files lie."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+"""Reference files that stand beside some clones of the project; most clones are without."""
+
+# No deadline and no limit on the time that making an example takes: both measure how busy the
+# machine is, and speed has its own benchmarks.
+settings.register_profile(
+    "default", max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "ci", settings.get_profile("default"), derandomize=True, database=None, print_blob=True
+)
+settings.register_profile("property", settings.get_profile("default"), max_examples=10_000)
+# `pytest --hypothesis-profile=property` comes after this and wins.
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of reference files; a test that asks for it is skipped where there is none."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs the reference files, and there is no {SHARED}")
+    return SHARED

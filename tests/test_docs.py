@@ -1,0 +1,152 @@
+"""Every Python block of README.md and docs/*.md runs, in order, and prints what the page says it prints.
+
+The blocks of one page share a namespace, as if a reader typed them one after the other. A ```text
+block right behind a ```python block is what that block prints. Behind a line `<!-- no-run -->`
+a block is only compiled.
+"""
+
+import contextlib
+import difflib
+import io
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+NO_RUN = "<!-- no-run -->"
+FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>[\w-]*)[^`]*$")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    code: str
+    line: int
+    """Of the block's first line inside the fence, from 1."""
+    before: str
+    """The last line in front of the block that is not blank."""
+    follows: "Block | None"
+    """The block with nothing but blank lines between it and this one."""
+
+
+def blocks(page: str, name: str) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    lines = page.splitlines()
+    at, before, last = 0, "", None
+    while at < len(lines):
+        opener = FENCE.match(lines[at])
+        at += 1
+        if opener is None:
+            if lines[at - 1].strip():
+                before, last = lines[at - 1].strip(), None
+            continue
+        start, closer = at, re.compile(rf" *{opener['fence']}{opener['fence'][0]}* *$")
+        while at < len(lines) and not closer.match(lines[at]):
+            at += 1
+        if at == len(lines):
+            raise AssertionError(f"{name}:{start}: this fence is never closed")
+        code = textwrap.dedent("".join(f"{line}\n" for line in lines[start:at]))
+        last = Block(opener["language"], code, start + 1, before, last)
+        yield last
+        before, at = "", at + 1
+
+
+def run(page: str, name: str, namespace: dict[str, object]) -> None:
+    """Run a page's Python blocks and compare what each prints; the errors name file and line."""
+    printed: dict[Block, str] = {}
+    for block in blocks(page, name):
+        if block.language == "python":
+            program = compiled(block, name)
+            if block.before != NO_RUN:
+                printed[block] = output(program, f"{name}:{block.line}", namespace)
+        elif block.language == "text" and block.follows in printed:
+            compare(printed[block.follows], block, name)
+
+
+def compiled(block: Block, name: str) -> CodeType:
+    """The block's program, whose line numbers are those of the page."""
+    try:
+        return compile("\n" * (block.line - 1) + block.code, name, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise AssertionError(f"{name}:{error.lineno}: {error.msg}: {error.text}") from error
+
+
+def output(program: CodeType, place: str, namespace: dict[str, object]) -> str:
+    """What the program prints."""
+    out = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out):
+            exec(program, namespace)
+    except Exception as error:
+        raise AssertionError(f"{place}: the block raised {type(error).__name__}: {error}") from error
+    return out.getvalue()
+
+
+def compare(printed: str, block: Block, name: str) -> None:
+    """Fail with a diff unless the program printed the block, but for line breaks at its end."""
+    said, done = (text.rstrip("\n").split("\n") for text in (block.code, printed))
+    if said != done:
+        diff = "\n".join(difflib.unified_diff(said, done, "the page", "the program", lineterm=""))
+        raise AssertionError(f"{name}:{block.line}: the block above does not print this\n{diff}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page's examples run from an empty folder and print what the page says."""
+    name = page.relative_to(ROOT).as_posix()
+    # A real module: Pydantic and pickle look classes up in the module that names them.
+    module = ModuleType("page_" + re.sub(r"\W", "_", name))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.chdir(tmp_path)
+    run(page.read_text("utf-8"), name, module.__dict__)
+
+
+def test_readme_has_examples() -> None:
+    """README.md shows how the library is used, so the test above has something to run."""
+    assert any(block.language == "python" for block in blocks(README.read_text("utf-8"), "README.md"))
+
+
+GOOD = {
+    "one namespace": "```python\na = 1\n```\nand\n```python\nprint(a)\n```\n```text\n1\n```\n",
+    "blank lines between": "```python\nprint(1)\n```\n\n\n```text\n1\n```\n",
+    "indented": "* in a list\n\n  ```python\n  if True:\n      print(1)\n  ```\n  ```text\n  1\n  ```\n",
+    "compiled only": f"{NO_RUN}\n```python\nraise SystemExit\n```\n```text\nanything\n```\n",
+    "text that follows prose": "```python\nprint(1)\n```\nUnlike\n```text\n2\n```\n",
+    "a fence inside a longer fence": "````text\n```python\nraise SystemExit\n```\n````\n",
+    "other languages": "```sh\nexit 1\n```\n```\nraise\n```\n",
+    "no line break at the end": "```python\nprint('1', end='')\n```\n```text\n1\n```",
+}
+
+
+@pytest.mark.parametrize("page", GOOD.values(), ids=GOOD.keys())
+def test_page_that_holds(page: str) -> None:
+    """A page that tells the truth passes."""
+    run(page, "page.md", {})
+
+
+BAD = {
+    "wrong output": ("\n```python\nprint(1)\n```\n```text\n2\n```\n", r"page\.md:6: .*\n(.*\n)*-2\n\+1"),
+    "output where none is": ("```python\n1\n```\n```text\n1\n```\n", r"page\.md:5: "),
+    "blanks matter": ("```python\nprint(' 1')\n```\n```text\n1\n```\n", r"page\.md:5: "),
+    "raises": ("text\n```python\na = 1\n\n1 / 0\n```\n", r"page\.md:3: .*ZeroDivisionError"),
+    "is no Python": ("```python\n\na = = 1\n```\n", r"page\.md:3: "),
+    "compiled only, and is no Python": (f"{NO_RUN}\n```python\na =\n```\n", r"page\.md:3: "),
+    "is never closed": ("text\n\n```python\na = 1\n", r"page\.md:3: .*never closed"),
+}
+
+
+@pytest.mark.parametrize(("page", "message"), BAD.values(), ids=BAD.keys())
+def test_page_that_does_not_hold(page: str, message: str) -> None:
+    """A page that does not is told with file and line."""
+    with pytest.raises(AssertionError, match=message):
+        run(page, "page.md", {})

@@ -1,0 +1,227 @@
+"""The layers of the package: who may import whom, read from the source, and what one import brings along.
+
+A module imports only from rows below its own; within a package it may import its siblings. Imports
+under `if TYPE_CHECKING` count like any other: to know a type is to depend on it.
+"""
+
+import ast
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+PACKAGE = "structured_response"
+ROOT = Path(__file__).resolve().parent.parent
+
+# From the bottom. A name is a module of the package or a package inside it; `__init__` is the
+# package's own: what a user can import is there for the rows above it as for any user.
+ROWS = (
+    ("limits", "markup"),
+    ("errors", "findings"),
+    ("definition",),
+    ("prompt", "write", "validate", "serialize", "box", "content"),
+    ("parse",),
+    ("response",),
+    ("__init__",),
+    ("cli", "demo", "__main__"),
+)
+
+# Imports from the same row, each with its reason.
+SIDEWAYS = {
+    ("errors", "findings"): "an error carries the problems it is about",
+    ("cli", "demo"): "demo is one of the commands",
+    ("__main__", "cli"): "__main__ is where the command line starts",
+}
+
+# Imports inside functions, each with its reason: (the module that imports, what it imports).
+EXTRA_IMPORTS = {
+    (f"{PACKAGE}.box", "box"): "python-box is slow to import, and many programs never look at it",
+    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
+}
+
+# What `import structured_response` leaves alone.
+LATE = ("box", "rich", "typer", "yaml", "json_repair")
+
+
+@dataclass(frozen=True)
+class Import:
+    """An import statement's one name, resolved to a module."""
+
+    module: str
+    line: int
+    inside_function: bool
+
+
+def modules(root: Path) -> dict[str, Path]:
+    """The package's modules by their full names."""
+    found = {}
+    for path in sorted((root / PACKAGE).rglob("*.py")):
+        parts = path.relative_to(root).with_suffix("").parts
+        found[".".join(parts[:-1] if len(parts) > 2 and parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imports(source: str, module: str, is_package: bool, known: set[str]) -> Iterator[Import]:
+    """All imports of a module, wherever they stand."""
+    tree = ast.parse(source)
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    bodies = [node for node in ast.walk(tree) if isinstance(node, functions)]
+    inside = {id(node) for body in bodies for node in ast.walk(body)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [(absolute(node, module, is_package), alias.name) for alias in node.names]
+        else:
+            continue
+        for origin, name in names:
+            yield Import(resolved(origin, name, known), node.lineno, id(node) in inside)
+
+
+def absolute(node: ast.ImportFrom, module: str, is_package: bool) -> str:
+    """The module that a `from ... import` names, dots worked out."""
+    if not node.level:
+        return node.module or ""
+    parts = module.split(".")
+    base = parts[: len(parts) - node.level + is_package]
+    return ".".join([*base, *([node.module] if node.module else [])])
+
+
+def resolved(origin: str, name: str, known: set[str]) -> str:
+    """The module that an imported name is, or else comes from; of other distributions, the top-level name."""
+    top = origin.partition(".")[0]
+    if top != PACKAGE:
+        return top
+    if name and f"{origin}.{name}" in known:
+        return f"{origin}.{name}"
+    return INIT if origin == PACKAGE else origin
+
+
+INIT = f"{PACKAGE}.__init__"
+MODULES = modules(ROOT)
+IMPORTS = {
+    name: list(imports(path.read_text("utf-8"), name, path.stem == "__init__", set(MODULES)))
+    for name, path in MODULES.items()
+}
+ROW_OF = {name: number for number, names in enumerate(ROWS) for name in names}
+
+
+def unit(module: str) -> str:
+    """The part of the package that stands in ROWS."""
+    return module.split(".")[1]
+
+
+def row(name: str) -> int:
+    """The row's number from the bottom; what has none counts as the very top."""
+    return ROW_OF.get(name, len(ROWS))
+
+
+def own(module: str) -> list[Import]:
+    """The imports from within the package."""
+    return [one for one in IMPORTS[module] if one.module.startswith(f"{PACKAGE}.")]
+
+
+def test_rows_are_the_package() -> None:
+    """Each module has its row, and the rows name nothing that is not there."""
+    there = {unit(module) for module in MODULES}
+    assert not there - set(ROW_OF), "give these a row"
+    assert not set(ROW_OF) - there, "these are in ROWS, and not in the package"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_only_from_below(module: str) -> None:
+    """A module imports from the rows below its own, from its own package, or has a reason."""
+    here = unit(module)
+    wrong = [
+        f"{MODULES[module]}:{one.line}: {module} imports {one.module}, which is not below it"
+        for one in own(module)
+        if unit(one.module) != here
+        and row(unit(one.module)) >= row(here)
+        and (here, unit(one.module)) not in SIDEWAYS
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_sideways_imports_are_in_one_row_and_in_use() -> None:
+    """The exceptions stay within a row, and none outlives its import."""
+    used = {(unit(module), unit(one.module)) for module in MODULES for one in own(module)}
+    assert not set(SIDEWAYS) - used, "these reasons have outlived their imports"
+    assert all(row(importer) == row(imported) for importer, imported in SIDEWAYS)
+
+
+def test_no_cycles() -> None:
+    """No module needs itself, by any way round."""
+    graph = {module: {one.module for one in own(module)} for module in MODULES}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def test_imports_inside_functions_have_a_reason() -> None:
+    """An import stands at the top of its module, where it is looked for, or has its reason."""
+    lazy = {
+        (module, one.module): f"{MODULES[module]}:{one.line}: imports {one.module} inside a function"
+        for module in MODULES
+        for one in IMPORTS[module]
+        if one.inside_function
+    }
+    wrong = [message for pair, message in lazy.items() if pair not in EXTRA_IMPORTS]
+    assert not wrong, "\n".join(wrong)
+    assert not set(EXTRA_IMPORTS) - set(lazy), "these reasons have outlived their imports"
+
+
+FRESH = f"""
+import sys
+
+def watch(event, args):
+    if event.startswith(("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn")):
+        raise RuntimeError(f"{{event}} {{args}}")
+    if event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+"):
+        raise RuntimeError(f"opened {{args[0]}} for writing")
+
+sys.addaudithook(watch)
+import {PACKAGE}
+print([name for name in {LATE} if name in sys.modules])
+"""
+
+
+def test_import_brings_only_the_core() -> None:
+    """In a fresh process the import loads no extra and no python-box, writes no file and opens no socket."""
+    # -B: the interpreter itself would write bytecode.
+    fresh = subprocess.run(
+        [sys.executable, "-B", "-c", FRESH], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (fresh.stdout, fresh.stderr) == ("[]\n", "")
+
+
+KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.locate", f"{PACKAGE}.limits", INIT}
+
+
+@pytest.mark.parametrize(
+    ("source", "module", "is_package", "expected"),
+    [
+        ("import os.path", "parse", True, [("os", False)]),
+        ("import lxml.etree as etree, re", "parse", True, [("lxml", False), ("re", False)]),
+        (f"from {PACKAGE} import limits", "parse", True, [(f"{PACKAGE}.limits", False)]),
+        (f"from {PACKAGE} import StructuredResponse", "demo", False, [(INIT, False)]),
+        (f"import {PACKAGE}", "demo", False, [(INIT, False)]),
+        (f"from {PACKAGE}.parse import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
+        (f"from {PACKAGE}.parse import read", "response", False, [(f"{PACKAGE}.parse", False)]),
+        ("from .locate import find", "parse", True, [(f"{PACKAGE}.parse.locate", False)]),
+        ("from . import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
+        ("from ..limits import DEPTH", "parse.strict", False, [(f"{PACKAGE}.limits", False)]),
+        ("if TYPE_CHECKING:\n    import re", "parse", True, [("re", False)]),
+        ("def f():\n    if x:\n        import box", "parse", True, [("box", True)]),
+        ("class A:\n    async def f(self):\n        from box import Box", "parse", True, [("box", True)]),
+    ],
+)
+def test_imports(source: str, module: str, is_package: bool, expected: list[tuple[str, bool]]) -> None:
+    """Imports are found and resolved in every spelling."""
+    found = imports(textwrap.dedent(source), f"{PACKAGE}.{module}", is_package, KNOWN)
+    assert [(one.module, one.inside_function) for one in found] == expected
