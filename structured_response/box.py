@@ -6,12 +6,13 @@ carries. Here a Box is made in one walk, and its configuration when it is first 
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import repeat
+from typing import Any, ClassVar
 
 from box import Box, BoxList
 from pydantic_core import to_jsonable_python
 
-from .definition import ABSENT, Field, Node
+from .definition import ABSENT, SCALARS, Field, Node
 
 __all__ = ["InstanceBox", "InstanceList", "from_box", "to_box"]
 
@@ -56,6 +57,8 @@ class InstanceList(BoxList):
     """A BoxList whose items come from a definition."""
 
     _node: Node | None = None
+    box_options: ClassVar[dict[str, Any]] = {"box_class": InstanceBox}
+    box_org_ref = None
 
     def _convert(self, value: Any) -> Any:
         if self._node is not None and isinstance(value, (dict, list)):
@@ -69,39 +72,56 @@ class InstanceList(BoxList):
 _CONFIG: dict[str, Any] = {**Box(box_class=InstanceBox)._box_config, "__created": True}
 
 
-def to_box(node: Node | None, data: Any) -> Any:
-    """Data as Boxes, with the defaults of fields that are not there. Scalars are returned as they are."""
+_LEAVES = frozenset(SCALARS) - {"any"}
+"""Kinds whose values hold no other values."""
+
+
+def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
+    """Data as Boxes, with the defaults of fields that are not there (unless `fill` is false). Scalars stay."""
     if isinstance(data, dict):
-        return _to_dict(node, data)
+        return _to_dict(node, data, fill)
     if isinstance(data, list):
         return _to_list(node, data)
     return data
 
 
-def _to_dict(node: Node | None, data: dict[str, Any]) -> InstanceBox:
+def _to_dict(node: Node | None, data: dict[str, Any], fill: bool = True) -> InstanceBox:
     made: InstanceBox = dict.__new__(InstanceBox)
-    fields = {} if node is None else node.fields
-    for name, field in fields.items():
-        value = data.get(name, ABSENT)
-        if value is ABSENT:
-            made.__dict__["_absent"] = made._absent | {name}
-            value = _default(field)
-        dict.__setitem__(made, name, to_box(field.node, value) if isinstance(value, (dict, list)) else value)
-    item = None if node is None else node.item
-    for name, value in data.items():
-        if name not in fields:
-            dict.__setitem__(made, name, to_box(item, value))
+    dict.update(made, data)
     made.__dict__["_node"] = node
+    if node is None:
+        fields: dict[str, Field] = {}
+        item = None
+    else:
+        fields, item = node.fields, node.item
+        if fill and len(data) < len(fields):
+            _fill(made, fields)
+    for name, value in dict.items(made):
+        if isinstance(value, (dict, list)):
+            field = fields.get(name)
+            dict.__setitem__(made, name, to_box(item if field is None else field.node, value))
     return made
+
+
+def _fill(made: InstanceBox, fields: dict[str, Field]) -> None:
+    """Puts in the fields that are not there, in the definition's order, and notes that they are absent."""
+    given = dict(made)
+    dict.clear(made)
+    absent = frozenset(fields.keys() - given.keys())
+    for name, field in fields.items():
+        dict.__setitem__(made, name, _default(field) if name in absent else given.pop(name))
+    dict.update(made, given)
+    made.__dict__["_absent"] = absent
 
 
 def _to_list(node: Node | None, data: list[Any]) -> InstanceList:
     made: InstanceList = list.__new__(InstanceList)
-    item = None if node is None else node.item
-    parts = () if node is None else node.parts
-    nodes = parts if len(parts) == len(data) else [item] * len(data)
-    list.extend(made, map(to_box, nodes, data))
-    made.__dict__.update(box_options={"box_class": InstanceBox}, box_org_ref=None, _node=item)
+    made.__dict__["_node"] = item = None if node is None else node.item
+    if item is not None and item.kind in _LEAVES:
+        list.extend(made, data)
+    else:
+        nodes = node.parts if node is not None and node.parts else repeat(item)
+        list.extend(made, map(to_box, nodes, data))
     return made
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel
@@ -41,8 +43,8 @@ class StructuredResponse(Generic[ModelT]):
         self._is_typed = True
         self._box: Any = None
         self._model: Any = None
-        self._repairs: list[Repair] = []
-        self._problems: list[Problem] = []
+        self._repairs: Sequence[Repair] = ()
+        self._problems: Sequence[Problem] = ()
 
     @classmethod
     def _of(cls, plan: Plan) -> Self:
@@ -163,12 +165,12 @@ class StructuredResponse(Generic[ModelT]):
     @property
     def repairs(self) -> list[Repair]:
         """What was mended in the reply, in its order."""
-        return self._repairs
+        return list(self._repairs)
 
     @property
     def problems(self) -> list[Problem]:
         """What is wrong with the reply; empty unless it was read with `strict=False`."""
-        return self._problems
+        return list(self._problems)
 
     # What came back
 
@@ -176,10 +178,8 @@ class StructuredResponse(Generic[ModelT]):
     def instance(self) -> Any:
         """What was read, as a `box.Box`: made when first looked at, and from then on the truth."""
         if self._box is None:
-            from .box import InstanceBox, to_box  # noqa: PLC0415 - python-box takes longer to import than the rest
-
             held = self._typed()
-            self._box = InstanceBox() if held is _NOTHING else to_box(self._plan.root, held)
+            self._box = _boxes().to_box(self._plan.root, {} if held is _NOTHING else held, fill=held is not _NOTHING)
             self._model = None
         return self._box
 
@@ -197,7 +197,7 @@ class StructuredResponse(Generic[ModelT]):
         if data is _NOTHING:
             raise InstanceError(f"nothing has been read into this {self.class_name} yet")
         try:
-            return cast("ModelT", validate.to_model(self._plan, data, context))
+            return cast("ModelT", validate.to_model(self._plan)(data, context))
         except ValidationError as error:
             raise self._misfit(f"the instance is no {self.class_name}", error) from error
 
@@ -212,9 +212,7 @@ class StructuredResponse(Generic[ModelT]):
         """The data as it is now: what was read, or what the Box holds once there is one."""
         if self._box is None:
             return self._typed()
-        from .box import from_box  # noqa: PLC0415 - see `instance`
-
-        data = from_box(self._box)
+        data = _boxes().from_box(self._box)
         return self._typed() if self._data is _NOTHING and not data else self._checked(data)
 
     def _checked(self, data: Any) -> Any:
@@ -272,10 +270,16 @@ class StructuredResponse(Generic[ModelT]):
         return _restored, (self._plan, self._current(), self._repairs, self._problems)
 
 
-def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem]) -> StructuredResponse[Any]:
+def _restored(plan: Plan, data: Any, repairs: Sequence[Repair], problems: Sequence[Problem]) -> StructuredResponse[Any]:
     made = StructuredResponse[Any]._of(plan)
     made._data, made._repairs, made._problems = data, repairs, problems
     return made
+
+
+@cache
+def _boxes() -> ModuleType:
+    """The module of Boxes, imported when the first one is looked at: python-box takes long to import."""
+    return import_module(".box", __package__)
 
 
 @lru_cache(maxsize=MAX_COMPILED)

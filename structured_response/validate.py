@@ -169,26 +169,41 @@ def judges_texts(plan: Plan) -> bool:
     return plan.whole and plan.model is not None and is_plain(_model(plan).core_schema)
 
 
-def judge(plan: Plan, data: Any, context: Any = None) -> Any:
-    """Checks the data of a reply: by its model, which is returned, or by the definition where the model
-    is missing or asks for more than the definition does. Raises Pydantic's `ValidationError`."""
+Judge = Callable[[Any, Any], Any]
+"""Data and a validation context -> the model made of it, or None; raises Pydantic's `ValidationError`."""
+
+
+@per_plan
+def judge(plan: Plan) -> Judge:
+    """What checks the data of a reply: its model, or the definition where there is no model or it asks for
+    more than the definition does."""
     if plan.model is not None and plan.whole:
-        return to_model(plan, data, context)
-    checked(plan).validate_python(data)
-    return None
+        return to_model(plan)
+    check = checked(plan).validate_python
+
+    def judge_by_definition(data: Any, context: Any) -> None:
+        check(data)
+
+    return judge_by_definition
 
 
-def to_model(plan: Plan, data: Any, context: Any = None) -> Any:
-    """The model made of an instance's data, as `Model.model_validate` would. Raises Pydantic's `ValidationError`.
+@per_plan
+def to_model(plan: Plan) -> Judge:
+    """What makes the model of an instance's data, as `Model.model_validate` would.
 
     Where Python objects and JSON are read differently (strict models, bytes, validators that see the
     input), the data goes through JSON, as which it came.
     """
     validator: Any = _model(plan).validator
+    from_python, from_json = validator.validate_python, validator.validate_json
     if judges_texts(plan):
-        return validator.validate_python(data, context=context, by_alias=False, by_name=True)
-    text = to_json(data, inf_nan_mode="constants")
-    return validator.validate_json(text, context=context, by_alias=False, by_name=True)
+        return lambda data, context: from_python(data, context=context, by_alias=False, by_name=True)
+
+    def by_json(data: Any, context: Any) -> Any:
+        text = to_json(data, inf_nan_mode="constants")
+        return from_json(text, context=context, by_alias=False, by_name=True)
+
+    return by_json
 
 
 _PLAIN_TYPES = frozenset(

@@ -7,12 +7,13 @@ well-formed, and for the rest, for now, a problem that says where the reply is n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pydantic_core import ValidationError
 
-from ..definition import Path, Plan
+from ..definition import Path, Plan, per_plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_REPLY
 from ..validate import judge, judges_texts, node_at, problems_of, typed
@@ -38,29 +39,36 @@ class Answer:
     data: Any = None
     is_typed: bool = True
     model: Any = None
-    repairs: list[Repair] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    repairs: Sequence[Repair] = ()
+    problems: Sequence[Problem] = ()
     found: bool = True
 
 
 def read(plan: Plan, reply: str, context: Any = None) -> Answer:
     """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
-    return _read_quickly(plan, reply, context) or _read_carefully(plan, reply, context)
+    return _quick_reader(plan)(reply, context) or _read_carefully(plan, reply, context)
 
 
-def _read_quickly(plan: Plan, reply: str, context: Any) -> Answer | None:
-    """The answer of a reply that the shortcut reads and that needs no word said about it."""
+@per_plan
+def _quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
+    """What gives the answer of a reply that the shortcut reads and that needs no word said about it."""
     read_clean = shortcut(plan)
-    tree = None if read_clean is None or len(reply) > MAX_REPLY else read_clean(reply)
-    if tree is None:
-        return None
-    try:
-        if judges_texts(plan):
-            return Answer(tree, False, judge(plan, tree, context))
-        data = typed(plan).validate_python(tree)
-        return Answer(data, True, judge(plan, data, context))
-    except ValidationError:
-        return None
+    if read_clean is None:
+        return lambda reply, context: None
+    type_texts = None if judges_texts(plan) else typed(plan).validate_python
+    judge_data = judge(plan)
+
+    def read_quickly(reply: str, context: Any) -> Answer | None:
+        tree = read_clean(reply)
+        if tree is None or len(reply) > MAX_REPLY:
+            return None
+        try:
+            data = tree if type_texts is None else type_texts(tree)
+            return Answer(data, type_texts is not None, judge_data(data, context))
+        except ValidationError:
+            return None
+
+    return read_quickly
 
 
 def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
@@ -78,9 +86,8 @@ def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
         return Answer(problems=[limit.problem], found=False)
     best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
     answer = read_all[best].answer
-    if len(found) > 1 and answer.found:
-        answer.repairs.insert(0, _choice(whole, eligible[best]))
-    answer.repairs[:0] = replaced
+    chosen = [_choice(whole, eligible[best])] if len(found) > 1 and answer.found else []
+    answer.repairs = [*replaced, *chosen, *answer.repairs]
     return answer
 
 
@@ -136,7 +143,7 @@ def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:
         data = typed(plan).validate_python(data)
     model = None
     try:
-        model = judge(plan, data, context)
+        model = judge(plan)(data, context)
     except ValidationError as error:
         data = _note(plan, reading, data, error)
     return Answer(data, True, None if reading.problems else model, reading.repairs, reading.problems)

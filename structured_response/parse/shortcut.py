@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..definition import Field, Node, Plan, is_placeholder, is_xml_name, per_plan, shared_shapes
 from ..markup import BLANK, FENCES, NULL_WORDS, escape_value
@@ -46,11 +46,16 @@ def shortcut(plan: Plan) -> Callable[[str], Any] | None:
     try:
         if plan.root.kind != "dict" or shared_shapes(plan.root):
             return None
-        pattern = f"[^<]*+{_element(plan.root_name, plan.root, '(')}[^<]*+"
-        build = _builder(plan.root, count())
+        plain, full = _reader(plan, _PLAIN), _reader(plan, _FULL)
     except _UnsupportedError:
         return None
+    return lambda reply: plain(reply) or full(reply)
+
+
+def _reader(plan: Plan, strings: _Strings) -> Callable[[str], Any]:
+    pattern = f"[^<]*+{_element(plan.root_name, plan.root, strings, '(')}[^<]*+"
     match = re.compile(pattern).fullmatch
+    build = _builder(plan.root, strings, count())
 
     def read(reply: str) -> Any:
         found = match(reply)
@@ -64,26 +69,34 @@ def shortcut(plan: Plan) -> Callable[[str], Any] | None:
     return read
 
 
-def _element(name: str, node: Node, group: str) -> str:
+class _Strings(NamedTuple):
+    """How strings are read: the pattern of their characters, and what makes the value of those."""
+
+    pattern: str
+    convert: Callable[[Node], Callable[[str], str] | None]
+
+
+def _element(name: str, node: Node, strings: _Strings, group: str) -> str:
     """The pattern of one element and the blanks behind it; `group` opens the groups: `(`, or `(?:` in items."""
     if not is_xml_name(name):
         raise _UnsupportedError
-    return f"<{name}>{_content(node, group)}</{name}>{_BLANKS}"
+    return f"<{name}>{_content(node, strings, group)}</{name}>{_BLANKS}"
 
 
-def _content(node: Node, group: str) -> str:
+def _content(node: Node, strings: _Strings, group: str) -> str:
     if node.kind == "dict":
-        return _BLANKS + "".join(_field(field, group) for field in node.fields.values())
+        return _BLANKS + "".join(_field(field, strings, group) for field in node.fields.values())
     if node.kind == "list":
         assert node.item is not None
-        return f"{_BLANKS}{group}(?:{_element('li', node.item, '(?:')})*+)"
+        return f"{_BLANKS}{group}(?:{_element('li', node.item, strings, '(?:')})*+)"
     if node.kind == "str":
-        return f"{_NO_NULL_WORD if node.nullable else ''}{group}[^<]*+)"
+        no_null = _NO_NULL_WORD if node.nullable else ""
+        return no_null + strings.pattern.replace("([", f"{group}[")
     return f"{_BLANKS}{group}{_form(node)}){_BLANKS}"
 
 
-def _field(field: Field, group: str) -> str:
-    element = _element(field.name, field.node, group)
+def _field(field: Field, strings: _Strings, group: str) -> str:
+    element = _element(field.name, field.node, strings, group)
     if field.required:
         return element
     mark = f"{group})" if field.node.kind == "dict" else ""
@@ -101,7 +114,7 @@ def _form(node: Node) -> str:
     return _FORMS[node.kind]
 
 
-def _builder(node: Node, groups: Iterator[int]) -> Build:
+def _builder(node: Node, strings: _Strings, groups: Iterator[int]) -> Build:
     """What makes an object of the groups of a match. Takes the groups' numbers in the order of the pattern."""
     names: list[str] = []
     numbers: list[int] = []
@@ -110,17 +123,20 @@ def _builder(node: Node, groups: Iterator[int]) -> Build:
     for field in node.fields.values():
         if field.node.kind == "dict":
             mark = None if field.required else next(groups)
-            nested.append((field.name, mark, _builder(field.node, groups)))
+            nested.append((field.name, mark, _builder(field.node, strings, groups)))
             continue
         names.append(field.name)
         numbers.append(next(groups))
-        convert = _conversion(field.node)
+        convert = _conversion(field.node, strings)
         if convert is not None or not field.required:
             conversions.append((field.name, convert or str))
     pick = _picker(numbers)
 
+    def flat(found: Groups) -> dict[str, Any]:
+        return dict(zip(names, pick(found)))  # noqa: B905 - as long as each other by construction; strict= costs more
+
     def build(found: Groups) -> dict[str, Any]:
-        tree: dict[str, Any] = dict(zip(names, pick(found), strict=True))
+        tree = flat(found)
         for name, convert in conversions:
             text = tree[name]
             if text is None:
@@ -132,36 +148,47 @@ def _builder(node: Node, groups: Iterator[int]) -> Build:
                 tree[name] = make(found)
         return tree
 
-    return build
+    return build if conversions or nested else flat
 
 
 def _picker(numbers: list[int]) -> Callable[[Groups], Groups]:
+    if numbers == list(range(len(numbers))):
+        return lambda found: found  # what stands behind them is another's; zip ends with the names
     if len(numbers) > 1:
         return itemgetter(*numbers)
     return lambda found: [found[number] for number in numbers]
 
 
-def _conversion(node: Node) -> Callable[[str], Any] | None:
+def _conversion(node: Node, strings: _Strings) -> Callable[[str], Any] | None:
     """What makes the value of a group's text, or None where the text is the value."""
     if node.kind == "str":
-        return _text(node)
+        return strings.convert(node)
     if node.kind == "list":
         assert node.item is not None
-        return _items(node.item)
+        return _items(node.item, strings)
     if node.kind == "enum" and not all(isinstance(choice, str) for choice in node.choices):
         return {choice_text(choice): choice for choice in node.choices}.__getitem__
     return None
 
 
-def _items(item: Node) -> Callable[[str], list[Any]]:
-    pattern = re.compile(_element("li", item, "("))
-    if item.kind == "dict":
-        build = _builder(item, count())
-        return lambda body: [build(match.groups()) for match in pattern.finditer(body)]
-    convert = _conversion(item)
-    if convert is None:
-        return pattern.findall
-    return lambda body: list(map(convert, pattern.findall(body)))
+def _items(item: Node, strings: _Strings) -> Callable[[str], list[Any]]:
+    """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
+    pattern = re.compile(_element("li", item, strings, "("))
+    if item.kind != "dict":
+        convert = _conversion(item, strings)
+        find = pattern.findall
+        return find if convert is None else lambda body: list(map(convert, find(body)))
+    build = _builder(item, strings, count())
+    names = list(item.fields)
+    if pattern.groups > 1 and all(_is_plain(field, strings) for field in item.fields.values()):
+        return lambda body: [dict(zip(names, row)) for row in pattern.findall(body)]  # noqa: B905 - see `_builder`
+    return lambda body: [build(match.groups()) for match in pattern.finditer(body)]
+
+
+def _is_plain(field: Field, strings: _Strings) -> bool:
+    """Whether the group of a field is always there and always its value."""
+    scalar = field.node.kind not in ("dict", "list")
+    return field.required and scalar and _conversion(field.node, strings) is None
 
 
 def _text(node: Node) -> Callable[[str], str]:
@@ -182,3 +209,10 @@ def _text(node: Node) -> Callable[[str], str]:
 
 def _needs_indentation() -> str:
     raise _NotCleanError
+
+
+_PLAIN = _Strings(r"(?![ \t\r\n\[`~])([^<&\r\n]*+)(?<![ \t])", lambda node: None)
+"""Strings of one line without blanks around and without entities: the characters are the value."""
+
+_FULL = _Strings(r"([^<]*+)", _text)
+"""Strings of any kind, but for markup in them."""
