@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from functools import partial
@@ -36,7 +37,9 @@ def measure(effort: Effort) -> Section:
 
 
 def _run(program: str) -> None:
-    subprocess.run([sys.executable, "-c", program], check=True)
+    # Compiled modules are kept, as they are for every user; some environments forbid it.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
 
 
 def _row(name: str, run: Race) -> list[str]:

@@ -29,6 +29,7 @@ class RepairKind(StrEnum):
     FENCE_REMOVED = "fence_removed"
     NAME_RESPELLED = "name_respelled"
     NULL_WORD = "null_word"
+    OPTION_CHOSEN = "option_chosen"
     SURROGATE_REPLACED = "surrogate_replaced"
     TEXT_SKIPPED = "text_skipped"
     VALUE_RESPELLED = "value_respelled"
@@ -78,6 +79,9 @@ REPAIRS: dict[RepairKind, Explained] = {
         "<Head-Line>Nice</Head-Line>",
     ),
     RepairKind.NULL_WORD: Explained("A word that means nothing stood where null is allowed.", "<price>N/A</price>"),
+    RepairKind.OPTION_CHOSEN: Explained(
+        "A text fitted more than one option of a union; the most precise one was taken.", "<zip>12345</zip>"
+    ),
     RepairKind.SURROGATE_REPLACED: Explained(
         "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
     ),

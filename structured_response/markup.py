@@ -16,6 +16,7 @@ FENCES = ("```", "~~~")
 """What a fenced block of Markdown begins with."""
 
 _NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
+_NOT_PLAIN = re.compile("[\x00-\x1f\ufffe\uffff]")  # what an attribute's value would lose, or could not hold
 # Carriage returns would become line feeds; what XML 1.0 forbids ([2] Char) a strict reader would refuse.
 
 
@@ -43,7 +44,7 @@ def escape_value(text: str, touched: bool) -> str:
 
 def attribute(value: str) -> str:
     """A value of an attribute with its quotes: single ones, or double ones if it holds a single one."""
-    escaped = value.replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#13;").replace("\n", "&#10;")
+    escaped = _NOT_PLAIN.sub(_reference, value.replace("&", "&amp;").replace("<", "&lt;"))
     if "'" in escaped:
         return '"' + escaped.replace('"', "&quot;") + '"'
     return f"'{escaped}'"

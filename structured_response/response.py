@@ -22,7 +22,6 @@ __all__ = ["StructuredResponse"]
 
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
-_NOTHING = serialize.ABSENT_INSTANCE
 
 
 class StructuredResponse(Generic[ModelT]):
@@ -39,7 +38,7 @@ class StructuredResponse(Generic[ModelT]):
 
     def _reset(self, plan: Plan) -> None:
         self._plan = plan
-        self._data: Any = _NOTHING
+        self._data: Any = ABSENT
         self._is_typed = True
         self._box: Any = None
         self._model: Any = None
@@ -179,14 +178,14 @@ class StructuredResponse(Generic[ModelT]):
         """What was read, as a `box.Box`: made when first looked at, and from then on the truth."""
         if self._box is None:
             held = self._typed()
-            self._box = _boxes().to_box(self._plan.root, {} if held is _NOTHING else held, fill=held is not _NOTHING)
+            self._box = _boxes().to_box(self._plan.root, {} if held is ABSENT else held, fill=held is not ABSENT)
             self._model = None
         return self._box
 
     def to_dict(self) -> Any:
         """The instance as plain JSON-compatible data, without the fields that were not given."""
         data = self._current()
-        return {} if data is _NOTHING else data
+        return {} if data is ABSENT else data
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
@@ -194,7 +193,7 @@ class StructuredResponse(Generic[ModelT]):
             model, self._model = self._model, None  # handed out once: a second caller gets one of its own
             return cast("ModelT", model)
         data = self._current()
-        if data is _NOTHING:
+        if data is ABSENT:
             raise InstanceError(f"nothing has been read into this {self.class_name} yet")
         try:
             return cast("ModelT", validate.to_model(self._plan)(data, context))
@@ -213,7 +212,7 @@ class StructuredResponse(Generic[ModelT]):
         if self._box is None:
             return self._typed()
         data = _boxes().from_box(self._box)
-        return self._typed() if self._data is _NOTHING and not data else self._checked(data)
+        return self._typed() if self._data is ABSENT and not data else self._checked(data)
 
     def _checked(self, data: Any) -> Any:
         """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
@@ -232,7 +231,7 @@ class StructuredResponse(Generic[ModelT]):
     def __str__(self) -> str:
         """The instance as plain XML; an empty text before anything was read."""
         data = self._current()
-        return "" if data is _NOTHING else write.to_xml(self._plan, data)
+        return "" if data is ABSENT else write.to_xml(self._plan, data)
 
     def serialize(self) -> str:
         """Definition and instance as one JSON text."""
@@ -259,7 +258,7 @@ class StructuredResponse(Generic[ModelT]):
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
 
     def __repr__(self) -> str:
-        state = "empty" if self._data is _NOTHING and not self._box else repr(self.to_dict())
+        state = "empty" if self._data is ABSENT and not self._box else repr(self.to_dict())
         shown = state if len(state) <= 200 else f"{state[:197]}..."  # noqa: PLR2004
         findings = "".join(
             f", {len(found)} {name}" for name, found in (("repairs", self._repairs), ("problems", self._problems)) if found
@@ -267,10 +266,10 @@ class StructuredResponse(Generic[ModelT]):
         return f"<StructuredResponse {self.class_name}: {shown}{findings}>"
 
     def __reduce__(self) -> Any:
-        return _restored, (self._plan, self._current(), self._repairs, self._problems)
+        return _restored, (self._plan, self._current(), self.repairs, self.problems)
 
 
-def _restored(plan: Plan, data: Any, repairs: Sequence[Repair], problems: Sequence[Problem]) -> StructuredResponse[Any]:
+def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem]) -> StructuredResponse[Any]:
     made = StructuredResponse[Any]._of(plan)
     made._data, made._repairs, made._problems = data, repairs, problems
     return made
@@ -289,4 +288,4 @@ def _plan_of_model(model: type[BaseModel], validator: Any) -> Plan:
 
 
 def _dumped(model: BaseModel) -> Any:
-    return model.model_dump(mode="json", by_alias=False)
+    return model.model_dump(mode="json", by_alias=False, round_trip=True)

@@ -9,30 +9,27 @@ from typing import Any
 import orjson
 from pydantic_core import ValidationError
 
-from .definition import Plan, plan_of_document, show_path
+from .definition import ABSENT, Plan, plan_of_document, show_path
 from .errors import DefinitionError, DeserializeError, InstanceError
 from .limits import MAX_COMPILED, MAX_SERIALIZED
 from .validate import problems_of, stored
 
-__all__ = ["ABSENT_INSTANCE", "deserialize", "serialize"]
+__all__ = ["deserialize", "serialize"]
 
 VERSION = 1
-ABSENT_INSTANCE: Any = object()
-"""Stands for the instance of a response that has not read anything."""
-
 _TYPES: dict[str, type | tuple[type, ...]] = {"version": int, "class_name": str, "definition": dict}
 _INT64 = range(-(2**63), 2**64)
 
 
 def serialize(plan: Plan, data: Any) -> str:
-    """The JSON text of a definition and an instance's data. What JSON cannot hold (NaN, infinities) and what
+    """The JSON text of a definition and an instance's data, which is ABSENT before anything was read. What JSON cannot hold (NaN, infinities) and what
     orjson cannot (integers past 64 bits) is written as text, which the definition types back."""
     envelope = {
         "version": VERSION,
         "class_name": plan.class_name,
         "definition": orjson.Fragment(plan.definition_json),
     }
-    if data is not ABSENT_INSTANCE:
+    if data is not ABSENT:
         envelope["instance"] = orjson.Fragment(_to_json(data))
     return orjson.dumps(envelope).decode()
 
@@ -70,7 +67,7 @@ def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, 
     class_name, definition = envelope["class_name"], envelope["definition"]
     plan = _plan(class_name, definition) if expected is None else _same(expected, class_name, definition)
     if "instance" not in envelope:
-        return plan, ABSENT_INSTANCE
+        return plan, ABSENT
     try:
         return plan, stored(plan).validate_python(envelope["instance"])
     except ValidationError as error:
@@ -127,7 +124,7 @@ def _difference(found: Any, wanted: Any) -> str:
     """The path of the first place where two definitions differ."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for name in [*wanted, *found]:
-            if found.get(name, ABSENT_INSTANCE) != wanted.get(name, ABSENT_INSTANCE):
+            if found.get(name, ABSENT) != wanted.get(name, ABSENT):
                 deeper = _difference(found.get(name), wanted.get(name))
                 return f"{name}.{deeper}".rstrip(".")
     return ""

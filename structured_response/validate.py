@@ -79,7 +79,10 @@ class _Compiler:
             return make(**self.constraints(node))  # type: ignore[no-any-return]
         text = core_schema.str_schema(strict=True, pattern=r"\A(-?[0-9]+|NaN|-?Infinity)\z")
         return core_schema.union_schema(
-            [make(strict=True), core_schema.chain_schema([text, make()])], mode="left_to_right"
+            [make(strict=True), core_schema.chain_schema([text, make()])],
+            mode="left_to_right",
+            custom_error_type="number",
+            custom_error_message="Input should be a valid number",
         )
 
     def of_bool(self, node: Node) -> CoreSchema:
@@ -94,6 +97,12 @@ class _Compiler:
     def of_list(self, node: Node) -> CoreSchema:
         assert node.item is not None
         return core_schema.list_schema(self.nullable(node.item), strict=True, **self.constraints(node))
+
+    def of_union(self, node: Node) -> CoreSchema:
+        """Members of a union are typed as they are read; what they are is checked where no model does that."""
+        if self.mode != "checked":
+            return core_schema.any_schema()
+        return core_schema.union_schema([self.nullable(part) for part in node.parts])
 
     def of_tuple(self, node: Node) -> CoreSchema:
         parts = core_schema.tuple_schema([self.nullable(part) for part in node.parts], strict=False)
@@ -148,7 +157,7 @@ _SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
     "bool": _Compiler.of_bool,
     "enum": _Compiler.of_enum,
     "any": _Compiler.of_any,
-    "union": _Compiler.of_any,
+    "union": _Compiler.of_union,
     "list": _Compiler.of_list,
     "dict": _Compiler.of_dict,
     "map": _Compiler.of_map,

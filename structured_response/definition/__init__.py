@@ -2,6 +2,8 @@
 
 from .build import add, select
 from .document import shared_shapes
+from .fit import option_of
+from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node
 from .placeholder import is_placeholder, placeholder
@@ -11,6 +13,7 @@ from .schema import describe_type
 __all__ = [
     "ABSENT",
     "CONSTRAINTS",
+    "FORMS",
     "ITEM_NAMES",
     "SCALARS",
     "TEXTUAL",
@@ -19,10 +22,13 @@ __all__ = [
     "Path",
     "Plan",
     "add",
+    "choice_text",
     "describe_type",
     "fold",
+    "has_form",
     "is_placeholder",
     "is_xml_name",
+    "option_of",
     "per_plan",
     "placeholder",
     "plan_of_document",

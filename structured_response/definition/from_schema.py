@@ -140,8 +140,16 @@ class _Reader:
             raise DefinitionError("nothing but null is allowed here", path)
         nodes = [self.node(option, path) for option in present]
         discriminator = schema.get("discriminator", {}).get("propertyName")
-        node = nodes[0] if len(nodes) == 1 else Node("union", parts=tuple(nodes), discriminator=discriminator)
+        node = nodes[0] if len(nodes) == 1 else self.union(nodes, discriminator)
         return self.variant(node, nullable=True) if nullable else node
+
+    def union(self, nodes: list[Node], discriminator: str | None) -> Node:
+        """A union, with the options of unions among its options in their place."""
+        parts: list[Node] = []
+        for node in nodes:
+            parts += node.parts if node.kind == "union" else [node]
+        nullable = any(node.nullable and id(node) not in self.open for node in nodes)
+        return Node("union", parts=tuple(parts), discriminator=discriminator, nullable=nullable)
 
     def scalar_kind(self, schema: Schema, path: str) -> Node:
         return Node(schema[KIND], constraints=_constraints(schema), nullable=False)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, Final
 
-from .names import fold
+from .names import fold, snake_case
 
 __all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children"]
 
-ABSENT: Final = object()
-"""Stands for 'no default': None is a default like any other."""
+class Absent(Enum):
+    """Stands for what is not there, where None is a value like any other. An enum, so that pickles keep it."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
 
 TEXTUAL = ("str", "date", "time", "datetime", "duration", "decimal", "uuid", "bytes")
 """Kinds whose values an instance holds as text."""
@@ -70,12 +76,25 @@ class Node:
     keeps_extra: bool = False
     unique: bool = False
     _folded: dict[str, Field] | None = field(default=None, init=False)
+    _options: dict[str, Node] | None = field(default=None, init=False)
 
     def folded_fields(self) -> dict[str, Field]:
         """The fields by the folded forms of their names and aliases; a form that two fields share is left out."""
         if self._folded is None:
             self._folded = _fold_fields(self.fields)
         return self._folded
+
+    def options(self) -> dict[str, Node]:
+        """The options of a union by the names of their elements: the class's in snake case, else the kind."""
+        if self._options is None:
+            self._options = _name_options(self.parts)
+        return self._options
+
+    def is_text(self) -> bool:
+        """Whether values are written as one text: scalars, and unions of nothing else."""
+        if self.kind == "union":
+            return all(part.kind in SCALARS for part in self.parts)
+        return self.kind in SCALARS
 
 
 def _fold_fields(fields: dict[str, Field]) -> dict[str, Field]:
@@ -86,6 +105,15 @@ def _fold_fields(fields: dict[str, Field]) -> dict[str, Field]:
             if folded.setdefault(form, field_) is not field_:
                 shared.add(form)
     return {form: field_ for form, field_ in folded.items() if form and form not in shared}
+
+
+def _name_options(parts: tuple[Node, ...]) -> dict[str, Node]:
+    options: dict[str, Node] = {}
+    for part in parts:
+        name = snake_case(part.name) if part.name else part.kind
+        number = sum(taken.rpartition("_")[0] == name or taken == name for taken in options)
+        options[f"{name}_{number + 1}" if number else name] = part
+    return options
 
 
 def children(node: Node) -> Iterator[tuple[str, Node]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 from .node import Node
 
 __all__ = ["is_placeholder", "placeholder"]
@@ -25,9 +28,23 @@ _AS = {
 
 def placeholder(node: Node, what: str = "value here") -> str:
     """The text of a scalar's element: `[The wind speed in km/h - as a float]`."""
-    return f"[{node.description or what} - as {_AS[node.kind]}]"
+    return f"[{node.description or what} - as {_kind(node)}]"
+
+
+def _kind(node: Node) -> str:
+    """A scalar's kind in words; of a union of scalars, those of its options."""
+    if node.kind == "union":
+        return " or ".join(_choices(part) if part.kind == "enum" else _AS[part.kind] for part in node.parts)
+    return _AS[node.kind]
+
+
+def _choices(node: Node) -> str:
+    return "one of " + ", ".join(json.dumps(choice, ensure_ascii=False) for choice in node.choices)
 
 
 def is_placeholder(node: Node, text: str) -> bool:
     """Whether a value is the text that the prompt showed in its place."""
-    return text.startswith("[") and text.endswith("]") and text in (placeholder(node), placeholder(Node(node.kind)))
+    return text.startswith("[") and text.endswith("]") and text in (
+        placeholder(node),
+        placeholder(replace(node, description=None)),
+    )

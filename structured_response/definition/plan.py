@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Any, TypeVar
@@ -63,6 +64,24 @@ class Plan:
     def with_root(self, root: Node) -> Plan:
         """The plan of a changed graph. The model can no longer judge a whole reply by itself."""
         return Plan(self.class_name, root, self.model, whole=False)
+
+    def __reduce__(self) -> Any:
+        if self.model is not None and self.whole and _is_importable(self.model):
+            return plan_of_type, (self.model, self.class_name)
+        model = self.model if _is_importable(self.model) else None
+        return _restored, (self.class_name, self.definition, model)
+
+
+def _restored(class_name: str, definition: Document, model: Any) -> Plan:
+    return Plan(class_name, graph_from_document(class_name, definition), model, whole=False)
+
+
+def _is_importable(model: Any) -> bool:
+    """Whether a pickle can name the model; a class made inside a function has no name that leads to it."""
+    found: Any = sys.modules.get(getattr(model, "__module__", ""))
+    for name in getattr(model, "__qualname__", "").split("."):
+        found = getattr(found, name, None)
+    return found is model and model is not None
 
 
 def to_json(data: Any) -> bytes:

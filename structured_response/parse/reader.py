@@ -17,10 +17,11 @@ from ..definition import Path, Plan, per_plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_REPLY
 from ..validate import judge, judges_texts, node_at, problems_of, typed
+from .elements import NotWellFormedError, elements_of
 from .locate import Candidate, candidates
 from .reading import LimitReachedError, Reading
 from .shortcut import shortcut
-from .strict import NotWellFormedError, read_strictly
+from .values import read_values
 
 __all__ = ["Answer", "read"]
 
@@ -125,7 +126,7 @@ class _Ranked(NamedTuple):
 
 def _read_candidate(plan: Plan, reply: str, candidate: Candidate, context: Any) -> _Ranked:
     try:
-        reading = read_strictly(plan, reply, candidate.span)
+        reading = _read_strictly(plan, reply, candidate.span)
     except NotWellFormedError as error:
         place = (error.offset, error.offset + 1)
         return _Ranked(_nothing(ProblemKind.NOT_WELL_FORMED, error.message, place), (False, 0, False, 0))
@@ -133,20 +134,36 @@ def _read_candidate(plan: Plan, reply: str, candidate: Candidate, context: Any) 
     return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)))
 
 
+def _read_strictly(plan: Plan, reply: str, span: Span) -> Reading:
+    """Reads the answer at `span` with lxml as judge."""
+    root = elements_of(reply, span)
+    reading = Reading(span)
+    if root.tag != plan.root_name:
+        reading.repair(RepairKind.NAME_RESPELLED, (), (span[0], root.inner[0]), root.tag, plan.root_name)
+    read_values(plan.root, root, reply, reading)
+    return reading
+
+
 def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:
     """The answer that a reading gives, typed and judged; what is wrong holds None (a str its text)."""
-    data = reading.tree
-    try:
-        data = typed(plan).validate_python(data)
-    except ValidationError as error:
-        data = _note(plan, reading, data, error)
-        data = typed(plan).validate_python(data)
+    data = _typed(plan, reading)
     model = None
     try:
         model = judge(plan)(data, context)
     except ValidationError as error:
         data = _note(plan, reading, data, error)
     return Answer(data, True, None if reading.problems else model, reading.repairs, reading.problems)
+
+
+def _typed(plan: Plan, reading: Reading) -> Any:
+    """The tree with its texts typed. None takes the place of what cannot be typed, which `_note` has recorded."""
+    try:
+        return typed(plan).validate_python(reading.tree)
+    except ValidationError as error:
+        tree = _note(plan, reading, reading.tree, error)
+        for path, _problem in problems_of(plan, error):
+            tree = _with_none(tree, path)
+        return typed(plan).validate_python(tree)
 
 
 def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> Any:

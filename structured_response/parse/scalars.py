@@ -11,30 +11,13 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..definition import Node, is_placeholder
+from ..definition import Node, choice_text, has_form, is_placeholder
 from ..findings import RepairKind
 from ..limits import MAX_FORM_DIGITS
 from ..markup import NULL_WORDS
 
-__all__ = ["FORMS", "Scalar", "choice_text", "read_scalar"]
+__all__ = ["Scalar", "read_scalar"]
 
-_NUMBER = r"-?(?:0|[1-9][0-9]{0,%d}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,5}+)?+" % (MAX_FORM_DIGITS - 1)
-_CLOCK = r"[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
-
-FORMS: dict[str, str] = {
-    "int": r"-?(?:0|[1-9][0-9]{0,%d}+)" % (MAX_FORM_DIGITS - 1),
-    "float": rf"(?:{_NUMBER}|NaN|-?Infinity)",
-    "bool": r"(?:true|false)",
-    "date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}",
-    "time": _CLOCK,
-    "datetime": rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ]{_CLOCK}",
-    "duration": r"[+-]?P[0-9A-Z.]++",
-    "decimal": rf"(?:{_NUMBER}|NaN|-?Infinity)",
-    "uuid": r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
-}
-"""The strict form of each kind that has one, as a regular expression for the whole text, without groups."""
-
-_STRICT = {kind: re.compile(form) for kind, form in FORMS.items()}
 _TRUE = frozenset({"true", "yes", "y", "1", "on"})
 _FALSE = frozenset({"false", "no", "n", "0", "off"})
 _LOOSE_INT = re.compile(r"([+-]?)(?:0+(?=[0-9]))?+([0-9]++)(?:\.0*+)?")
@@ -60,14 +43,15 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
         return Scalar(None)
     if node.kind == "str":
         return _read_str(node, raw, text, marked)
-    if not raw:
+    if node.kind == "enum" and any(choice_text(choice) == text for choice in node.choices):
+        return Scalar(next(choice for choice in node.choices if choice_text(choice) == text))
+    if not raw and node.kind != "bytes":
         return _read_empty(node)
     if is_placeholder(node, text):
         return _left_over(text)
     if node.kind == "enum":
         return _read_enum(node, raw, text)
-    strict = _STRICT.get(node.kind)
-    if strict is None or (strict.fullmatch(text) and not _overflows(node.kind, text)):
+    if has_form(node.kind, text):
         return Scalar(text)
     if node.nullable is not False and raw.lower() in NULL_WORDS:
         return Scalar(None, RepairKind.NULL_WORD)
@@ -97,9 +81,6 @@ def _read_empty(node: Node) -> Scalar:
 
 
 def _read_enum(node: Node, raw: str, text: str) -> Scalar:
-    for choice in node.choices:
-        if text == choice_text(choice):
-            return Scalar(choice)
     if node.nullable is not False and raw.lower() in NULL_WORDS:
         return Scalar(None, RepairKind.NULL_WORD)
     folded = text.casefold()
@@ -111,20 +92,8 @@ def _read_enum(node: Node, raw: str, text: str) -> Scalar:
     return Scalar(None, problem="could be more than one choice" if named else "not one of the choices", candidates=shown)
 
 
-def choice_text(choice: Any) -> str:
-    """A choice as it stands in XML."""
-    if isinstance(choice, bool):
-        return "true" if choice else "false"
-    return choice if isinstance(choice, str) else repr(choice)
-
-
 def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
-def _overflows(kind: str, text: str) -> bool:
-    """Whether a number would silently become infinity."""
-    return kind == "float" and "I" not in text and math.isinf(float(text))
 
 
 def _loose_bool(raw: str) -> str | None:

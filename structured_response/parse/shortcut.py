@@ -14,9 +14,8 @@ from itertools import count
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ..definition import Field, Node, Plan, is_placeholder, is_xml_name, per_plan, shared_shapes
+from ..definition import FORMS, Field, Node, Plan, choice_text, is_placeholder, is_xml_name, per_plan, shared_shapes
 from ..markup import BLANK, FENCES, NULL_WORDS, escape_value
-from .scalars import FORMS, choice_text
 from .text import decode, layout, only_references
 
 __all__ = ["shortcut"]
@@ -109,7 +108,7 @@ def _form(node: Node) -> str:
         if any(not text or escape_value(text, False) != text for text in texts):
             raise _UnsupportedError
         return f"(?:{'|'.join(map(re.escape, texts))})"
-    if node.kind not in _FORMS:
+    if node.kind not in _FORMS or node.kind == "bytes":
         raise _UnsupportedError
     return _FORMS[node.kind]
 

@@ -51,7 +51,7 @@ class _Writer:
 
     def element(self, name: str, node: Node, indent: str, required: bool) -> Iterator[str]:
         attributes = {"type": node.kind, **_attributes(node, required)}
-        if node.kind not in _INNER:
+        if node.is_text():
             tag, end = _tags(name, _spelt(attributes))
             return iter([f"{indent}{tag}{escape_text(placeholder(node))}{end}"])
         return _enclose(name, _spelt(attributes), self.inner(name, node, indent + _INDENT), indent)
@@ -83,10 +83,10 @@ class _Writer:
         yield f"{indent}..."
 
     def of_union(self, name: str, node: Node, indent: str) -> Iterator[str]:
-        for number, option in enumerate(node.parts):
+        for number, (option, part) in enumerate(node.options().items()):
             if number:
                 yield f"{indent}or"
-            yield from self.element(option_name(option), option, indent, True)
+            yield from self.element(option, part, indent, True)
 
     def item(
         self, name: str, node: Node, indent: str, first: dict[str, str], tag: str = "li"
@@ -94,11 +94,10 @@ class _Writer:
         """One item: its own line for a scalar's text, so that the list's form is seen."""
         attributes = {**first, **_attributes(node, True)}
         inner = indent + _INDENT
-        if node.kind in _INNER:
-            lines = self.inner(name, node, inner)
-        else:
-            attributes.pop("description", None)
+        if node.is_text():
             lines = iter([inner + escape_text(placeholder(node))])
+        else:
+            lines = self.inner(name, node, inner)
         return _enclose(tag, _spelt(attributes), lines, indent)
 
 
@@ -111,11 +110,6 @@ _INNER: dict[str, Callable[[_Writer, str, Node, str], Iterator[str]]] = {
 }
 
 
-def option_name(node: Node) -> str:
-    """The tag of an option of a union: its class's, else its kind."""
-    return node.name or node.kind
-
-
 def _attributes(node: Node, required: bool) -> dict[str, str]:
     """The attributes behind `type`, in their order: elements or choices, description, required, constraints."""
     attributes: dict[str, str] = {}
@@ -125,7 +119,9 @@ def _attributes(node: Node, required: bool) -> dict[str, str]:
         attributes["elements"] = node.item.kind
     if node.kind == "enum":
         attributes["choices"] = _choices(node.choices)
-    if node.description is not None and node.kind in _INNER:
+    if node.kind == "union" and node.is_text():
+        attributes["options"] = _choices(tuple(node.options()))
+    if node.description is not None and not node.is_text():
         attributes["description"] = node.description
     if not required:
         attributes["required"] = "false"

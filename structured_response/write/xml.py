@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..definition import Node, Plan, is_placeholder, is_xml_name
+from ..definition import Node, Plan, is_placeholder, is_xml_name, option_of
+from ..errors import InstanceError
 from ..markup import NULL_WORDS, attribute, escape_value
 
 __all__ = ["to_xml"]
@@ -25,6 +26,8 @@ def _element(lines: list[str], tag: str, key: str, node: Node, value: Any, inden
     """Appends the lines of one element. `key` is the attribute of an entry, with a blank before it, or empty."""
     if value is None:
         lines.append(f"{indent}<{tag}{key} type='null'/>")
+    elif node.kind in _MARKED:
+        _MARKED[node.kind](lines, tag, key, node, value, indent)
     elif node.kind not in _INNER:
         mark = " type='str'" if value == "" and node.nullable is not False else ""
         lines.append(f"{indent}<{tag}{key}{mark}>{_scalar(node, value)}</{tag}>")
@@ -36,11 +39,53 @@ def _element(lines: list[str], tag: str, key: str, node: Node, value: Any, inden
         lines.append(f"{indent}</{tag}>")
 
 
+def _union(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
+    """A member of a union: an object inside its class's tag, anything else under a mark that names its option."""
+    name = option_of(node, value)
+    if name is None:
+        raise InstanceError(f"<{tag}> holds a value that fits no option of its union: {value!r}"[:300])
+    option = node.options()[name]
+    if option.kind == "dict":
+        lines.append(f"{indent}<{tag}{key}>")
+        _element(lines, name, "", option, value, indent + _INDENT)
+        lines.append(f"{indent}</{tag}>")
+    elif option.kind == "any":
+        _any(lines, tag, key, option, value, indent)
+    else:
+        _element(lines, tag, f"{key} type='{name}'", option, value, indent)
+
+
+def _any(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
+    """A value of any type, under a mark that says which one it is."""
+    marked = _ANY[type(value)]
+    _element(lines, tag, f"{key} type='{marked.kind}'", marked, value, indent)
+
+
+_MARKED: dict[str, Callable[[list[str], str, str, Node, Any, str], None]] = {"union": _union, "any": _any}
+
+_ANY: dict[type, Node] = {
+    str: Node("str", nullable=False),
+    int: Node("int", nullable=False),
+    float: Node("float", nullable=False),
+    bool: Node("bool", nullable=False),
+    list: Node("list", item=Node("any")),
+    dict: Node("map", item=Node("any"), key=Node("str")),
+}
+
+
 def _of_dict(lines: list[str], node: Node, value: dict[str, Any], indent: str) -> None:
     for name, field in node.fields.items():
         if name in value:
-            tag, key = (name, "") if is_xml_name(name) else ("entry", f" key={attribute(name)}")
-            _element(lines, tag, key, field.node, value[name], indent)
+            _named(lines, name, field.node, value[name], indent)
+    if node.keeps_extra:
+        for name in (extra for extra in value if extra not in node.fields):
+            _named(lines, name, Node("any"), value[name], indent)
+
+
+def _named(lines: list[str], name: str, node: Node, value: Any, indent: str) -> None:
+    """An element of a field's name; a name that is no XML name is the key of an entry."""
+    tag, key = (name, "") if is_xml_name(name) else ("entry", f" key={attribute(name)}")
+    _element(lines, tag, key, node, value, indent)
 
 
 def _of_list(lines: list[str], node: Node, value: list[Any], indent: str) -> None:

@@ -1,0 +1,101 @@
+"""Which option of a union a piece of data belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .forms import has_form
+from .node import TEXTUAL, Node
+
+__all__ = ["option_of"]
+
+
+def option_of(union: Node, data: Any) -> str | None:
+    """The name of the option that data fits best, or None where it fits none.
+
+    As in Pydantic's smart mode: exact types before those that would have to convert, more fields before
+    fewer, and the earlier option of equal ones.
+    """
+    best, best_fit = None, 0.0
+    for name, option in union.options().items():
+        fit = _fit(option, data)
+        if fit > best_fit:
+            best, best_fit = name, fit
+    return best
+
+
+def _fit(node: Node, data: Any) -> float:
+    """How well data fits a node: 0 is not at all, 1 and above exactly."""
+    if data is None:
+        return 0.0 if node.nullable is False else 1.0
+    return _FITS[node.kind](node, data)
+
+
+def _of_type(kind: type) -> Callable[[Node, Any], float]:
+    return lambda node, data: float(type(data) is kind)
+
+
+def _of_float(node: Node, data: Any) -> float:
+    return 1.0 if type(data) is float else 0.5 if type(data) is int else 0.0
+
+
+def _of_text(node: Node, data: Any) -> float:
+    return 0.9 if isinstance(data, str) and has_form(node.kind, data) else 0.0
+
+
+def _of_enum(node: Node, data: Any) -> float:
+    return 1.1 if any(type(choice) is type(data) and choice == data for choice in node.choices) else 0.0
+
+
+def _of_any(node: Node, data: Any) -> float:
+    return 0.1
+
+
+def _of_list(node: Node, data: Any) -> float:
+    if not isinstance(data, list) or node.item is None:
+        return 0.0
+    return min((_fit(node.item, value) for value in data), default=1.0)
+
+
+def _of_tuple(node: Node, data: Any) -> float:
+    if not isinstance(data, list) or len(data) != len(node.parts):
+        return 0.0
+    return min(map(_fit, node.parts, data), default=1.0)
+
+
+def _of_map(node: Node, data: Any) -> float:
+    if not isinstance(data, dict) or node.item is None:
+        return 0.0
+    return min((_fit(node.item, value) for value in data.values()), default=0.8)
+
+
+def _of_dict(node: Node, data: Any) -> float:
+    if not isinstance(data, dict):
+        return 0.0
+    known = [name for name in data if name in node.fields]
+    missing = any(field.required and name not in data for name, field in node.fields.items())
+    if missing or (len(known) < len(data) and not node.keeps_extra):
+        return 0.0
+    worst = min((_fit(node.fields[name].node, data[name]) for name in known), default=1.0)
+    return worst + len(known) if worst else 0.0
+
+
+def _of_union(node: Node, data: Any) -> float:
+    return max((_fit(option, data) for option in node.parts), default=0.0)
+
+
+_FITS: dict[str, Callable[[Node, Any], float]] = {
+    **dict.fromkeys(TEXTUAL, _of_text),
+    "str": _of_type(str),
+    "int": _of_type(int),
+    "float": _of_float,
+    "bool": _of_type(bool),
+    "enum": _of_enum,
+    "any": _of_any,
+    "list": _of_list,
+    "tuple": _of_tuple,
+    "map": _of_map,
+    "dict": _of_dict,
+    "union": _of_union,
+}

@@ -1,0 +1,52 @@
+"""The strict form of each scalar: how its text stands in XML when nothing has to be mended."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from ..limits import MAX_FORM_DIGITS
+
+__all__ = ["FORMS", "choice_text", "has_form", "overflows"]
+
+_INT = rf"-?(?:0|[1-9][0-9]{{0,{MAX_FORM_DIGITS - 1}}}+)"
+_NUMBER = rf"{_INT}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{{1,5}}+)?+"
+_ZONE = r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+_CLOCK = rf"[0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,9}})?)?{_ZONE}"
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+FORMS: dict[str, str] = {
+    "int": _INT,
+    "float": rf"(?:{_NUMBER}|NaN|-?Infinity)",
+    "bool": r"(?:true|false)",
+    "date": _DAY,
+    "time": _CLOCK,
+    "datetime": rf"{_DAY}[T ]{_CLOCK}",
+    "duration": r"[+-]?P[0-9A-Z.]++",
+    "decimal": rf"(?:{_NUMBER}|NaN|-?Infinity)",
+    "uuid": r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
+    "bytes": r"[A-Za-z0-9+/_-]*+={0,2}",
+}
+"""A regular expression for the whole text of each kind that has a form, without groups. ISO 8601 for what is of
+time, as Pydantic writes it; RFC 4648 for bytes, both alphabets."""
+
+_COMPILED = {kind: re.compile(form) for kind, form in FORMS.items()}
+
+
+def has_form(kind: str, text: str) -> bool:
+    """Whether a text is in the strict form of a kind. Kinds without one take any text."""
+    form = _COMPILED.get(kind)
+    return form is None or (form.fullmatch(text) is not None and not overflows(kind, text))
+
+
+def overflows(kind: str, text: str) -> bool:
+    """Whether a number would silently become infinity."""
+    return kind == "float" and "I" not in text and math.isinf(float(text))
+
+
+def choice_text(choice: Any) -> str:
+    """A choice as it stands in XML."""
+    if isinstance(choice, bool):
+        return "true" if choice else "false"
+    return choice if isinstance(choice, str) else repr(choice)

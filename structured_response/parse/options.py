@@ -1,0 +1,93 @@
+"""Which option of a union an answer means, where neither an attribute nor a tag says so."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..definition import ITEM_NAMES, Node, choice_text, fold, has_form
+from ..markup import BLANK
+from .elements import Element
+from .text import Text
+
+__all__ = ["Choice", "by_content", "by_text"]
+
+_PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
+"""Kinds of scalars from the one whose form says most to the one that any text has."""
+
+
+class Choice(NamedTuple):
+    """The options that fit equally well, and whether a less precise one would have fitted too."""
+
+    names: list[str]
+    guessed: bool
+
+
+def by_text(union: Node, text: Text) -> Choice:
+    """The options whose form a text has, the most precise ones. A number fits a string too, so it is a guess."""
+    fitting: dict[str, list[str]] = {}
+    for name, option in union.options().items():
+        if _has_form(option, text.value):
+            fitting.setdefault(option.kind, []).append(name)
+    kinds = [kind for kind in _PRECISE if kind in fitting]
+    if not kinds:
+        return Choice([], False)
+    guessed = any(kind in fitting for kind in ("str", "any")) and kinds[0] != "str"
+    return Choice(fitting[kinds[0]], guessed)
+
+
+def _has_form(option: Node, text: str) -> bool:
+    if option.kind == "enum":
+        return any(choice_text(choice) == text for choice in option.choices)
+    return option.kind in _PRECISE and (option.kind == "str" or (text != "" and has_form(option.kind, text)))
+
+
+def by_content(union: Node, element: Element, reply: str) -> list[str]:
+    """The options that the children of an element fit best: by the discriminator, else by which fields are there."""
+    options = union.options()
+    if element.children and all(fold(child.tag) in ITEM_NAMES for child in element.children):
+        return [name for name, option in options.items() if option.kind in ("list", "tuple", "map")]
+    objects = {name: option for name, option in options.items() if option.kind == "dict"}
+    told = _by_discriminator(union.discriminator, objects, element, reply)
+    if told:
+        return told
+    written = {fold(child.tag) for child in element.children}
+    scores = {name: _score(option, written) for name, option in objects.items()} if written else {}
+    best = max(scores.values(), default=None)
+    if best is None or best[1] <= 0:
+        return ["str"] if "str" in options and element.children else []
+    return [name for name, score in scores.items() if score == best]
+
+
+def _score(option: Node, written: set[str]) -> tuple[int, int]:
+    """How well the elements that are there fit an object: by what is missing or unknown, then by what is known."""
+    fields = option.folded_fields()
+    known = {fields[name].name for name in written if name in fields}
+    missing = sum(field.required and field.name not in known for field in option.fields.values())
+    unknown = len(written) - len(known)
+    return -(missing + unknown), len(known)
+
+
+def _by_discriminator(name: str | None, objects: dict[str, Node], element: Element, reply: str) -> list[str]:
+    """The objects whose discriminator may hold what stands in it; without one, a field of a single choice tells."""
+    names = [name] if name else sorted({field for option in objects.values() for field in _constants(option)})
+    told = dict(objects)
+    for field in names:
+        text = next((_inner(child, reply) for child in element.children if fold(child.tag) == fold(field)), None)
+        if text is not None:
+            told = {key: option for key, option in told.items() if _may_hold(option, field, text)}
+    return list(told) if len(told) == 1 else []
+
+
+def _constants(option: Node) -> list[str]:
+    return [name for name, field in option.fields.items() if field.node.kind == "enum" and len(field.node.choices) == 1]
+
+
+def _may_hold(option: Node, field: str, text: str) -> bool:
+    if field not in option.fields:
+        return False
+    node = option.fields[field].node
+    return node.kind != "enum" or any(choice_text(choice) == text for choice in node.choices)
+
+
+def _inner(element: Element, reply: str) -> str:
+    return reply[element.inner[0] : element.inner[1]].strip(BLANK)
