@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BLANK", "FENCES", "NULL_WORDS", "attribute", "escape_text", "escape_value"]
+__all__ = ["BLANK", "FENCES", "NULL_WORDS", "SURROGATE", "attribute", "escape_text", "escape_value"]
 
 BLANK = " \t\r\n"
 """White space, as XML and the layout rule know it."""
@@ -14,6 +14,9 @@ NULL_WORDS = frozenset({"none", "null", "nil", "n/a"})
 
 FENCES = ("```", "~~~")
 """What a fenced block of Markdown begins with."""
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""
 
 _NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 _NOT_PLAIN = re.compile("[\x00-\x1f\ufffe\uffff]")  # what an attribute's value would lose, or could not hold

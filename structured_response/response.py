@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, ValidationError, to_jsonable_python
 
 from . import definition as definitions
-from . import parse, prompt, serialize, validate, write
+from . import models, parse, prompt, serialize, validate, write
 from .definition import ABSENT, Node, Plan
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, ProblemKind, Repair
@@ -40,7 +40,7 @@ class StructuredResponse(Generic[ModelT]):
         self._plan = plan
         self._data: Any = ABSENT
         self._is_typed = True
-        self._box: Any = None
+        self._box: Any = ABSENT
         self._model: Any = None
         self._repairs: Sequence[Repair] = ()
         self._problems: Sequence[Problem] = ()
@@ -63,10 +63,31 @@ class StructuredResponse(Generic[ModelT]):
         kind = model if isinstance(model, type) else type(model)
         if not issubclass(kind, BaseModel) or kind is BaseModel:
             raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {model!r}"[:300])
-        made = StructuredResponse._of(_plan_of_model(kind, kind.__pydantic_validator__))
+        made = StructuredResponse._of(_plan_of_model(kind))
         if isinstance(model, BaseModel):
-            made._data = made._checked(_dumped(model))
+            made._data = made._checked(models.dump(made._plan, model))
         return cast("StructuredResponse[AnyModel]", made)
+
+    @classmethod
+    def from_type(cls, described: Any, name: str | None = None) -> StructuredResponse[Any]:
+        """The response that asks for anything Pydantic can describe: dataclasses, TypedDicts, `list[Task]`, unions.
+
+        Without a `name`, `list[Task]` is a "TaskList", `dict[str, Task]` a "TaskMap", a scalar a "Value".
+        Raises `DefinitionError` for what cannot be described.
+        """
+        called = definitions.type_name(described) if name is None else name
+        return StructuredResponse._of(_plan_of_type(described, called))
+
+    @classmethod
+    def from_json_schema(cls, schema: Mapping[str, Any], name: str | None = None) -> StructuredResponse[Any]:
+        """The response of a JSON Schema (draft 2020-12, as Pydantic, OpenAPI and MCP tools write it).
+
+        Without a `name` it is called by its title, else "Value". Raises `DefinitionError` with the path of
+        what cannot be described.
+        """
+        title = schema.get("title") if isinstance(schema, Mapping) else None
+        called = name if name is not None else title if isinstance(title, str) and title else "Value"
+        return StructuredResponse._of(definitions.plan_of_schema(called, schema))
 
     @classmethod
     def from_definition(cls, name: str, definition: Mapping[str, Any]) -> StructuredResponse[Any]:
@@ -176,9 +197,10 @@ class StructuredResponse(Generic[ModelT]):
     @property
     def instance(self) -> Any:
         """What was read, as a `box.Box`: made when first looked at, and from then on the truth."""
-        if self._box is None:
+        if self._box is ABSENT:
             held = self._typed()
-            self._box = _boxes().to_box(self._plan.root, {} if held is ABSENT else held, fill=held is not ABSENT)
+            empty = [] if self._plan.root.kind in ("list", "tuple") else {}
+            self._box = _boxes().to_box(self._plan.root, empty if held is ABSENT else held, fill=held is not ABSENT)
             self._model = None
         return self._box
 
@@ -196,7 +218,7 @@ class StructuredResponse(Generic[ModelT]):
         if data is ABSENT:
             raise InstanceError(f"nothing has been read into this {self.class_name} yet")
         try:
-            return cast("ModelT", validate.to_model(self._plan)(data, context))
+            return cast("ModelT", models.to_model(self._plan)(data, context))
         except ValidationError as error:
             raise self._misfit(f"the instance is no {self.class_name}", error) from error
 
@@ -209,7 +231,7 @@ class StructuredResponse(Generic[ModelT]):
 
     def _current(self) -> Any:
         """The data as it is now: what was read, or what the Box holds once there is one."""
-        if self._box is None:
+        if self._box is ABSENT:
             return self._typed()
         data = _boxes().from_box(self._box)
         return self._typed() if self._data is ABSENT and not data else self._checked(data)
@@ -258,7 +280,7 @@ class StructuredResponse(Generic[ModelT]):
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
 
     def __repr__(self) -> str:
-        state = "empty" if self._data is ABSENT and not self._box else repr(self.to_dict())
+        state = "empty" if self._data is ABSENT and self._box in (ABSENT, {}) else repr(self.to_dict())
         shown = state if len(state) <= 200 else f"{state[:197]}..."  # noqa: PLR2004
         findings = "".join(
             f", {len(found)} {name}" for name, found in (("repairs", self._repairs), ("problems", self._problems)) if found
@@ -278,14 +300,23 @@ def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Probl
 @cache
 def _boxes() -> ModuleType:
     """The module of Boxes, imported when the first one is looked at: python-box takes long to import."""
-    return import_module(".box", __package__)
+    return import_module(".boxes", __package__)
+
+
+def _plan_of_model(model: type[BaseModel]) -> Plan:
+    return _cached_plan(model, model.__name__, model.__pydantic_validator__)
+
+
+def _plan_of_type(described: Any, name: str) -> Plan:
+    """The plan of a type, which is cached where the type can be a key."""
+    try:
+        hash(described)
+    except TypeError:
+        return definitions.plan_of_type(described, name)
+    return _cached_plan(described, name, getattr(described, "__pydantic_validator__", None))
 
 
 @lru_cache(maxsize=MAX_COMPILED)
-def _plan_of_model(model: type[BaseModel], validator: Any) -> Plan:
-    """The plan of a model; `validator` is its own, which changes when the model is rebuilt."""
-    return definitions.plan_of_type(model, model.__name__)
-
-
-def _dumped(model: BaseModel) -> Any:
-    return model.model_dump(mode="json", by_alias=False, round_trip=True)
+def _cached_plan(described: Any, name: str, validator: Any) -> Plan:
+    """A model's `validator` is part of the key because it changes when the model is rebuilt."""
+    return definitions.plan_of_type(described, name)

@@ -29,6 +29,8 @@ def serialize(plan: Plan, data: Any) -> str:
         "class_name": plan.class_name,
         "definition": orjson.Fragment(plan.definition_json),
     }
+    if plan.keeps_extra:
+        envelope["extra"] = True  # without its model, nobody could tell an extra field from a forged one
     if data is not ABSENT:
         envelope["instance"] = orjson.Fragment(_to_json(data))
     return orjson.dumps(envelope).decode()
@@ -65,7 +67,8 @@ def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, 
     """
     envelope = _envelope(text)
     class_name, definition = envelope["class_name"], envelope["definition"]
-    plan = _plan(class_name, definition) if expected is None else _same(expected, class_name, definition)
+    extra = envelope.get("extra", False)
+    plan = _plan(class_name, definition, extra) if expected is None else _same(expected, class_name, definition)
     if "instance" not in envelope:
         return plan, ABSENT
     try:
@@ -91,24 +94,27 @@ def _envelope(text: str | bytes) -> dict[str, Any]:
             raise DeserializeError("is not there", name)
         if not isinstance(envelope[name], kind) or isinstance(envelope[name], bool):
             raise DeserializeError(f"cannot be {type(envelope[name]).__name__}", name)
-    unknown = envelope.keys() - _TYPES.keys() - {"instance"}
+    unknown = envelope.keys() - _TYPES.keys() - {"instance", "extra"}
     if unknown:
         raise DeserializeError("does not belong into a serialized response", min(unknown))
     if envelope["version"] != VERSION:
         raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")
+    if envelope.get("extra", True) is not True:
+        raise DeserializeError("is true where it is there", "extra")
     return envelope
 
 
-def _plan(class_name: str, definition: Any) -> Plan:
+def _plan(class_name: str, definition: Any, extra: bool) -> Plan:
     try:
-        return _cached_plan(class_name, orjson.dumps(definition))
+        return _cached_plan(class_name, orjson.dumps(definition), extra)
     except DefinitionError as error:
         raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
 
 
 @lru_cache(maxsize=MAX_COMPILED)
-def _cached_plan(class_name: str, definition: bytes) -> Plan:
-    return plan_of_document(class_name, orjson.loads(definition))
+def _cached_plan(class_name: str, definition: bytes, extra: bool) -> Plan:
+    plan = plan_of_document(class_name, orjson.loads(definition))
+    return plan.keeping_extra() if extra else plan
 
 
 def _same(expected: Plan, class_name: str, definition: Any) -> Plan:

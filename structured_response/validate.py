@@ -11,14 +11,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema, to_json
 
 from .definition import TEXTUAL, Node, Path, Plan, per_plan, shared_shapes, show_path
-from .errors import InstanceError
 from .findings import Problem, ProblemKind
 
-__all__ = ["checked", "is_plain", "judge", "judges_texts", "node_at", "problems_of", "stored", "to_model", "typed"]
+__all__ = ["checked", "node_at", "problems_of", "stored", "typed"]
 
 Mode = Literal["typed", "checked", "stored"]
 
@@ -109,10 +107,11 @@ class _Compiler:
         return core_schema.no_info_after_validator_function(list, parts)
 
     def of_map(self, node: Node) -> CoreSchema:
-        assert node.item is not None
-        return core_schema.dict_schema(
-            core_schema.str_schema(strict=True), self.nullable(node.item), strict=True, **self.constraints(node)
-        )
+        assert node.item is not None and node.key is not None
+        key: CoreSchema = core_schema.str_schema(strict=True)
+        if self.mode == "checked":
+            key = core_schema.no_info_wrap_validator_function(_keep, _SCHEMAS[node.key.kind](self, node.key))
+        return core_schema.dict_schema(key, self.nullable(node.item), strict=True, **self.constraints(node))
 
     def of_dict(self, node: Node) -> CoreSchema:
         name = self.shared.get(id(node.fields))
@@ -163,90 +162,6 @@ _SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
     "map": _Compiler.of_map,
     "tuple": _Compiler.of_tuple,
 }
-
-
-@per_plan
-def _model(plan: Plan) -> TypeAdapter[Any]:
-    if plan.model is None:
-        raise InstanceError("there is no model to validate with: none was given to from_basemodel or deserialize")
-    return TypeAdapter(plan.model)
-
-
-@per_plan
-def judges_texts(plan: Plan) -> bool:
-    """Whether the model judges a tree of texts as it would judge the typed data, so that typing can wait."""
-    return plan.whole and plan.model is not None and is_plain(_model(plan).core_schema)
-
-
-Judge = Callable[[Any, Any], Any]
-"""Data and a validation context -> the model made of it, or None; raises Pydantic's `ValidationError`."""
-
-
-@per_plan
-def judge(plan: Plan) -> Judge:
-    """What checks the data of a reply: its model, or the definition where there is no model or it asks for
-    more than the definition does."""
-    if plan.model is not None and plan.whole:
-        return to_model(plan)
-    check = checked(plan).validate_python
-
-    def judge_by_definition(data: Any, context: Any) -> None:
-        check(data)
-
-    return judge_by_definition
-
-
-@per_plan
-def to_model(plan: Plan) -> Judge:
-    """What makes the model of an instance's data, as `Model.model_validate` would.
-
-    Where Python objects and JSON are read differently (strict models, bytes, validators that see the
-    input), the data goes through JSON, as which it came.
-    """
-    validator: Any = _model(plan).validator
-    from_python, from_json = validator.validate_python, validator.validate_json
-    if judges_texts(plan):
-        return lambda data, context: from_python(data, context=context, by_alias=False, by_name=True)
-
-    def by_json(data: Any, context: Any) -> Any:
-        text = to_json(data, inf_nan_mode="constants")
-        return from_json(text, context=context, by_alias=False, by_name=True)
-
-    return by_json
-
-
-_PLAIN_TYPES = frozenset(
-    {"model", "model-fields", "model-field", "definitions", "definition-ref", "default", "nullable"}
-    | {"str", "int", "float", "bool", "list", "function-after"}
-)
-
-
-def is_plain(schema: Any) -> bool:
-    """Whether a core schema reads texts in their strict form exactly as it reads typed JSON.
-
-    So it is for plain types without `strict` and without validators that see the input; str enums and
-    literals count as plain. Then a tree of texts can be validated by the model in one go.
-    """
-    if isinstance(schema, dict):
-        return _is_plain_schema(schema)
-    return not isinstance(schema, (list, tuple)) or all(map(is_plain, schema))
-
-
-def _is_plain_schema(schema: dict[str, Any]) -> bool:
-    kind = schema.get("type")
-    if schema.get("strict") or (schema.get("config") or {}).get("strict"):
-        return False
-    if kind == "enum":
-        return not schema.get("missing") and all(isinstance(member.value, str) for member in schema["members"])
-    if kind == "literal":
-        return all(type(choice) is str for choice in schema["expected"])
-    if isinstance(kind, str) and kind not in _PLAIN_TYPES:
-        return False
-    if kind == "model" and (schema.get("custom_init") or schema.get("root_model")):
-        return False
-    if kind == "model-fields":
-        return all(map(is_plain, schema["fields"].values()))
-    return all(is_plain(schema[key]) for key in ("schema", "items_schema", "definitions") if key in schema)
 
 
 def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Problem]]:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from enum import Enum
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 from box import Box
@@ -41,7 +41,7 @@ class Part(BaseModel):
 class Review(BaseModel):
     headline: str
     score: int = Field(ge=0, le=10)
-    price: Optional[float] = None
+    price: float | None = None
     verdict: Verdict = Verdict.GOOD
     pros: list[str] = []
     parts: list[Part] = []
@@ -103,6 +103,9 @@ MODEL = Review(
 NOT_REPLIES = [None, 5, 1.5, b"<review/>", bytearray(b"x"), ["<review/>"], {"headline": "x"}, object()]
 
 
+MISFITS = [("score", "many"), ("headline", 5), ("nope", 1), ("pros", object())]
+
+
 def review() -> StructuredResponse[Review]:
     """A response that asks for a review and has read nothing."""
     return StructuredResponse.from_basemodel(Review)
@@ -155,7 +158,7 @@ def test_contract_instance(shared: Path) -> None:
 
 @pytest.mark.parametrize("source", ["reply", "model", "instance"])
 def test_contract_str(shared: Path, source: str) -> None:
-    """The contract's instance is written as the contract's string form, to the character, wherever it came from."""
+    """The contract's instance is written as the contract's string form, wherever it came from."""
     model, data = weather(shared), json.loads(contract(shared, "instance.json"))
     if source == "reply":
         response = StructuredResponse.from_basemodel(model).parse(contract(shared, "str.xml"))
@@ -221,7 +224,7 @@ class Holder(BaseModel):
 
 @pytest.mark.parametrize("value", [object(), {"a": object()}, b"\xff", "\ud800", lambda: 1])
 def test_an_instance_that_json_cannot_hold(value: Any) -> None:
-    """A model's instance with a value that JSON cannot hold is an `InstanceError`, not Pydantic's own error."""
+    """A model's instance that JSON cannot hold is an `InstanceError`, not Pydantic's own error."""
     with pytest.raises(InstanceError):
         StructuredResponse.from_basemodel(Holder(anything=value)).serialize()
 
@@ -258,7 +261,9 @@ def test_from_prompt_fills_and_returns_the_response() -> None:
 
 def test_from_prompt_forgets_what_was_read_before() -> None:
     """A second reply replaces all of the first, findings and a Box that was looked at included."""
-    response = review().from_prompt("<review><headline>a</headline><score>99</score><x>1</x></review>", strict=False)
+    response = review().from_prompt(
+        "<review><headline>a</headline><score>99</score><x>1</x></review>", strict=False
+    )
     assert response.problems
     assert response.repairs
     old = response.instance
@@ -331,8 +336,10 @@ LENIENT: dict[str, tuple[str, dict[str, Any], list[tuple[ProblemKind, str, str |
         [(ProblemKind.INVALID, "$.verdict", "ugly")],
     ),
     "inside a list": (
-        "<review><headline>x</headline><score>1</score>"
-        "<parts><li><label>a</label><points>p</points></li><li><points>2</points></li></parts></review>",
+        (
+            "<review><headline>x</headline><score>1</score><parts><li><label>a</label><points>p</points></li>"
+            "<li><points>2</points></li></parts></review>"
+        ),
         {"headline": "x", "score": 1, "parts": [{"label": "a", "points": None}, {"points": 2}]},
         [(ProblemKind.INVALID, "$.parts[0].points", "p"), (ProblemKind.MISSING, "$.parts[1].label", None)],
     ),
@@ -397,7 +404,8 @@ def test_repairs_are_on_record() -> None:
     reply = "<review><headline>x</headline><score>+4</score><mood>fine</mood></review>"
     fresh = review().parse(reply)
     assert fresh.instance.score == 4
-    number = Repair(RepairKind.VALUE_RESPELLED, "$.score", (reply.index("+4"), reply.index("+4") + 2), "+4", "4")
+    start = reply.index("+4")
+    number = Repair(RepairKind.VALUE_RESPELLED, "$.score", (start, start + 2), "+4", "4")
     assert number in fresh.repairs
     (skipped,) = [repair for repair in fresh.repairs if repair.kind is RepairKind.ELEMENT_SKIPPED]
     assert skipped.before == skipped.after
@@ -451,7 +459,7 @@ def test_what_a_validator_raises_passes_through(order: str, strict: bool) -> Non
 
 @pytest.mark.parametrize("order", ["value", "assertion"])
 def test_what_a_validator_refuses_is_a_problem(order: str) -> None:
-    """`ValueError` and `AssertionError` of a validator are problems of the reply, in the validator's words."""
+    """`ValueError` and `AssertionError` of a validator are problems of the reply, in its own words."""
     reply = f"<guarded><order>{order}</order></guarded>"
     with pytest.raises(ReplyError, match="no such order") as caught:
         StructuredResponse.from_basemodel(Guarded).parse(reply)
@@ -460,7 +468,7 @@ def test_what_a_validator_refuses_is_a_problem(order: str) -> None:
 
 
 def test_a_validator_sees_the_instance_at_to_basemodel() -> None:
-    """Validators run again at `to_basemodel` on what was assigned; other exceptions pass through there too."""
+    """Validators run again at `to_basemodel` on what was assigned; other exceptions pass through."""
     response = StructuredResponse.from_basemodel(Guarded).parse("<guarded><order>go</order></guarded>")
     response.instance.order = "value"
     with pytest.raises(InstanceError, match=r"\$\.order: .*no such order"):
@@ -492,7 +500,7 @@ class Doubled(BaseModel):
 
 
 def test_the_instance_is_from_before_the_validators() -> None:
-    """The instance is what the reply said; validators that change values do not touch it, however often they run."""
+    """The instance is what the reply said; validators that change values do not touch it."""
     fresh = StructuredResponse.from_basemodel(Doubled).parse("<doubled><n>2</n></doubled>")
     assert fresh.to_basemodel().n == 4
     assert fresh.to_basemodel().n == 4
@@ -579,7 +587,7 @@ class Left(BaseModel):
     part: Part = Part(label="p", points=2)
     day: date = date(2024, 5, 6)
     verdict: Verdict = Verdict.BAD
-    nothing: Optional[str] = None
+    nothing: str | None = None
     made: list[int] = Field(default_factory=lambda: [1, 2])
 
 
@@ -623,7 +631,7 @@ def test_absent_without_a_default() -> None:
 
 
 ASSIGNMENTS: dict[str, Any] = {
-    "attribute": lambda box, name, value: setattr(box, name, value),
+    "attribute": setattr,
     "item": lambda box, name, value: box.__setitem__(name, value),
     "update": lambda box, name, value: box.update({name: value}),
     "update by keyword": lambda box, name, value: box.update(**{name: value}),
@@ -653,7 +661,7 @@ ASSIGNMENTS: dict[str, Any] = {
     ],
 )
 def test_absent_fields_that_were_assigned_are_written(assign: Any, name: str, value: Any) -> None:
-    """A field that was left out and assigned since, to its default even, is written, whichever way it was assigned."""
+    """A field assigned since it was left out, to its default even, is written, however it was assigned."""
     fresh = left()
     assign(fresh.instance, name, value)
     assert fresh.instance[name] == value
@@ -676,7 +684,10 @@ CHANGES: dict[str, tuple[Any, dict[str, Any]]] = {
     "append": (lambda box: box.words.append("b"), {"words": ["a", "b"]}),
     "item of a list": (lambda box: box.words.__setitem__(0, "z"), {"words": ["z"]}),
     "key of a map": (lambda box: box.table.__setitem__("n", 2), {"table": {"k": 1, "n": 2}}),
-    "field of an object": (lambda box: setattr(box.part, "label", "z"), {"part": {"label": "z", "points": 2}}),
+    "field of an object": (
+        lambda box: setattr(box.part, "label", "z"),
+        {"part": {"label": "z", "points": 2}},
+    ),
 }
 
 
@@ -698,9 +709,15 @@ def test_equal_responses() -> None:
     """Responses of one model with the same data are equal, wherever the data came from."""
     looked_at = read()
     assert looked_at.instance
-    equals = [read(), looked_at, review().from_prompt(str(read())), StructuredResponse.deserialize(read().serialize())]
+    stored = StructuredResponse.deserialize(read().serialize())
+    equals: list[StructuredResponse[Any]] = [
+        read(),
+        looked_at,
+        review().from_prompt(str(read())),
+        stored,
+    ]
     assert all(one == other for one in equals for other in equals)
-    assert all(not (one != other) for one in equals for other in equals)
+    assert not any(one != other for one in equals for other in equals)
     assert review() == review()
 
 
@@ -736,14 +753,14 @@ def test_unequal_responses(other: Any) -> None:
     ],
 )
 def test_assigning_makes_unequal(change: Any) -> None:
-    """A response whose instance was changed is equal to its original no more, and to a copy of itself it is."""
+    """A response whose instance was changed no longer equals its original, but a copy of itself."""
     fresh = read()
     change(fresh.instance)
     assert fresh != read()
     assert fresh == copy.copy(fresh)
 
 
-@pytest.mark.parametrize(("name", "value"), [("score", "many"), ("headline", 5), ("nope", 1), ("pros", object())])
+@pytest.mark.parametrize(("name", "value"), MISFITS)
 def test_comparing_what_does_not_fit(name: str, value: Any) -> None:
     """Comparing never raises: an instance with a value that does not fit is unequal to the one it was."""
     fresh = read()
@@ -815,7 +832,7 @@ def test_repr_is_short() -> None:
     assert repr(fresh).startswith("<StructuredResponse Review: {'headline': 'long long")
 
 
-@pytest.mark.parametrize(("name", "value"), [("score", "many"), ("headline", 5), ("nope", 1), ("pros", object())])
+@pytest.mark.parametrize(("name", "value"), MISFITS)
 def test_repr_of_what_does_not_fit(name: str, value: Any) -> None:
     """A response can always be shown, also with values that fit nothing: a debugger does it unasked."""
     fresh = read()
@@ -1042,13 +1059,15 @@ def test_select_refuses(path: str) -> None:
     for arguments in ({"include": [path]}, {"exclude": [path]}):
         with pytest.raises(DefinitionError) as caught:
             review().select(**arguments)
-        assert path in str(caught.value)
+        assert path.split(".", maxsplit=1)[0] in str(caught.value)
 
 
 def test_select_then_parse() -> None:
     """A selected response reads its own fields, and misses none of the others."""
-    fresh = review().select(include=["headline", "parts.label"]).parse(
-        "<review><headline>x</headline><parts><li><label>a</label></li></parts></review>"
+    fresh = (
+        review()
+        .select(include=["headline", "parts.label"])
+        .parse("<review><headline>x</headline><parts><li><label>a</label></li></parts></review>")
     )
     assert fresh.instance == {"headline": "x", "parts": [{"label": "a"}]}
 
@@ -1060,14 +1079,17 @@ def test_select_then_parse() -> None:
 def test_any_text_is_read_or_refused(reply: str) -> None:
     """For any text, `parse` returns or raises `ReplyError`, and the response stays as it was."""
     for strict in (True, False):
+        error = None
         try:
             fresh = review().parse(reply, strict)
-        except ReplyError as error:
+        except ReplyError as raised:
+            error = raised
+        if error is None:
+            assert not strict or not fresh.problems
+        else:
             assert error.reply == reply
             assert error.problems
             assert str(error)
-        else:
-            assert not strict or not fresh.problems
 
 
 PART = st.builds(Part, label=st.text(alphabet="ab<&>'\"é", min_size=1), points=st.integers())

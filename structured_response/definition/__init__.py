@@ -5,10 +5,10 @@ from .document import shared_shapes
 from .fit import option_of
 from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
-from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node
+from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, walk
 from .placeholder import is_placeholder, placeholder
-from .plan import Plan, per_plan, plan_of_document, plan_of_type
-from .schema import describe_type
+from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type
+from .schema import describe_type, type_name
 
 __all__ = [
     "ABSENT",
@@ -32,9 +32,12 @@ __all__ = [
     "per_plan",
     "placeholder",
     "plan_of_document",
+    "plan_of_schema",
     "plan_of_type",
     "select",
     "shared_shapes",
     "show_path",
     "snake_case",
+    "type_name",
+    "walk",
 ]

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import DefinitionError
-from .node import ABSENT, Field, Node
-from .schema import ALIASES, CLASS, FACTORY, KIND, MEMBERS, UNIQUE
+from .node import ABSENT, SCALARS, Field, Node
+from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
 
 __all__ = ["graph_of"]
 
@@ -183,8 +183,8 @@ class _Reader:
     def array(self, schema: Schema, path: str) -> Node:
         constraints = _constraints(schema)
         if "prefixItems" in schema:
-            parts = tuple(self.node(part, path) for part in schema["prefixItems"])
-            return Node("tuple", parts=parts)
+            titled = [{"description": part["title"], **part} if "title" in part else part for part in schema["prefixItems"]]
+            return Node("tuple", parts=tuple(self.node(part, path) for part in titled))
         item = self.node(schema.get("items", {}), path)
         return Node("list", item=item, constraints=constraints, unique=bool(schema.get(UNIQUE)))
 
@@ -201,7 +201,10 @@ class _Reader:
 
     def map(self, schema: Schema, path: str) -> Node:
         values = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
-        key = self.node({"type": "string", **schema.get("propertyNames", {})}, path)
+        named = schema.get(KEYS) or {"type": "string", **schema.get("propertyNames", {})}
+        key = self.node(named, path)
+        if key.kind not in SCALARS:
+            raise DefinitionError(f"the keys of a map are texts, not values of type {key.kind!r}", path)
         return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))
 
     def field(self, name: str, schema: Schema, required: bool, path: str) -> Field:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from .names import fold, snake_case
 
-__all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children"]
+__all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "walk"]
 
 class Absent(Enum):
     """Stands for what is not there, where None is a value like any other. An enum, so that pickles keep it."""
@@ -124,3 +124,15 @@ def children(node: Node) -> Iterator[tuple[str, Node]]:
         yield "", node.item
     for part in node.parts:
         yield "", part
+
+
+def walk(root: Node) -> Iterator[Node]:
+    """Every node of a graph, once."""
+    seen: set[int] = set()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            waiting += [child for _step, child in children(node)]

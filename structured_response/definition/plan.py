@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
 from typing import Any, TypeVar
 
@@ -13,11 +13,11 @@ import orjson
 from ..errors import DefinitionError
 from .document import Document, graph_from_document, to_document
 from .from_schema import graph_of
-from .names import is_xml_name, snake_case
-from .node import Node
+from .names import snake_case
+from .node import Node, walk
 from .schema import schema_of
 
-__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_type"]
+__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type"]
 
 _FINGERPRINT_VERSION = b"structured_response/1\n"
 
@@ -60,6 +60,18 @@ class Plan:
         """A text that is the same wherever class name and definition are: 32 hexadecimal digits of SHA-256."""
         text = _FINGERPRINT_VERSION + orjson.dumps(self.class_name) + b"\n" + self.definition_json
         return hashlib.sha256(text).hexdigest()[:32]
+
+    @cached_property
+    def keeps_extra(self) -> bool:
+        """Whether some model in it keeps fields that the definition does not know."""
+        return any(node.keeps_extra for node in walk(self.root))
+
+    def keeping_extra(self) -> Plan:
+        """A plan like this one that takes fields which the definition does not know wherever fields stand."""
+        made = plan_of_document(self.class_name, self.definition)
+        for node in walk(made.root):
+            node.keeps_extra = node.kind == "dict"
+        return made
 
     def with_root(self, root: Node) -> Plan:
         """The plan of a changed graph. The model can no longer judge a whole reply by itself."""
@@ -109,10 +121,14 @@ def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
 
 def plan_of_type(described: Any, name: str) -> Plan:
     """The plan of anything that Pydantic can describe."""
-    root = graph_of(schema_of(described))
-    if not is_xml_name(snake_case(name)):
-        raise DefinitionError(f"{name!r} cannot be made into the name of an element")
-    return Plan(name, root, described)
+    return Plan(name, graph_of(schema_of(described)), described)
+
+
+def plan_of_schema(name: str, schema: Any) -> Plan:
+    """The plan of a JSON Schema that anybody wrote."""
+    if not isinstance(schema, Mapping):
+        raise DefinitionError(f"a JSON Schema is a dict, not {type(schema).__name__}")
+    return Plan(name, graph_of(schema))
 
 
 def plan_of_document(name: str, document: Any) -> Plan:

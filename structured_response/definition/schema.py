@@ -6,8 +6,9 @@ the kind of a scalar, bounds that are no numbers, names of classes and enum memb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
@@ -16,19 +17,18 @@ from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_p
 
 from ..errors import DefinitionError
 
-__all__ = ["ALIASES", "CLASS", "FACTORY", "KIND", "MEMBERS", "UNIQUE", "describe_type", "schema_of"]
+__all__ = ["ALIASES", "CLASS", "FACTORY", "KEYS", "KIND", "MEMBERS", "UNIQUE", "describe_type", "schema_of", "type_name"]
 
-KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY = (
+KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS = (
     "x-sr-kind",
     "x-sr-class",
     "x-sr-members",
     "x-sr-aliases",
     "x-sr-unique",
     "x-sr-factory",
+    "x-sr-keys",
 )
 _BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
-
-_Method = TypeVar("_Method", bound=Callable[..., JsonSchemaValue])
 
 
 def schema_of(described: Any) -> JsonSchemaValue:
@@ -52,6 +52,28 @@ def schema_of(described: Any) -> JsonSchemaValue:
 def describe_type(described: Any) -> str:
     """A type as a message names it."""
     return getattr(described, "__qualname__", None) or repr(described)
+
+
+_CONTAINERS: dict[Any, str] = {
+    **dict.fromkeys((list, tuple, set, frozenset, Sequence, Set), "List"),
+    **dict.fromkeys((dict, Mapping), "Map"),
+}
+
+
+def type_name(described: Any) -> str:
+    """What a type is called where nobody says: `Task`, `TaskList`, `TaskMap`, and `Value` for what has no name."""
+    origin, arguments = get_origin(described), get_args(described)
+    if origin is Annotated:
+        return type_name(arguments[0])
+    if origin in _CONTAINERS:
+        items = [argument for argument in arguments if argument is not Ellipsis]
+        return (type_name(items[-1]) if items else "Value") + _CONTAINERS[origin]
+    if origin in (Union, UnionType):
+        present = [argument for argument in arguments if argument is not type(None)]
+        return type_name(present[0]) if len(present) == 1 else "Value"
+    if getattr(described, "__module__", "builtins") in ("builtins", "typing"):
+        return "Value"
+    return getattr(described, "__name__", "Value")
 
 
 def _scalar(kind: str) -> Callable[[Any, Any], JsonSchemaValue]:
@@ -102,6 +124,10 @@ class _Generator(GenerateJsonSchema):
             described.pop("description", None)
         return described
 
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        described = super().dict_schema(schema)
+        return {**described, KEYS: self.generate_inner(schema["keys_schema"])} if "keys_schema" in schema else described
+
     def set_schema(self, schema: core_schema.SetSchema) -> JsonSchemaValue:
         return {**super().set_schema(schema), UNIQUE: True}
 
@@ -127,6 +153,9 @@ class _Generator(GenerateJsonSchema):
             self.path[depth:] = [field[0]]
             yield field
         del self.path[depth:]
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
+        return value  # nobody sees the order of the keys
 
     def encode_default(self, dft: Any) -> Any:
         try:

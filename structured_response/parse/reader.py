@@ -6,7 +6,6 @@ well-formed, and for the rest, for now, a problem that says where the reply is n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,7 +15,9 @@ from pydantic_core import ValidationError
 from ..definition import Path, Plan, per_plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_REPLY
-from ..validate import judge, judges_texts, node_at, problems_of, typed
+from ..markup import SURROGATE
+from ..models import judge, judges_texts
+from ..validate import node_at, problems_of, typed
 from .elements import NotWellFormedError, elements_of
 from .locate import Candidate, candidates
 from .reading import LimitReachedError, Reading
@@ -24,8 +25,6 @@ from .shortcut import shortcut
 from .values import read_values
 
 __all__ = ["Answer", "read"]
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -106,9 +105,9 @@ def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     """The reply with U+FFFD for each half of a surrogate pair, which no XML and no UTF-8 can hold."""
     repairs = [
         Repair(RepairKind.SURROGATE_REPLACED, "$", match.span(), match[0], "\ufffd")
-        for match in _SURROGATE.finditer(reply)
+        for match in SURROGATE.finditer(reply)
     ]
-    return (_SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs
+    return (SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs
 
 
 def _choice(reply: str, candidate: Candidate) -> Repair:

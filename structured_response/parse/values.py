@@ -132,7 +132,9 @@ class _Reader:
         if node.keeps_extra and name not in tree and name not in node.fields:
             place = (*path, name)
             self.reading.places[place] = element.inner
-            tree[name] = self.any(Node("any"), element, place)
+            marked = element.attribute("type")
+            known = marked in _MARKED or marked == "null"
+            tree[name] = self.value(_ANY, element, place) if known else self.recorded(element, place).value
         else:
             self.skipped(element, path)
 

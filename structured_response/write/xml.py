@@ -8,7 +8,7 @@ from typing import Any
 
 from ..definition import Node, Plan, is_placeholder, is_xml_name, option_of
 from ..errors import InstanceError
-from ..markup import NULL_WORDS, attribute, escape_value
+from ..markup import NULL_WORDS, SURROGATE, attribute, escape_value
 
 __all__ = ["to_xml"]
 
@@ -16,10 +16,18 @@ _INDENT = "    "
 
 
 def to_xml(plan: Plan, data: Any) -> str:
-    """The data of an instance as XML, without a final line break. `data` is typed by the plan's definition."""
+    """The data of an instance as XML, without a final line break. `data` is typed by the plan's definition.
+
+    Raises `InstanceError` for half of a surrogate pair, which no text in UTF-8 can hold.
+    """
     lines: list[str] = []
     _element(lines, plan.root_name, "", plan.root, data, "")
-    return "\n".join(lines)
+    text = "\n".join(lines)
+    surrogate = None if text.isascii() else SURROGATE.search(text)
+    if surrogate is not None:
+        around = text[max(0, surrogate.start() - 20) : surrogate.start()]
+        raise InstanceError(f"the instance holds {surrogate[0]!r}, half of a surrogate pair, behind {around!r}")
+    return text
 
 
 def _element(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
