@@ -23,9 +23,10 @@ from benchmarks.timing import Call, Effort, Race, geometric_mean, progress, race
 from benchmarks.workload import LARGE, MEDIUM, SMALL, Workload, build
 
 INTRODUCTION = """\
-The reply is `str(response)` of an instance: one root, the fields in order, nothing damaged. `parse`
-includes locating, reading, typing and validation by the model; `instance` is a Box that is made when it
-is first looked at, so reading a field of it is a column of its own, as is `to_basemodel()` after `parse`.
+The reply is `str(response)` of an instance: one root, the fields in order, nothing damaged.
+`parse` includes locating, reading and validation by the model. `instance`, typed data in a Box, is made
+when it is first looked at (where the model alone can judge the texts, typing waits until then too), so
+reading a field of it is a column of its own, as is `to_basemodel()`, the model that `parse` validated.
 All columns after the times are ratios to bare `lxml.etree.fromstring` of the same XML; lxml gives a tree
 of texts, nothing in it is typed or checked. `model_validate_json` reads the same data from JSON."""
 

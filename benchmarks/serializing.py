@@ -60,7 +60,7 @@ def _calls(load: Workload) -> dict[str, Call]:
     return {BASE: lambda: orjson.loads(orjson.dumps(payload)), **_our_calls(load, response), **_peers(load)}
 
 
-def _our_calls(load: Workload, response: StructuredResponse) -> dict[str, Call]:
+def _our_calls(load: Workload, response: StructuredResponse[Any]) -> dict[str, Call]:
     serialize, deserialize, model = response.serialize, StructuredResponse.deserialize, load.model
     field = next(iter(load.data))
     return {

@@ -41,7 +41,7 @@ class Workload:
         """The reply as a chat model likes to dress it."""
         return f"Sure, here is the answer you asked for:\n\n```xml\n{self.xml}\n```\n"
 
-    def response(self) -> StructuredResponse:
+    def response(self) -> StructuredResponse[Any]:
         return StructuredResponse.from_basemodel(self.model)
 
 

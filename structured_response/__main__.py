@@ -10,7 +10,7 @@ BAD_USE = 2
 
 
 def main() -> None:
-    """Run the command line. What a terminal's encoding lacks is shown as `?`, so that no output fails on it."""
+    """Run the command line. What a terminal's encoding lacks is shown as `?`: no output fails on it."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.metadata
 import inspect
 import os
 import sys
@@ -18,13 +17,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, NoReturn
 
-import orjson
 import typer
 from pydantic import BaseModel
+from pydantic_core import to_json
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from . import __version__
 from .demo.listing import highlighted
 from .demo.show import show
 from .errors import DefinitionError, ReplyError
@@ -58,17 +58,15 @@ class Format(StrEnum):
     XML = "xml"
 
 
-ModelArgument = Annotated[
-    str, typer.Argument(metavar="MODEL", help="The Pydantic model, as package.module:Model.", show_default=False)
-]
+ModelArgument = Annotated[str, typer.Argument(help="The model, as package.module:Model.", show_default=False)]
 FileArgument = Annotated[
-    str, typer.Argument(metavar="[FILE|-]", help="The reply, in UTF-8; - is standard input.", show_default=False)
+    str, typer.Argument(metavar="FILE|-", help="The reply; - is standard input.", show_default=False)
 ]
 
 
 def print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"structured-response {importlib.metadata.version('structured-response')}")
+        typer.echo(f"structured-response {__version__}")
         raise typer.Exit
 
 
@@ -77,13 +75,13 @@ VersionOption = Annotated[
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the instance is printed.")]
 StrictOption = Annotated[
-    bool, typer.Option(help="Of a bad reply print nothing, or else what could be read, with null for the rest.")
+    bool, typer.Option(help="Of a bad reply print nothing, or what could be read, with null for the rest.")
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not what was mended.")]
 
 
 @app.callback()
-def options(version: VersionOption = False) -> None:  # noqa: ARG001 - print_version has acted on it by now
+def options(version: VersionOption = False) -> None:
     """Prompts from Pydantic models, and data from the replies of language models."""
 
 
@@ -97,7 +95,9 @@ def demo() -> None:
 @app.command()
 def prompt(model: ModelArgument) -> None:
     """Print the prompt that asks for a model."""
-    _print_text(_response_of(model).to_prompt(), "xml")
+    with _users_errors(model):
+        text = _response_of(model).to_prompt()
+    _print_text(text, "xml")
 
 
 @app.command()
@@ -113,20 +113,33 @@ def parse(
     Problems, and whatever was mended, are listed on standard error. The exit status is 0, or 1 if the
     reply is bad, or 2 if the command was used badly.
     """
-    response = _response_of(model)
-    report = Report("stdin" if file == STANDARD_INPUT else file, _read(file), Console(stderr=True))
-    try:
-        parsed = response.parse(report.reply, strict=strict)
-    except ReplyError as error:
-        report.failure(error, quiet=quiet)
-        raise typer.Exit(BAD_REPLY) from None
-    _print_instance(parsed, form)
+    with _users_errors(model):
+        response = _response_of(model)
+        report = Report("stdin" if file == STANDARD_INPUT else file, _read(file), Console(stderr=True))
+        try:
+            parsed = response.parse(report.reply, strict=strict)
+        except ReplyError as error:
+            report.failure(error, quiet=quiet)
+            raise typer.Exit(BAD_REPLY) from None
+        _print_instance(parsed, form)
     report.findings(parsed, quiet=quiet)
     if parsed.problems:
         raise typer.Exit(BAD_REPLY)
 
 
-def _response_of(target: str) -> StructuredResponse:
+@contextlib.contextmanager
+def _users_errors(target: str) -> Iterator[None]:
+    """An error out of the user's own code, a validator say, in one line; a fault of ours keeps its traceback."""
+    try:
+        yield
+    except Exception as error:
+        place = _place(error)
+        if not place:
+            raise
+        _fail(f"{target} cannot be used: {_told(error)}{place}")
+
+
+def _response_of(target: str) -> StructuredResponse[BaseModel]:
     try:
         return StructuredResponse.from_basemodel(_model(target))
     except DefinitionError as error:
@@ -135,7 +148,12 @@ def _response_of(target: str) -> StructuredResponse:
 
 def _model(target: str) -> type[BaseModel]:
     module_name, _, path = target.partition(":")
-    if "/" in module_name or not all(module_name.split(".")) or not all(path.split(".")):
+    if (
+        "/" in module_name
+        or module_name.endswith(".py")
+        or not all(module_name.split("."))
+        or not all(path.split("."))
+    ):
         _fail(f"{target!r} is not the name of a model; write package.module:Model")
     found = _look_up(_import(module_name), path)
     if not (inspect.isclass(found) and issubclass(found, BaseModel)):
@@ -155,7 +173,7 @@ def _import(name: str) -> ModuleType:
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may raise anything while it is imported
         if isinstance(error, ModuleNotFoundError) and f"{name}.".startswith(f"{error.name}."):
             _fail(f"there is no module {error.name!r}, neither in {here} nor installed")
-        _fail(f"{name} cannot be imported: {', caused by '.join(_causes(error))}{_place(error, here)}")
+        _fail(f"{name} cannot be imported: {_told(error)}{_place(error)}")
 
 
 def _look_up(module: ModuleType, path: str) -> object:
@@ -172,8 +190,9 @@ def _models_in(module: ModuleType) -> Iterator[str]:
             yield name
 
 
-def _causes(error: BaseException) -> Iterator[str]:
-    return (f"{type(link).__name__}: {link}" for link in islice(_chain(error), LONGEST_CHAIN))
+def _told(error: BaseException) -> str:
+    chain = islice(_chain(error), LONGEST_CHAIN)
+    return ", caused by ".join(f"{type(link).__name__}: {link}" for link in chain)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -182,28 +201,39 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def _place(error: BaseException, here: str) -> str:
-    """Where in the user's own files it happened: the last frame below the current directory, if there is one."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename.startswith(here) and "site-packages" not in frame.filename]
-    return f" ({os.path.relpath(own[-1].filename, here)}, line {own[-1].lineno})" if own else ""
+def _place(error: BaseException) -> str:
+    """Where in the user's own files it happened: the last frame below the current directory, if any."""
+    here, ours = str(Path.cwd()), str(Path(__file__).parent)
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = frame.filename
+        if file.startswith(here) and not file.startswith(ours) and "site-packages" not in file:
+            return f" ({os.path.relpath(file, here)}, line {frame.lineno})"
+    return ""
 
 
 def _read(file: str) -> str:
     try:
-        content = sys.stdin.buffer.read() if file == STANDARD_INPUT else Path(file).read_bytes()
-        return content.decode("utf-8")
+        return _bytes_of(file).decode("utf-8")
     except OSError as error:
         _fail(f"{file} cannot be read: {error.strerror}")
     except UnicodeDecodeError as error:
         _fail(f"{file} is not UTF-8: byte 0x{error.object[error.start]:02x} at offset {error.start}")
 
 
-def _print_instance(response: StructuredResponse, form: Format) -> None:
+def _bytes_of(file: str) -> bytes:
+    if file != STANDARD_INPUT:
+        return Path(file).read_bytes()
+    if sys.stdin.isatty():
+        typer.echo("The reply, please, and then Ctrl-D:", err=True)
+    return sys.stdin.buffer.read()
+
+
+def _print_instance(response: StructuredResponse[BaseModel], form: Format) -> None:
     if form is Format.XML:
         _print_text(str(response), "xml")
     else:
-        _print_text(orjson.dumps(response.to_dict(), option=orjson.OPT_INDENT_2).decode(), "json")
+        # Unlike orjson, this one has integers of any size, and no number that JSON lacks becomes null.
+        _print_text(to_json(response.instance, indent=2, inf_nan_mode="strings").decode(), "json")
 
 
 def _print_text(text: str, language: str) -> None:
@@ -217,13 +247,13 @@ def _print_text(text: str, language: str) -> None:
 
 @dataclass(frozen=True)
 class Report:
-    """What was found in a reply, told on standard error: a line each, and carets under the place of a problem."""
+    """What was found in a reply, told on standard error: a line each, with carets under a problem's place."""
 
     name: str
     reply: str
     console: Console
 
-    def findings(self, response: StructuredResponse, *, quiet: bool) -> None:
+    def findings(self, response: StructuredResponse[BaseModel], *, quiet: bool) -> None:
         if not quiet:
             self._repairs(response.repairs)
         self._problems(response.problems)

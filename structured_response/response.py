@@ -24,6 +24,9 @@ ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 
+_NOTHING_READ = parse.Answer(ABSENT)
+
+
 class StructuredResponse(Generic[ModelT]):
     """What a language model is asked for, and what it answered.
 
@@ -34,21 +37,21 @@ class StructuredResponse(Generic[ModelT]):
     __slots__ = ("_box", "_data", "_is_typed", "_model", "_plan", "_problems", "_repairs")
 
     def __init__(self, class_name: str) -> None:
-        self._reset(Plan(class_name, Node("dict", name=class_name, nullable=False)))
+        self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), _NOTHING_READ)
 
-    def _reset(self, plan: Plan) -> None:
+    def _hold(self, plan: Plan, answer: parse.Answer) -> None:
         self._plan = plan
-        self._data: Any = ABSENT
-        self._is_typed = True
+        self._data = answer.data
+        self._is_typed = answer.is_typed
+        self._model = answer.model
+        self._repairs = answer.repairs
+        self._problems = answer.problems
         self._box: Any = ABSENT
-        self._model: Any = None
-        self._repairs: Sequence[Repair] = ()
-        self._problems: Sequence[Problem] = ()
 
     @classmethod
-    def _of(cls, plan: Plan) -> Self:
+    def _of(cls, plan: Plan, answer: parse.Answer | None = None) -> Self:
         made = cls.__new__(cls)
-        made._reset(plan)
+        made._hold(plan, _NOTHING_READ if answer is None else answer)
         return made
 
     # Making one
@@ -117,7 +120,7 @@ class StructuredResponse(Generic[ModelT]):
         if choices is not None:
             node["choices"] = list(choices)
         root = definitions.add(self._plan.root, path, type, node, required, default)
-        self._reset(self._plan.with_root(root))
+        self._hold(self._plan.with_root(root), _NOTHING_READ)
         return self
 
     def select(self, *, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> StructuredResponse[ModelT]:
@@ -160,8 +163,14 @@ class StructuredResponse(Generic[ModelT]):
         `strict=False` only for a reply with no data at all: bad fields hold None and stand in `problems`.
         `context` reaches the model's validators.
         """
-        made = type(self)._of(self._plan)
-        made._read(reply, strict, context)
+        if not isinstance(reply, str):
+            raise TypeError(f"a reply is a str, not {type(reply).__name__}")
+        answer = parse.read(self._plan, reply, context)
+        if not answer.found:
+            raise ReplyError(answer.problems, reply)
+        made = type(self)._of(self._plan, answer)
+        if strict and answer.problems:
+            raise ReplyError(answer.problems, reply, made)
         return made
 
     def from_prompt(self, reply: str, strict: bool = True, *, context: Any = None) -> Self:
@@ -170,17 +179,6 @@ class StructuredResponse(Generic[ModelT]):
         for name in StructuredResponse.__slots__:
             setattr(self, name, getattr(read, name))
         return self
-
-    def _read(self, reply: str, strict: bool, context: Any) -> None:
-        if not isinstance(reply, str):
-            raise TypeError(f"a reply is a str, not {type(reply).__name__}")
-        answer = parse.read(self._plan, reply, context)
-        if not answer.found:
-            raise ReplyError(answer.problems, reply)
-        self._data, self._is_typed, self._model = answer.data, answer.is_typed, answer.model
-        self._repairs, self._problems = answer.repairs, answer.problems
-        if strict and answer.problems:
-            raise ReplyError(answer.problems, reply, self)
 
     @property
     def repairs(self) -> list[Repair]:
@@ -292,9 +290,7 @@ class StructuredResponse(Generic[ModelT]):
 
 
 def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem]) -> StructuredResponse[Any]:
-    made = StructuredResponse[Any]._of(plan)
-    made._data, made._repairs, made._problems = data, repairs, problems
-    return made
+    return StructuredResponse[Any]._of(plan, parse.Answer(data, repairs=repairs, problems=problems))
 
 
 @cache

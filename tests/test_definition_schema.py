@@ -1,5 +1,6 @@
 """From types to definitions: what each type that Pydantic knows is asked for as, and what cannot be."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -8,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum, StrEnum, auto
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Optional, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, Optional, TypeVar
 from uuid import UUID
 
 import pytest
@@ -22,6 +23,7 @@ from pydantic import (
     PastDate,
     PositiveInt,
     PrivateAttr,
+    RootModel,
     SecretStr,
     StringConstraints,
     computed_field,
@@ -108,11 +110,6 @@ class Spot:
     x: int
     y: str = Field("q", description="d")
     z: list[int] = dataclass_field(default_factory=list)
-
-
-class Span(NamedTuple):
-    start: int
-    end: str
 
 
 class Opaque:
@@ -227,9 +224,9 @@ TYPES: list[tuple[Any, Document]] = [
     ),
     # the rest
     (tuple[int, str], {"type": "tuple", "elements": [INT, {"type": "str"}]}),
-    (Span, {"type": "tuple", "elements": [INT, {"type": "str"}]}),
     (dict[str, int], {"type": "map", "keys": "str", "elements": "int"}),
     (dict[str, Point], {"type": "map", "keys": "str", "elements": POINT}),
+    (Annotated[Any, Field(ge=1)], {"type": "any"}),
     (int | str, {"type": "union", "options": [INT, {"type": "str"}]}),
 ]
 
@@ -598,6 +595,16 @@ def test_every_model_on_a_cycle_is_a_reference() -> None:
     made = definition(model(f=(Hub, ...)))
     assert sorted(made["$defs"]) == ["Hub", "Rim", "Spoke"]
     assert made["$defs"]["Hub"]["two"]["type"] == "ref"
+
+
+class Nest(RootModel[list["Nest"]]):
+    pass
+
+
+def test_recursion_without_objects_has_an_end() -> None:
+    """A type that recurs through lists alone is described, or refused as one that cannot be."""
+    with contextlib.suppress(DefinitionError):
+        assert definition(model(f=(Nest, ...)))["f"]["type"] in ("list", "ref")
 
 
 def test_models_of_one_name_stay_apart() -> None:

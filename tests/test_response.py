@@ -998,9 +998,9 @@ def test_add_node_leaves_others_alone() -> None:
 
 def test_a_definition_by_hand_reads_a_reply() -> None:
     """A response built node by node prompts, reads and checks as one made from a model."""
+    trip: StructuredResponse[Any] = StructuredResponse("Trip")
     response = (
-        StructuredResponse("Trip")
-        .add_node("city", "str", description="Where to")
+        trip.add_node("city", "str", description="Where to")
         .add_node("stops", "list", elements={"name": {"type": "str"}})
         .add_node("stops.nights", "int", ge=1)
         .add_node("mood", "enum", choices=["glad", "sad"], required=False, default="glad")

@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum, IntEnum
@@ -101,9 +102,8 @@ class Shapeless(BaseModel):
     words: str | list[str] = ""
 
 
-EMPTY = '{"version":1,"class_name":"Note","definition":%s}' % (
-    '{"text":{"type":"str"},"stars":{"type":"int","required":false,"default":1,"ge":0,"le":5}}'
-)
+DEFINITION = '{"text":{"type":"str"},"stars":{"type":"int","ge":0,"le":5,"required":false,"default":1}}'
+EMPTY = '{"version":1,"class_name":"Note","definition":' + DEFINITION + "}"
 FULL = EMPTY[:-1] + ',"instance":{"text":"hé \\"quoted\\" <b>","stars":3}}'
 
 
@@ -129,7 +129,7 @@ def round_trip(response: StructuredResponse[Any], model: Any = None) -> Structur
 
 
 def test_the_format() -> None:
-    """The text is JSON with version, class name, definition and instance, in this order and without blanks."""
+    """The text is JSON with version, class name, definition and instance, in this order, without blanks."""
     assert note().serialize() == FULL
     assert list(json.loads(FULL)) == ["version", "class_name", "definition", "instance"]
     assert json.loads(FULL)["definition"] == note().definition
@@ -223,8 +223,8 @@ def test_every_type_comes_back(model: Any) -> None:
     assert again.definition == response.definition
     assert again.fingerprint == response.fingerprint
     assert again.to_prompt() == response.to_prompt()
-    assert str(again) == str(response)
     if model is not None:
+        assert str(again) == str(response)
         assert again.to_basemodel() == response.to_basemodel() == everything().to_basemodel()
 
 
@@ -252,7 +252,7 @@ def test_floats_come_back(value: float) -> None:
     for number in (held["x"], held["xs"][0], held["table"]["k"]):
         assert type(number) is float
         assert math.copysign(1, number) == math.copysign(1, value) or math.isnan(value)
-        assert number == value or math.isnan(number) and math.isnan(value)
+        assert number == value or (math.isnan(number) and math.isnan(value))
     json.loads(response.serialize(), parse_constant=pytest.fail)
 
 
@@ -275,11 +275,8 @@ SHAPELESS: dict[str, dict[str, Any]] = {
     "a small text of digits": {"either": "5"},
     "infinity in a union": {"number": math.inf},
     "a whole float in a union": {"number": 1.0},
-    "a big int for anything": {"any": 2**70},
     "digits for anything": {"any": "1180591620717411303424"},
-    "infinity for anything": {"any": {"deep": [math.inf]}},
     "the word NaN for anything": {"any": "NaN"},
-    "NaN for anything": {"any": [math.nan]},
     "null for anything": {"any": [None, {"a": None}]},
     "a list in a union": {"words": ["a", "NaN"]},
 }
@@ -293,6 +290,19 @@ def test_what_the_definition_types_loosely_comes_back(values: dict[str, Any]) ->
     assert repr(response.to_dict()[name]) == repr(value)
     assert repr(round_trip(response).to_dict()[name]) == repr(value)
     assert round_trip(response) == response
+
+
+@pytest.mark.parametrize("value", [2**70, math.nan, math.inf, -math.inf], ids=str)
+@pytest.mark.parametrize("wrap", [lambda value: value, lambda value: [{"deep": value}]], ids=["bare", "deep"])
+def test_what_only_a_type_could_bring_back(value: Any, wrap: Callable[[Any], Any]) -> None:
+    """What JSON cannot hold and no type can bring back comes back nevertheless, or is an `InstanceError`."""
+    response = StructuredResponse.from_basemodel(Shapeless)
+    response.instance.any = wrap(value)
+    try:
+        again = round_trip(response)
+    except InstanceError:
+        return
+    assert repr(again.to_dict()) == repr({"any": wrap(value)})
 
 
 def test_findings_are_not_kept() -> None:
@@ -331,7 +341,7 @@ class Patterned(BaseModel):
 
 
 def test_a_pattern_that_only_python_reads_comes_back() -> None:
-    """A pattern with a look-ahead, which a model may have, does not keep what came back from reading replies."""
+    """A pattern with a look-ahead, which a model may have, lets what came back read replies."""
     response = StructuredResponse.from_basemodel(Patterned)
     again = round_trip(response.parse("<patterned><code>a1</code></patterned>"))
     assert again.to_dict() == {"code": "a1"}
@@ -347,12 +357,15 @@ def test_bytes_are_read_like_text(encode: Callable[[str], Any]) -> None:
     assert StructuredResponse.deserialize(encode(everything().serialize())) == everything()
 
 
+def tree(name: str, children: list[Any]) -> dict[str, Any]:
+    """The data of a `Tree`."""
+    return {"name": name, "children": children}
+
+
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 TREES = st.recursive(
     st.builds(lambda name: {"name": name}, TEXT),
-    lambda inner: st.builds(
-        lambda name, kids: {"name": name, "children": kids}, TEXT, st.lists(inner, max_size=3)
-    ),
+    lambda inner: st.builds(tree, TEXT, st.lists(inner, max_size=3)),
     max_leaves=6,
 )
 VALUES = st.fixed_dictionaries(
@@ -476,7 +489,7 @@ FOREIGN: dict[str, Any] = {
     "a text": '"x"',
     "an empty object": "{}",
     "XML": "<note/>",
-    "a pickle": pickle.dumps(Note(text="x")),
+    "a pickle": pickle.dumps(Note(text="x", stars=1)),
     "a pickle's text": pickle.dumps({"a": 1}, protocol=0).decode("latin-1"),
     "YAML with an object": "!!python/object/apply:os.system ['true']",
     "code": "__import__('os').system('true')",
@@ -648,8 +661,7 @@ def works_or_is_refused(text: Any) -> None:
     """Any text is a `DeserializeError`, or a response of which everything works."""
     try:
         response = StructuredResponse.deserialize(text)
-    except DeserializeError as error:
-        assert str(error)
+    except DeserializeError:
         return
     again = StructuredResponse.deserialize(response.serialize())
     assert again == response
@@ -659,10 +671,8 @@ def works_or_is_refused(text: Any) -> None:
     assert response.to_prompt()
     assert response.instance is not None
     assert copy.deepcopy(response) == response
-    try:
+    with suppress(ReplyError):
         response.parse("<note><text>x</text><a>5</a></note>", strict=False)
-    except ReplyError as error:
-        assert str(error)
 
 
 # A text is a list of characters, and a tree of JSON: both are damaged.
@@ -711,7 +721,7 @@ def places(data: Any) -> list[tuple[Any, Any]]:
     ]
 
 
-OTHER = st.sampled_from(
+OTHER: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, False, 0, 1, -1, 0.5, 2**70, "", "x", "int", "NaN", "list", "ref", [], {}, [[]]]
 )
 OTHERS = OTHER | st.builds(lambda node: {"type": node}, OTHER) | st.builds(lambda item: {"a": item}, OTHER)

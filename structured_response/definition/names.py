@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ..limits import MAX_COMPILED
 __all__ = ["ITEM_NAMES", "Path", "fold", "is_xml_name", "show_path", "snake_case"]
@@ -20,21 +20,29 @@ _NAME_START = (
 )
 _NAME_REST = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
 # XML 1.0, fifth edition, [4] NameStartChar and [4a] NameChar, without the colon, which is a namespace's.
-_XML_NAME = re.compile(f"[{_NAME_START}][{_NAME_REST}]*")
-_NOT_IN_NAME = re.compile(f"[^{_NAME_REST}]+")
+# Compiled when a name is not ASCII: the classes take longer to compile than the rest of the package to import.
+_ASCII_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9.-]*")
+_NOT_IN_ASCII_NAME = re.compile(r"[^A-Za-z_0-9.-]+")
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _FOLDED_AWAY = re.compile(r"[-_.\s\u00a0\u200b-\u200d\ufeff]+")
 
 
 def is_xml_name(name: str) -> bool:
     """Whether `name` can be an element's name."""
-    return _XML_NAME.fullmatch(name) is not None
+    pattern = _ASCII_NAME if name.isascii() else _any_name(f"[{_NAME_START}][{_NAME_REST}]*")
+    return pattern.fullmatch(name) is not None
 
 
 def snake_case(name: str) -> str:
     """A class's name as an element's: `WeatherPrognosis` -> `weather_prognosis`, `Page[int]` -> `page_int`."""
-    words = _WORD_START.sub("_", _NOT_IN_NAME.sub("_", name).strip("_")).lower()
+    not_in_name = _NOT_IN_ASCII_NAME if name.isascii() else _any_name(f"[^{_NAME_REST}]+")
+    words = _WORD_START.sub("_", not_in_name.sub("_", name).strip("_")).lower()
     return words if is_xml_name(words) else f"_{words}"
+
+
+@cache
+def _any_name(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @lru_cache(maxsize=MAX_COMPILED * 8)

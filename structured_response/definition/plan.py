@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property, wraps
@@ -58,6 +57,8 @@ class Plan:
     @cached_property
     def fingerprint(self) -> str:
         """A text that is the same wherever class name and definition are: 32 hexadecimal digits of SHA-256."""
+        import hashlib  # noqa: PLC0415 - OpenSSL takes a tenth of the package's time to import
+
         text = _FINGERPRINT_VERSION + orjson.dumps(self.class_name) + b"\n" + self.definition_json
         return hashlib.sha256(text).hexdigest()[:32]
 

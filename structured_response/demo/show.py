@@ -1,30 +1,28 @@
-"""The demo as it is told on a terminal: one step after the other, its code first, then what it gave."""
+"""The demo as it is told on a terminal: step by step, first the code that runs, then what it gave."""
 
 import ast
 import inspect
 import tempfile
-import textwrap
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
-import orjson
-from rich import box
 from rich.console import Console, RenderableType
 from rich.padding import Padding
-from rich.panel import Panel
-from rich.pretty import Pretty
+from rich.pretty import pretty_repr
 from rich.rule import Rule
 from rich.text import Text
 
-from structured_response import StructuredResponse
 from structured_response.demo import models, steps
-from structured_response.demo.listing import Listing
+from structured_response.demo.listing import MARGIN, Listing
+from structured_response.demo.steps import Response
+
+__all__ = ["recorded_reply", "show"]
 
 QUESTION = "What will the weather be like in Annecy today?"
-WIDEST = 100  # columns: longer lines are hard to read, however wide the terminal
-DEPTH_OF_CACHE = 3  # levels of the cache file that are shown
+WIDEST = 116  # columns: no line of code is longer, and prose is hard to read even at that
+PRETTY = 76  # columns into which data is laid out: what an 80 column terminal leaves
 
 
 def show(console: Console) -> bool:
@@ -32,8 +30,9 @@ def show(console: Console) -> bool:
     console.width = min(console.width, WIDEST)
     _show_models(console)
     response = _show_prompt(console)
-    _show_reading(console, response)
-    _show_validation(console, response)
+    _show_reply(console)
+    _show_instance(console, response)
+    _show_validated(console, response)
     equal = _show_cache(console, response)
     console.print()
     return equal
@@ -44,77 +43,93 @@ def recorded_reply() -> str:
     return files("structured_response.demo").joinpath("reply.txt").read_text(encoding="utf-8")
 
 
-def _show_models(console: Console) -> None:
-    _headline(console, "1. Your models", "Plain Pydantic, as you have it: no base class, no decorator, no schema.")
-    source = inspect.getsource(models)
-    _code(console, source[source.index("class ") :], "models.py")
+def _code_of_module(module: ModuleType) -> str:
+    """The source of a module without its docstring, which says what it is to the project, not to a reader."""
+    source = inspect.getsource(module)
+    return "".join(source.splitlines(keepends=True)[ast.parse(source).body[0].end_lineno :])
 
 
-def _show_prompt(console: Console) -> StructuredResponse:
-    _step(console, "2. Ask", steps.ask)
-    response, prompt = steps.ask(QUESTION)
-    _result(console, "the prompt", Listing(prompt, "xml"))
-    return response
-
-
-def _show_reading(console: Console, response: StructuredResponse) -> None:
-    reply = recorded_reply()
-    _headline(console, "3. The model answers", "This one was recorded: it talks, it fences, it escapes.")
-    _result(console, "the reply", Listing(reply, "markdown"))
-    _step(console, "4. Read", steps.read)
-    sentence = steps.read(response, reply)
-    _result(console, "response.instance", Pretty(response.to_dict()))
-    _returned(console, sentence)
-
-
-def _show_validation(console: Console, response: StructuredResponse) -> None:
-    _step(console, "5. Validate", steps.validate)
-    _result(console, "the validated model", Pretty(steps.validate(response)))
-
-
-def _show_cache(console: Console, response: StructuredResponse) -> bool:
-    _step(console, "6. Keep", steps.cache)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "weather.json")
-        equal = steps.cache(response, file)
-        written = file.read_bytes()
-    title = f"{file.name}: {len(written):,} bytes, its outer levels"
-    _result(console, title, Pretty(orjson.loads(written), max_depth=DEPTH_OF_CACHE))
-    _returned(console, equal)
-    return equal
-
-
-def _step(console: Console, title: str, step: Callable[..., object]) -> None:
-    _headline(console, title, " ".join((step.__doc__ or "").split()))
-    _code(console, source_without_docstring(step), "steps.py")
-
-
-def source_without_docstring(function: Callable[..., Any]) -> str:
-    """The code of a function; its docstring stands above the code already, as the caption."""
-    lines, _ = inspect.getsourcelines(function)
-    docstring = ast.parse(textwrap.dedent("".join(lines))).body[0].body[0]  # type: ignore[attr-defined]
+def _code_of_step(step: Callable[..., object]) -> str:
+    """The source of a step without its docstring, which stands above it as the caption."""
+    source = inspect.getsource(step)
+    docstring = ast.parse(source).body[0].body[0]  # type: ignore[attr-defined]
+    lines = source.splitlines(keepends=True)
     return "".join(lines[: docstring.lineno - 1] + lines[docstring.end_lineno :])
 
 
-def _headline(console: Console, title: str, caption: str) -> None:
-    console.print()
-    console.print(Rule(Text(title, style="bold cyan"), align="left", style="cyan"))
-    console.print(Padding(Text(caption, style="italic"), (0, 1)))
-    console.print()
+def _show_models(console: Console) -> None:
+    _headline(
+        console, 1, "Your models", "Plain Pydantic, as you have it: no base class of ours, no decorator."
+    )
+    _code(console, "models.py", _code_of_module(models))
 
 
-def _code(console: Console, source: str, name: str) -> None:
-    _panel(console, Listing(source.strip(), "python"), name, "blue")
+def _show_prompt(console: Console) -> Response:
+    head, _, _ = _code_of_module(steps).partition("def ")
+    _step(console, 2, "Ask", steps.ask, head)
+    response, prompt = steps.ask(QUESTION)
+    _result(console, "the prompt", prompt, "xml")
+    return response
 
 
-def _result(console: Console, title: str, content: RenderableType) -> None:
-    _panel(console, content, title, "green")
+def _show_reply(console: Console) -> None:
+    _headline(
+        console, 3, "The model answers", "This reply was recorded. It chats, it fences, it escapes an &."
+    )
+    _result(console, "the reply", recorded_reply().strip("\n"), "markdown")
 
 
-def _panel(console: Console, content: RenderableType, title: str, colour: str) -> None:
-    # No lines at the sides: what is marked with the mouse is then the code and nothing else.
-    console.print(Panel(content, title=title, title_align="left", box=box.HORIZONTALS, border_style=colour))
+def _show_instance(console: Console, response: Response) -> None:
+    _step(console, 4, "Read", steps.read)
+    sentence = steps.read(response, recorded_reply())
+    _result(console, "response.instance", _laid_out(response.to_dict()), "python")
+    _result(console, "returned", repr(sentence), "python")
 
 
-def _returned(console: Console, value: object) -> None:
-    console.print(Padding(Text.assemble(("returned ", "dim"), (repr(value), "bold green")), (0, 2)))
+def _show_validated(console: Console, response: Response) -> None:
+    _step(console, 5, "Validate", steps.validate)
+    _result(console, "the validated model", _laid_out(steps.validate(response)), "python")
+
+
+def _show_cache(console: Console, response: Response) -> bool:
+    _step(console, 6, "Keep", steps.cache)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "weather.json")
+        equal = steps.cache(response, file)
+        written = file.read_text(encoding="utf-8")
+    title = f"{file.name}, {len(written.encode()):,} bytes"
+    _block(console, title, Listing(written, "json", solid=True), "green")
+    _result(console, "returned", repr(equal), "python")
+    return equal
+
+
+def _step(console: Console, number: int, title: str, step: Callable[..., object], head: str = "") -> None:
+    _headline(console, number, title, " ".join((step.__doc__ or "").split()))
+    _code(console, "steps.py", head + _code_of_step(step))
+
+
+def _headline(console: Console, number: int, title: str, caption: str) -> None:
+    headline = Text(f"{number}  {title}", style="bold cyan")
+    console.print(
+        "", Rule(headline, align="left", style="cyan", characters="\N{BOX DRAWINGS HEAVY HORIZONTAL}")
+    )
+    for line in Text(caption, style="italic").wrap(console, console.width - 2 * MARGIN):
+        line.rstrip()
+        console.print(Text(" " * MARGIN) + line)
+
+
+def _result(console: Console, title: str, text: str, language: str) -> None:
+    _block(console, title, Listing(text, language), "green")
+
+
+def _code(console: Console, title: str, source: str) -> None:
+    _block(console, title, Listing(source.strip("\n"), "python"), "blue")
+
+
+def _block(console: Console, title: str, content: RenderableType, colour: str) -> None:
+    rule = Rule(Text(title, style=f"bold {colour}"), align="left", style=f"dim {colour}")
+    console.print("", Padding(rule, (0, 0, 0, MARGIN)), content)
+
+
+def _laid_out(value: object) -> str:
+    return pretty_repr(value, max_width=PRETTY)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from ..findings import Span
-from .text import decode, only_references
+from .text import decode, decode_clean
 
 __all__ = ["Element", "NotWellFormedError", "elements_of"]
 
@@ -79,7 +79,7 @@ def _for_lxml(block: str) -> str:
 
 
 def _harmless(match: re.Match[str]) -> str:
-    return "x" * len(match[0]) if only_references(match[0]) else match[0]
+    return "x" * len(match[0]) if decode_clean(match[0]) is not None else match[0]
 
 
 def _cause(error: etree.XMLSyntaxError) -> str:

@@ -16,14 +16,16 @@ from typing import Any, NamedTuple
 
 from ..definition import FORMS, Field, Node, Plan, choice_text, is_placeholder, is_xml_name, per_plan, shared_shapes
 from ..markup import BLANK, FENCES, NULL_WORDS, escape_value
-from .text import decode, layout, only_references
+from .text import decode_clean, layout
 
 __all__ = ["shortcut"]
 
 Groups = Sequence[str | None]
 Build = Callable[[Groups], dict[str, Any]]
+Step = Callable[[dict[str, Any], Groups], None]
+"""What is left to do for a field once its group's text stands in the tree."""
 
-_BLANKS = r"[ \t\r\n]*+"
+_BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?<)"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
@@ -48,7 +50,7 @@ def shortcut(plan: Plan) -> Callable[[str], Any] | None:
         plain, full = _reader(plan, _PLAIN), _reader(plan, _FULL)
     except _UnsupportedError:
         return None
-    return lambda reply: plain(reply) or full(reply)
+    return lambda reply: full(reply) if "&" in reply or "\r" in reply else plain(reply) or full(reply)
 
 
 def _reader(plan: Plan, strings: _Strings) -> Callable[[str], Any]:
@@ -95,11 +97,20 @@ def _content(node: Node, strings: _Strings, group: str) -> str:
 
 
 def _field(field: Field, strings: _Strings, group: str) -> str:
+    """The pattern of a field: its element, for a nullable one the mark of null, and perhaps nothing at all.
+
+    An empty group stands before the element of an object that may be missing, and behind a null that must
+    be told from a missing field.
+    """
+    may_be_null = field.node.nullable is not False
+    mark = f"{group})"
     element = _element(field.name, field.node, strings, group)
-    if field.required:
-        return element
-    mark = f"{group})" if field.node.kind == "dict" else ""
-    return f"(?:{mark}{element})?+"
+    if field.node.kind == "dict" and (may_be_null or not field.required):
+        element = mark + element
+    if may_be_null:
+        null = f"<{field.name} type='null'/>{_BLANKS}"
+        element = f"(?:{element}|{null}{'' if field.required else mark})"
+    return element if field.required else f"(?:{element})?+"
 
 
 def _form(node: Node) -> str:
@@ -118,36 +129,81 @@ def _builder(node: Node, strings: _Strings, groups: Iterator[int]) -> Build:
     names: list[str] = []
     numbers: list[int] = []
     conversions: list[tuple[str, Callable[[str], Any]]] = []
-    nested: list[tuple[str, int | None, Build]] = []
+    nested: list[tuple[str, Build]] = []
+    rest: list[Step] = []
     for field in node.fields.values():
+        name, may_be_null = field.name, field.node.nullable is not False
+        clear = field.required and not may_be_null
         if field.node.kind == "dict":
-            mark = None if field.required else next(groups)
-            nested.append((field.name, mark, _builder(field.node, strings, groups)))
-            continue
-        names.append(field.name)
-        numbers.append(next(groups))
-        convert = _conversion(field.node, strings)
-        if convert is not None or not field.required:
-            conversions.append((field.name, convert or str))
+            mark = None if clear else next(groups)
+            make = _builder(field.node, strings, groups)
+            if mark is None:
+                nested.append((name, make))
+            else:
+                rest.append(_marked_object(field, mark, make))
+        else:
+            names.append(name)
+            numbers.append(next(groups))
+            convert = _conversion(field.node, strings)
+            if clear and convert is not None:
+                conversions.append((name, convert))
+            elif not clear and (convert is not None or not field.required):
+                rest.append(_optional(field, convert or str))
+        if may_be_null and not field.required:
+            rest.append(_null(name, next(groups)))
     pick = _picker(numbers)
 
     def flat(found: Groups) -> dict[str, Any]:
         return dict(zip(names, pick(found)))  # noqa: B905 - as long as each other by construction; strict= costs more
 
     def build(found: Groups) -> dict[str, Any]:
-        tree = flat(found)
+        tree: dict[str, Any] = dict(zip(names, pick(found)))  # noqa: B905 - see above
+        for name, make in nested:
+            tree[name] = make(found)
         for name, convert in conversions:
-            text = tree[name]
-            if text is None:
-                del tree[name]
-            else:
-                tree[name] = convert(text)
-        for name, mark, make in nested:
-            if mark is None or found[mark] is not None:
-                tree[name] = make(found)
+            tree[name] = convert(tree[name])
+        for step in rest:
+            step(tree, found)
         return tree
 
-    return build if conversions or nested else flat
+    return build if conversions or nested or rest else flat
+
+
+def _optional(field: Field, convert: Callable[[str], Any]) -> Step:
+    """For a value that may be missing or null: its group then holds nothing."""
+    name, required = field.name, field.required
+
+    def step(tree: dict[str, Any], found: Groups) -> None:
+        text = tree[name]
+        if text is not None:
+            tree[name] = convert(text)
+        elif not required:
+            del tree[name]
+
+    return step
+
+
+def _marked_object(field: Field, mark: int, make: Build) -> Step:
+    """For an object that may be missing or null: the group in front of it then holds nothing."""
+    name, required = field.name, field.required
+
+    def step(tree: dict[str, Any], found: Groups) -> None:
+        if found[mark] is not None:
+            tree[name] = make(found)
+        elif required:
+            tree[name] = None
+
+    return step
+
+
+def _null(name: str, mark: int) -> Step:
+    """For a field that may be missing: the group behind its null tells the two apart."""
+
+    def step(tree: dict[str, Any], found: Groups) -> None:
+        if found[mark] is not None:
+            tree[name] = None
+
+    return step
 
 
 def _picker(numbers: list[int]) -> Callable[[Groups], Groups]:
@@ -187,21 +243,23 @@ def _items(item: Node, strings: _Strings) -> Callable[[str], list[Any]]:
 def _is_plain(field: Field, strings: _Strings) -> bool:
     """Whether the group of a field is always there and always its value."""
     scalar = field.node.kind not in ("dict", "list")
-    return field.required and scalar and _conversion(field.node, strings) is None
+    clear = field.required and field.node.nullable is False
+    return clear and scalar and _conversion(field.node, strings) is None
 
 
 def _text(node: Node) -> Callable[[str], str]:
     def read(raw: str) -> str:
         text = raw.strip(BLANK)
-        if "\n" in text or "\r" in text:
+        if "\r" in text or ("\n" in text and raw[0] in BLANK):
             text = layout(raw, _needs_indentation)
         if text.startswith(_TOUCHY) and (text.startswith(FENCES) or is_placeholder(node, text)):
             raise _NotCleanError
-        if "&" in text:
-            if not only_references(text):
-                raise _NotCleanError
-            text = decode(text)
-        return text
+        if "&" not in text:
+            return text
+        decoded = decode_clean(text)
+        if decoded is None:
+            raise _NotCleanError
+        return decoded
 
     return read
 
@@ -210,8 +268,8 @@ def _needs_indentation() -> str:
     raise _NotCleanError
 
 
-_PLAIN = _Strings(r"(?![ \t\r\n\[`~])([^<&\r\n]*+)(?<![ \t])", lambda node: None)
-"""Strings of one line without blanks around and without entities: the characters are the value."""
+_PLAIN = _Strings(r"(?![ \t\n\[`~])([^<]*+)(?<![ \t\n])", lambda node: None)
+"""Strings without blanks around, in replies without references and carriage returns: the characters are the value."""
 
 _FULL = _Strings(r"([^<]*+)", _text)
 """Strings of any kind, but for markup in them."""

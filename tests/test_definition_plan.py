@@ -1,0 +1,245 @@
+"""Plans: one per definition, made again when the model is, and fingerprints that are the same everywhere."""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field, create_model
+
+from structured_response import DefinitionError, StructuredResponse
+from structured_response.limits import MAX_COMPILED
+
+ROOT = Path(__file__).resolve().parent.parent
+INT = {"type": "int"}
+
+
+class Point(BaseModel):
+    x: int
+    y: float = Field(default=0.5, ge=0, description="up é")
+
+
+def test_plan_of_a_model_is_made_once() -> None:
+    """Every response of a model shares its definition and its prompt, which are made once."""
+    first, second = StructuredResponse.from_basemodel(Point), StructuredResponse.from_basemodel(Point)
+    assert first is not second
+    assert first.definition is second.definition
+    assert first.to_prompt() is second.to_prompt()
+
+
+def test_instance_shares_the_plan_of_its_class() -> None:
+    """A response made of an instance of a model shares what those of the class have."""
+    filled = StructuredResponse.from_basemodel(Point(x=1))
+    assert filled.definition is StructuredResponse.from_basemodel(Point).definition
+    assert filled.instance == {"x": 1, "y": 0.5}
+
+
+def test_parsed_response_shares_the_plan() -> None:
+    """What was parsed through a response shares its plan."""
+    response = StructuredResponse.from_basemodel(Point)
+    assert response.parse("<point><x>1</x></point>").definition is response.definition
+
+
+def test_models_of_one_name_have_plans_of_their_own() -> None:
+    """Two classes that are called the same are not mixed up."""
+    one, two = create_model("M", a=(int, ...)), create_model("M", a=(str, ...))
+    assert StructuredResponse.from_basemodel(one).definition == {"a": INT}
+    assert StructuredResponse.from_basemodel(two).definition == {"a": {"type": "str"}}
+
+
+def test_rebuilt_model_has_a_new_plan() -> None:
+    """A model that was changed and rebuilt is asked for as it is now; older responses stay as they were."""
+    changing = create_model("Changing", a=(int, ...))
+    older = StructuredResponse.from_basemodel(changing)
+    before = older.to_prompt()
+    changing.model_fields["a"].description = "what is new"
+    changing.model_rebuild(force=True)
+    newer = StructuredResponse.from_basemodel(changing)
+    assert newer.definition == {"a": {"type": "int", "description": "what is new"}}
+    assert "[what is new - as an int]" in newer.to_prompt()
+    assert (older.definition, older.to_prompt()) == ({"a": INT}, before)
+    assert newer.parse("<changing><a>1</a></changing>").to_basemodel() == changing(a=1)
+
+
+def test_model_can_be_finished_later() -> None:
+    """A model with a forward reference is an error until the reference means something."""
+
+    class Early(BaseModel):
+        late: "Late"
+
+    with pytest.raises(DefinitionError, match="Early"):
+        StructuredResponse.from_basemodel(Early)
+
+    class Late(BaseModel):
+        x: int
+
+    Early.model_rebuild()
+    expected = {"late": {"type": "dict", "elements": {"x": INT}}}
+    assert StructuredResponse.from_basemodel(Early).definition == expected
+
+
+def test_classes_made_in_a_loop_do_not_pile_up() -> None:
+    """A program that makes classes without end keeps the plans of a bounded number."""
+    first = create_model("First", a=(int, ...))
+    alive = weakref.ref(first)
+    StructuredResponse.from_basemodel(first)
+    del first
+    for number in range(MAX_COMPILED + 8):
+        StructuredResponse.from_basemodel(create_model(f"M{number}", a=(int, ...)))
+    gc.collect()
+    assert alive() is None
+
+
+GOLDEN: list[tuple[str, dict[str, Any], str]] = [
+    ("M", {}, "c2b470f33adffe9900e5dd62811d0815"),
+    ("M", {"a": INT}, "c8c44309a0f07971ea2c563897e8dac5"),
+    (
+        "Größe",
+        {"a": {"type": "enum", "choices": ["é", 1, 2.5, True], "description": "<&'\""}},
+        "741bd19319bda8e028789027c33c0f09",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "document", "expected"), GOLDEN)
+def test_fingerprint_never_changes(name: str, document: dict[str, Any], expected: str) -> None:
+    """Fingerprints are written into caches: a release that changes them throws those away."""
+    assert StructuredResponse.from_definition(name, document).fingerprint == expected
+
+
+def test_fingerprint_is_that_of_the_definition() -> None:
+    """However the same is asked for, its fingerprint is the same."""
+    asked = StructuredResponse.from_basemodel(Point)
+    written = StructuredResponse.from_definition("Point", json.loads(json.dumps(asked.definition)))
+    built = (
+        StructuredResponse[Any]("Point")
+        .add_node("x", "int")
+        .add_node("y", "float", description="up é", ge=0, required=False, default=0.5)
+    )
+    stored = StructuredResponse.deserialize(asked.serialize())
+    assert asked.fingerprint == written.fingerprint == built.fingerprint == stored.fingerprint
+
+
+def test_fingerprint_does_not_depend_on_the_data() -> None:
+    """It tells what was asked, not what came back."""
+    response = StructuredResponse.from_basemodel(Point)
+    assert response.parse("<point><x>1</x></point>").fingerprint == response.fingerprint
+
+
+BASE = {"a": INT, "b": {"type": "str", "description": "d"}}
+CHANGED: list[tuple[str, dict[str, Any]]] = [
+    ("N", BASE),
+    ("M", {"b": BASE["b"], "a": INT}),
+    ("M", {**BASE, "c": INT}),
+    ("M", {"a": INT}),
+    ("M", {**BASE, "b": {"type": "str"}}),
+    ("M", {**BASE, "b": {"type": "str", "description": "D"}}),
+    ("M", {**BASE, "a": {"type": "int", "ge": 0}}),
+    ("M", {**BASE, "a": {"type": "int", "required": False}}),
+    ("M", {**BASE, "a": {"type": "int", "required": False, "default": None}}),
+    ("M", {**BASE, "a": {"type": "float"}}),
+    ("M", {**BASE, "a": {"type": "enum", "choices": [1]}}),
+    ("M", {**BASE, "a": {"type": "enum", "choices": ["1"]}}),
+    ("M", {**BASE, "a": {"type": "enum", "choices": [True]}}),
+]
+
+
+def test_fingerprints_tell_definitions_apart() -> None:
+    """Any change of name, order, type, description, constraint or default is another fingerprint."""
+    prints = [StructuredResponse.from_definition(*row).fingerprint for row in [("M", BASE), *CHANGED]]
+    assert len(set(prints)) == len(prints)
+    assert all(len(one) == 32 and int(one, 16) >= 0 for one in prints)
+
+
+DEFAULTS: list[tuple[Any, Any]] = [
+    (float, float("inf")),
+    (float, float("-inf")),
+    (float, float("nan")),
+    (float | None, None),
+]
+
+
+def test_defaults_without_json_have_fingerprints_of_their_own() -> None:
+    """A default that JSON has no number for does not look like null."""
+    models = [create_model("M", f=(kind, default)) for kind, default in DEFAULTS]
+    prints = [StructuredResponse.from_basemodel(kind).fingerprint for kind in models]
+    assert prints[-1] not in prints[:-1]
+
+
+@pytest.mark.parametrize("bound", [2**64, 10**30, -(10**30)])
+def test_large_bounds_have_a_fingerprint(bound: int) -> None:
+    """An integer past 64 bits is a bound like any other."""
+    large = StructuredResponse.from_basemodel(create_model("M", f=(int, Field(le=bound))))
+    plain = StructuredResponse.from_basemodel(create_model("M", f=(int, ...)))
+    assert len(large.fingerprint) == 32
+    assert large.fingerprint != plain.fingerprint
+    assert StructuredResponse.deserialize(large.serialize()).definition == large.definition
+
+
+PROGRAM = textwrap.dedent("""
+    from enum import Enum
+    from typing import Literal, Optional
+    from pydantic import BaseModel
+    from structured_response import StructuredResponse
+
+    class Colour(Enum):
+        RED = "red"
+        BLUE = "blue"
+        GREEN = "green"
+
+    class Tree(BaseModel):
+        name: str
+        below: list["Tree"] = []
+        other: Optional["Left"] = None
+
+    class Left(BaseModel):
+        right: Optional["Right"] = None
+
+    class Right(BaseModel):
+        left: Optional[Left] = None
+        tree: Optional[Tree] = None
+
+    class Settings(BaseModel):
+        tree: Tree
+        words: set[str] = {"alpha", "beta", "gamma", "delta"}
+        frozen: frozenset[str] = frozenset(["x", "y", "z"])
+        colours: set[Colour] = {Colour.RED, Colour.BLUE, Colour.GREEN}
+        pairs: set[tuple[str, int]] = {("a", 1), ("b", 2), ("c", 3)}
+        word: Literal["q", "r", "s"] = "q"
+        either: int | str | Left = 1
+        table: dict[str, int] = {}
+
+    response = StructuredResponse.from_basemodel(Settings)
+    print(response.fingerprint)
+    print(response.serialize())
+    print(response.to_prompt())
+    written = StructuredResponse.from_definition("M", {"type": {"type": "int"}, "\\u00e9": {"type": "str"}})
+    print(written.fingerprint)
+""")
+
+
+def output(seed: int) -> str:
+    """What PROGRAM prints in a process of its own."""
+    environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.decode()
+
+
+def test_every_process_says_the_same() -> None:
+    """Fingerprint, serialized form and prompt do not depend on the process or on its hash seed."""
+    outputs = [output(seed) for seed in (0, 1, 2, 3)]
+    assert len(outputs[0].splitlines()[0]) == 32
+    assert len(set(outputs)) == 1
