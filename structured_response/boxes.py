@@ -13,15 +13,16 @@ from box import Box, BoxList
 from pydantic_core import to_jsonable_python
 
 from .definition import ABSENT, SCALARS, Field, Node
+from .errors import InstanceError
 
-__all__ = ["InstanceBox", "InstanceList", "from_box", "to_box"]
+__all__ = ["InstanceBox", "InstanceList", "filled", "from_box", "to_box"]
 
 
 class InstanceBox(Box):
     """A Box whose fields come from a definition.
 
     Every field of the definition is there. Those in `_absent` were not given: they hold their default, and
-    are left out of what is written until they are assigned.
+    are left out of what is written until they are assigned or changed.
     """
 
     _node: Node | None = None
@@ -44,10 +45,13 @@ class InstanceBox(Box):
         if key in self._absent:
             self.__dict__["_absent"] = self._absent - {key}
         field = None if self._node is None else self._node.fields.get(key)
-        if field is not None and isinstance(value, (dict, list)):
-            dict.__setitem__(self, key, to_box(field.node, from_box(value)))
-        else:
-            super().__setitem__(key, value)
+        super().__setitem__(key, value if field is None else None)
+        if field is not None:
+            dict.__setitem__(self, key, _assigned(field.node, value))
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return Box, (from_box(self, whole=True),)
@@ -57,16 +61,32 @@ class InstanceList(BoxList):
     """A BoxList whose items come from a definition."""
 
     _node: Node | None = None
-    box_options: ClassVar[dict[str, Any]] = {"box_class": InstanceBox}
     box_org_ref = None
 
+    @property
+    def box_options(self) -> dict[str, Any]:
+        options: dict[str, Any] = self.__dict__.setdefault("_options", {"box_class": InstanceBox})
+        return options
+
+    @box_options.setter
+    def box_options(self, options: dict[str, Any]) -> None:
+        self.__dict__["_options"] = options
+
     def _convert(self, value: Any) -> Any:
-        if self._node is not None and isinstance(value, (dict, list)):
-            return to_box(self._node, from_box(value))
-        return super()._convert(value)
+        return super()._convert(value) if self._node is None else _assigned(self._node, value)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return BoxList, (from_box(self, whole=True),)
+
+
+def _assigned(node: Node, value: Any) -> Any:
+    """A value that a program puts into an instance; lists and dicts are copied, as python-box does."""
+    if not isinstance(value, (dict, list)):
+        return value
+    try:
+        return to_box(node, from_box(value))
+    except RecursionError as error:
+        raise InstanceError("an instance cannot hold data that is nested without end") from error
 
 
 _CONFIG: dict[str, Any] = {**Box(box_class=InstanceBox)._box_config, "__created": True}
@@ -134,8 +154,21 @@ def _default(field: Field) -> Any:
 def from_box(value: Any, whole: bool = False) -> Any:
     """Plain data again, without the fields that are absent, unless the `whole` of it is wanted."""
     if isinstance(value, dict):
-        absent = frozenset() if whole else getattr(value, "_absent", frozenset())
-        return {name: from_box(held, whole) for name, held in value.items() if name not in absent}
+        absent = () if whole else [name for name in getattr(value, "_absent", ()) if _is_untouched(value, name)]
+        return {name: from_box(held, whole) for name, held in dict.items(value) if name not in absent}
     if isinstance(value, (list, tuple)):
         return [from_box(held, whole) for held in value]
     return value
+
+
+def _is_untouched(box: InstanceBox, name: str) -> bool:
+    """Whether a field that was not given still holds its default: a list may have been changed in its place."""
+    held = dict.get(box, name)
+    if not isinstance(held, (dict, list)) or box._node is None:
+        return True
+    return from_box(held, whole=True) == from_box(to_box(None, _default(box._node.fields[name])), whole=True)
+
+
+def filled(node: Node, data: Any) -> Any:
+    """Plain data with the defaults of the fields that are not there."""
+    return from_box(to_box(node, data), whole=True)

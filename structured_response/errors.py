@@ -51,7 +51,7 @@ class InstanceError(StructuredResponseError, ValueError):
         self.problems = list(problems)
 
     def __str__(self) -> str:
-        return "\n".join([self.message, *(f"  {problem}" for problem in self.problems[:MAX_SHOWN])])
+        return "\n".join([self.message, *_shown([f"  {problem}" for problem in self.problems])])
 
 
 class ReplyError(StructuredResponseError, ValueError):
@@ -70,9 +70,7 @@ class ReplyError(StructuredResponseError, ValueError):
     def __str__(self) -> str:
         count = len(self.problems)
         head = f"the reply has {count} problem{'s' if count != 1 else ''}"
-        shown = [_describe(problem, self.reply) for problem in self.problems[:MAX_SHOWN]]
-        rest = [f"  and {count - MAX_SHOWN} more"] if count > MAX_SHOWN else []
-        return "\n".join([head, *shown, *rest])
+        return "\n".join([head, *_shown([_describe(problem, self.reply) for problem in self.problems])])
 
 
 class DeserializeError(StructuredResponseError, ValueError):
@@ -97,6 +95,11 @@ class MissingExtraError(StructuredResponseError, ImportError):
 
     def __str__(self) -> str:
         return f'{self.package} is not installed; install it with: pip install "structured-response[{self.extra}]"'
+
+
+def _shown(rows: list[str]) -> list[str]:
+    more = len(rows) - MAX_SHOWN
+    return [*rows[:MAX_SHOWN], f"  and {more} more"] if more > 0 else rows
 
 
 def _describe(problem: Problem, reply: str) -> str:

@@ -38,8 +38,8 @@ def escape_value(text: str, touched: bool) -> str:
     escaped = _NOT_XML.sub(_reference, escape_text(text))
     if not text:
         return escaped
-    if (touched or text[0] in BLANK or text.startswith(FENCES)) and escaped[0] == text[0]:
-        escaped = f"&#{ord(text[0])};{escaped[1:]}"
+    if (touched or text[0] in BLANK or text.startswith(FENCES)):
+        escaped = f"&#{ord(text[0])};{escaped[len(escape_text(text[0])) :]}"
     if len(text) > 1 and text[-1] in BLANK and escaped[-1] == text[-1]:
         escaped = f"{escaped[:-1]}&#{ord(text[-1])};"
     return escaped

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
+from reprlib import Repr
 from types import ModuleType
 from typing import Any, Generic, Self, TypeVar, cast
 
@@ -23,6 +24,9 @@ __all__ = ["StructuredResponse"]
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
+
+_SHORT = Repr()
+_SHORT.maxdict, _SHORT.maxlist, _SHORT.maxstring = 12, 4, 60
 
 _NOTHING_READ = parse.Answer(ABSENT)
 
@@ -90,13 +94,13 @@ class StructuredResponse(Generic[ModelT]):
         """
         title = schema.get("title") if isinstance(schema, Mapping) else None
         called = name if name is not None else title if isinstance(title, str) and title else "Value"
-        return StructuredResponse._of(definitions.plan_of_schema(called, schema))
+        return StructuredResponse._of(validate.verified(definitions.plan_of_schema(called, schema)))
 
     @classmethod
     def from_definition(cls, name: str, definition: Mapping[str, Any]) -> StructuredResponse[Any]:
         """The response of a definition that was written by hand. Raises `DefinitionError` with the path of
         what is wrong in it."""
-        return StructuredResponse._of(definitions.plan_of_document(name, definition))
+        return StructuredResponse._of(validate.verified(definitions.plan_of_document(name, definition)))
 
     def add_node(
         self,
@@ -118,9 +122,9 @@ class StructuredResponse(Generic[ModelT]):
         given = {"elements": elements, "description": description, **constraints}
         node = {name: value for name, value in given.items() if value is not None}
         if choices is not None:
-            node["choices"] = list(choices)
-        root = definitions.add(self._plan.root, path, type, node, required, default)
-        self._hold(self._plan.with_root(root), _NOTHING_READ)
+            node["choices"] = choices if isinstance(choices, str) or not isinstance(choices, Iterable) else list(choices)
+        root = definitions.add(self._plan.root, path, {"type": type, **node}, required, default)
+        self._hold(validate.verified(self._plan.with_root(root)), _NOTHING_READ)
         return self
 
     def select(self, *, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> StructuredResponse[ModelT]:
@@ -129,7 +133,7 @@ class StructuredResponse(Generic[ModelT]):
         Paths are dotted and reach into objects and into the items of lists: `children.age`.
         """
         root = definitions.select(self._plan.root, include, exclude)
-        return self if root is self._plan.root else type(self)._of(self._plan.with_root(root))
+        return type(self)._of(self._plan if root is self._plan.root else self._plan.with_root(root))
 
     # What is asked for
 
@@ -205,7 +209,7 @@ class StructuredResponse(Generic[ModelT]):
     def to_dict(self) -> Any:
         """The instance as plain JSON-compatible data, without the fields that were not given."""
         data = self._current()
-        return {} if data is ABSENT else data
+        return {} if data is ABSENT else _boxes().from_box(data)
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
@@ -237,11 +241,16 @@ class StructuredResponse(Generic[ModelT]):
     def _checked(self, data: Any) -> Any:
         """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
         try:
-            return validate.stored(self._plan).validate_python(to_jsonable_python(data, inf_nan_mode="constants"))
+            plain = to_jsonable_python(data, by_alias=False, round_trip=True, inf_nan_mode="constants")
+            held = validate.stored(self._plan).validate_python(plain)
         except ValidationError as error:
             raise self._misfit(f"the instance does not fit the definition of {self.class_name}", error) from error
-        except PydanticSerializationError as error:
+        except (PydanticSerializationError, ValueError, RecursionError) as error:
             raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+        problems = validate.unwritable(self._plan, held)
+        if problems:
+            raise InstanceError("the instance holds what no text can", problems)
+        return held
 
     def _misfit(self, message: str, error: ValidationError) -> InstanceError:
         return InstanceError(message, [problem for _path, problem in validate.problems_of(self._plan, error)])
@@ -271,19 +280,32 @@ class StructuredResponse(Generic[ModelT]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StructuredResponse):
             return NotImplemented
+        if self is other:
+            return True
         if self.class_name != other.class_name or self.definition != other.definition:
             return False
-        return self.serialize() == other.serialize() or self.instance == other.instance
+        try:
+            return bool(self._full() == other._full())
+        except InstanceError:
+            return False
+
+    def _full(self) -> Any:
+        """The instance with its defaults, as data that can be compared: NaN equals NaN."""
+        data = self._current()
+        return definitions.storable(self._plan.root, _boxes().filled(self._plan.root, data))
 
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
 
     def __repr__(self) -> str:
-        state = "empty" if self._data is ABSENT and self._box in (ABSENT, {}) else repr(self.to_dict())
-        shown = state if len(state) <= 200 else f"{state[:197]}..."  # noqa: PLR2004
-        findings = "".join(
-            f", {len(found)} {name}" for name, found in (("repairs", self._repairs), ("problems", self._problems)) if found
-        )
-        return f"<StructuredResponse {self.class_name}: {shown}{findings}>"
+        counts = [(len(self._repairs), "repair"), (len(self._problems), "problem")]
+        findings = "".join(f", {count} {name}{'s' if count > 1 else ''}" for count, name in counts if count)
+        return f"<StructuredResponse {self.class_name}: {self._shown()}{findings}>"
+
+    def _shown(self) -> str:
+        """The instance in a few words, whatever it holds."""
+        held = (self._data if self._is_typed else self._typed()) if self._box is ABSENT else self._box
+        shown = "empty" if held is ABSENT else _SHORT.repr(held)
+        return shown
 
     def __reduce__(self) -> Any:
         return _restored, (self._plan, self._current(), self.repairs, self.problems)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any
 
 import orjson
 from pydantic_core import ValidationError
 
-from .definition import ABSENT, Plan, plan_of_document, show_path
+from .definition import ABSENT, MARK, Node, Plan, plan_of_document, restored, show_path, storable, to_json
 from .errors import DefinitionError, DeserializeError, InstanceError
-from .limits import MAX_COMPILED, MAX_SERIALIZED
-from .validate import problems_of, stored
+from .limits import MAX_COMPILED, MAX_DEPTH, MAX_SERIALIZED
+from .validate import problems_of, stored, verified
 
 __all__ = ["deserialize", "serialize"]
 
 VERSION = 1
 _TYPES: dict[str, type | tuple[type, ...]] = {"version": int, "class_name": str, "definition": dict}
-_INT64 = range(-(2**63), 2**64)
 
 
 def serialize(plan: Plan, data: Any) -> str:
@@ -32,32 +30,17 @@ def serialize(plan: Plan, data: Any) -> str:
     if plan.keeps_extra:
         envelope["extra"] = True  # without its model, nobody could tell an extra field from a forged one
     if data is not ABSENT:
-        envelope["instance"] = orjson.Fragment(_to_json(data))
+        envelope["instance"] = orjson.Fragment(_to_json(plan.root, data))
     return orjson.dumps(envelope).decode()
 
 
-def _to_json(data: Any) -> bytes:
+def _to_json(node: Node, data: Any) -> bytes:
     try:
         text = orjson.dumps(data)
-        # orjson writes NaN as null, without a word.
-        return orjson.dumps(_storable(data)) if b"null" in text else text
     except TypeError:
-        try:
-            return orjson.dumps(_storable(data))
-        except TypeError as error:
-            raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-
-
-def _storable(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {name: _storable(value) for name, value in data.items()}
-    if isinstance(data, list):
-        return [_storable(value) for value in data]
-    if isinstance(data, float) and not math.isfinite(data):
-        return "NaN" if math.isnan(data) else "Infinity" if data > 0 else "-Infinity"
-    if isinstance(data, int) and data not in _INT64:
-        return str(data)
-    return data
+        return orjson.dumps(storable(node, data))
+    suspect = b"null" in text or MARK.encode() in text  # orjson writes NaN as null, without a word
+    return orjson.dumps(storable(node, data)) if suspect else text
 
 
 def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, Any]:
@@ -79,16 +62,8 @@ def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, 
 
 
 def _envelope(text: str | bytes) -> dict[str, Any]:
-    if not isinstance(text, (str, bytes)):
-        raise DeserializeError(f"a serialized response is a text, not {type(text).__name__}")
-    if len(text) > MAX_SERIALIZED:
-        raise DeserializeError(f"{len(text)} characters, more than {MAX_SERIALIZED} (MAX_SERIALIZED)")
-    try:
-        envelope = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise DeserializeError(f"not JSON: {error}") from error
-    if not isinstance(envelope, dict):
-        raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
+    """The envelope of a serialized response, as deep as data may be, with its numbers restored."""
+    envelope = _loaded(text)
     for name, kind in _TYPES.items():
         if name not in envelope:
             raise DeserializeError("is not there", name)
@@ -99,21 +74,57 @@ def _envelope(text: str | bytes) -> dict[str, Any]:
         raise DeserializeError("does not belong into a serialized response", min(unknown))
     if envelope["version"] != VERSION:
         raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")
+    if not envelope["class_name"]:
+        raise DeserializeError("is empty", "class_name")
     if envelope.get("extra", True) is not True:
         raise DeserializeError("is true where it is there", "extra")
     return envelope
 
 
+def _loaded(text: str | bytes) -> dict[str, Any]:
+    if not isinstance(text, (str, bytes)):
+        raise DeserializeError(f"a serialized response is a text, not {type(text).__name__}")
+    if len(text) > MAX_SERIALIZED:
+        raise DeserializeError(f"{len(text)} characters, more than {MAX_SERIALIZED} (MAX_SERIALIZED)")
+    try:
+        envelope = orjson.loads(text)
+    except (orjson.JSONDecodeError, RecursionError) as error:
+        raise DeserializeError(f"not JSON: {error}") from error
+    if not isinstance(envelope, dict):
+        raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
+    shown = text if isinstance(text, str) else text.decode()
+    if shown.count("{") + shown.count("[") > _DEPTH and _depth(envelope) > _DEPTH:
+        raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+    try:
+        return restored(envelope) if MARK in shown else envelope
+    except ValueError as error:
+        raise DeserializeError(str(error)) from error
+
+
+_DEPTH = 3 * MAX_DEPTH
+"""Levels of JSON that a definition of MAX_DEPTH levels takes: one of a list's node and one of its fields for each."""
+
+
+def _depth(data: Any) -> int:
+    """How deep lists and objects stand in each other."""
+    depth, level = 0, [data]
+    while level:
+        depth += 1
+        held = [value for holder in level for value in (holder.values() if isinstance(holder, dict) else holder)]
+        level = [value for value in held if isinstance(value, (dict, list))]
+    return depth
+
+
 def _plan(class_name: str, definition: Any, extra: bool) -> Plan:
     try:
-        return _cached_plan(class_name, orjson.dumps(definition), extra)
+        return _cached_plan(class_name, to_json(definition), extra)
     except DefinitionError as error:
         raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
 
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _cached_plan(class_name: str, definition: bytes, extra: bool) -> Plan:
-    plan = plan_of_document(class_name, orjson.loads(definition))
+    plan = verified(plan_of_document(class_name, restored(orjson.loads(definition))))
     return plan.keeping_extra() if extra else plan
 
 

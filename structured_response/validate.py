@@ -8,15 +8,22 @@ model does. `stored` accepts only what an instance can hold, and types back what
 from __future__ import annotations
 
 import math
+import re
+import reprlib
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema, to_json
+from pydantic_core import CoreSchema, PydanticSerializationError, SchemaError, SchemaValidator, ValidationError, core_schema, to_json
 
-from .definition import TEXTUAL, Node, Path, Plan, per_plan, shared_shapes, show_path
+from .definition import TEXTUAL, Node, Path, Plan, children, per_plan, shape_key, shared_shapes, show_path
+from .errors import DefinitionError
 from .findings import Problem, ProblemKind
+from .limits import MAX_COMPILED, MAX_DEPTH, MAX_FORM_DIGITS
+from .markup import SURROGATE
 
-__all__ = ["checked", "node_at", "problems_of", "stored", "typed"]
+__all__ = ["checked", "node_at", "problems_of", "stored", "typed", "unwritable", "verified"]
 
 Mode = Literal["typed", "checked", "stored"]
 
@@ -53,35 +60,48 @@ class _Compiler:
         return core_schema.definitions_schema(schema, list(self.shapes.values())) if self.shapes else schema
 
     def nullable(self, node: Node) -> CoreSchema:
-        schema = _SCHEMAS[node.kind](self, node)
+        schema = self.reference(node) if shape_key(node) in self.shared else _SCHEMAS[node.kind](self, node)
         if self.mode == "checked" and node.nullable is False:
             return schema
         return core_schema.nullable_schema(schema)
+
+    def reference(self, node: Node) -> CoreSchema:
+        name = self.shared[shape_key(node)]
+        if name not in self.shapes:
+            self.shapes[name] = core_schema.any_schema()  # holds the place while the shape is being compiled
+            self.shapes[name] = {**_SCHEMAS[node.kind](self, node), "ref": name}  # type: ignore[misc, typeddict-item]
+        return core_schema.definition_reference_schema(name)
 
     def constraints(self, node: Node) -> dict[str, Any]:
         return dict(node.constraints) if self.mode == "checked" else {}
 
     def of_str(self, node: Node) -> CoreSchema:
-        return core_schema.str_schema(strict=self.mode == "stored", **self.constraints(node))
+        constraints = self.constraints(node)
+        if "pattern" in constraints:
+            constraints["regex_engine"] = pattern_engine(constraints["pattern"])
+        return core_schema.str_schema(strict=self.mode == "stored", **constraints)
 
     def of_text(self, node: Node) -> CoreSchema:
         """A value that an instance holds as text: checked as its kind, kept as it is written."""
-        if self.mode != "checked":
-            return core_schema.str_schema(strict=self.mode == "stored")
-        kind: Any = _TEXT_KINDS[node.kind]
-        return core_schema.no_info_wrap_validator_function(_keep, kind(**self.constraints(node)))
+        if self.mode == "typed":
+            return core_schema.str_schema()
+        check = core_schema.chain_schema([core_schema.str_schema(strict=True), self.kind(node)])
+        return core_schema.no_info_wrap_validator_function(_keep, check)
 
-    def of_number(self, node: Node) -> CoreSchema:
-        make: Any = {"int": core_schema.int_schema, "float": core_schema.float_schema}[node.kind]
+    def kind(self, node: Node) -> CoreSchema:
+        make: Any = _TEXT_KINDS[node.kind]
+        bare = SchemaValidator(make())
+        return make(**{name: _bound(bare, value) for name, value in self.constraints(node).items()})  # type: ignore[no-any-return]
+
+    def of_int(self, node: Node) -> CoreSchema:
         if self.mode != "stored":
-            return make(**self.constraints(node))  # type: ignore[no-any-return]
-        text = core_schema.str_schema(strict=True, pattern=r"\A(-?[0-9]+|NaN|-?Infinity)\z")
-        return core_schema.union_schema(
-            [make(strict=True), core_schema.chain_schema([text, make()])],
-            mode="left_to_right",
-            custom_error_type="number",
-            custom_error_message="Input should be a valid number",
-        )
+            return core_schema.int_schema(**_whole_bounds(self.constraints(node)))
+        return _or_text(core_schema.int_schema(strict=True), r"\A-?[0-9]{19,}\z", core_schema.int_schema())
+
+    def of_float(self, node: Node) -> CoreSchema:
+        if self.mode != "stored":
+            return core_schema.float_schema(**self.constraints(node))
+        return _or_text(core_schema.float_schema(strict=True), r"\A(NaN|-?Infinity)\z", core_schema.float_schema())
 
     def of_bool(self, node: Node) -> CoreSchema:
         return core_schema.bool_schema(strict=self.mode == "stored")
@@ -114,15 +134,6 @@ class _Compiler:
         return core_schema.dict_schema(key, self.nullable(node.item), strict=True, **self.constraints(node))
 
     def of_dict(self, node: Node) -> CoreSchema:
-        name = self.shared.get(id(node.fields))
-        if name is None:
-            return self.fields(node)
-        if name not in self.shapes:
-            self.shapes[name] = core_schema.any_schema()  # holds the place while the shape is being compiled
-            self.shapes[name] = {**self.fields(node), "ref": name}  # type: ignore[misc, typeddict-item]
-        return core_schema.definition_reference_schema(name)
-
-    def fields(self, node: Node) -> CoreSchema:
         fields = {
             name: core_schema.typed_dict_field(
                 self.nullable(field.node), required=field.required and self.mode == "checked"
@@ -133,9 +144,71 @@ class _Compiler:
         return core_schema.typed_dict_schema(fields, extra_behavior=extra, strict=True)
 
 
+def _bound(bare: SchemaValidator, value: Any) -> Any:
+    """A bound as the kind's own type: a definition holds dates and decimals as texts or numbers."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else bare.validate_python(str(value))
+
+
+def _or_text(number: CoreSchema, form: str, read: CoreSchema) -> CoreSchema:
+    """A number, or the text that stands for one which JSON or orjson cannot hold."""
+    text = core_schema.chain_schema([core_schema.str_schema(strict=True, pattern=form), read])
+    return core_schema.union_schema(
+        [number, text],
+        mode="left_to_right",
+        custom_error_type="number",
+        custom_error_message="Input should be a valid number",
+    )
+
+
+def _whole_bounds(constraints: dict[str, Any]) -> dict[str, Any]:
+    """Bounds of an int as whole numbers, which mean the same: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`."""
+    rounded = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
+    return {name: rounded.get(name, int)(value) for name, value in constraints.items()}
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def pattern_engine(pattern: str) -> Literal["rust-regex", "python-re"]:
+    """The engine that takes a pattern: Rust's, which is linear, or, for look-around and back-references, Python's."""
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except SchemaError:
+        re.compile(pattern)
+        return "python-re"
+    return "rust-regex"
+
+
+def verified(plan: Plan) -> Plan:
+    """The plan, if its constraints can be checked. Raises `DefinitionError` naming the place of one that cannot."""
+    for path, node in _places(plan.root):
+        if node.constraints:
+            try:
+                SchemaValidator(_Compiler(node, "checked").schema())
+            except (SchemaError, TypeError, ValueError, OverflowError, re.error) as error:
+                cause = str(error).strip().partition("\n")[0]
+                raise DefinitionError(f"the constraints {node.constraints!r} do not work: {cause}"[:300], path) from error
+    return plan
+
+
+def _places(root: Node) -> Iterator[tuple[str, Node]]:
+    """Every node once, with the dotted path of a place where it stands."""
+    seen: set[int] = set()
+    waiting = [("", root)]
+    while waiting:
+        path, node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield path, node
+            waiting += [(f"{path}.{step}".strip("."), child) for step, child in children(node)]
+
+
 def _keep(value: Any, check: Callable[[Any], Any]) -> Any:
     check(value)
     return value
+
+
+def _decimal(**constraints: Any) -> CoreSchema:
+    bounds = {name: Decimal(value) for name, value in constraints.items()}
+    return core_schema.decimal_schema(allow_inf_nan=True, **bounds)
 
 
 _TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
@@ -143,7 +216,7 @@ _TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
     "time": core_schema.time_schema,
     "datetime": core_schema.datetime_schema,
     "duration": core_schema.timedelta_schema,
-    "decimal": core_schema.decimal_schema,
+    "decimal": _decimal,
     "uuid": core_schema.uuid_schema,
     "bytes": core_schema.bytes_schema,
 }
@@ -151,8 +224,8 @@ _TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
 _SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
     **dict.fromkeys(TEXTUAL, _Compiler.of_text),
     "str": _Compiler.of_str,
-    "int": _Compiler.of_number,
-    "float": _Compiler.of_number,
+    "int": _Compiler.of_int,
+    "float": _Compiler.of_float,
     "bool": _Compiler.of_bool,
     "enum": _Compiler.of_enum,
     "any": _Compiler.of_any,
@@ -179,9 +252,12 @@ def _message(text: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    return value if isinstance(value, str) else to_json(value, fallback=repr, inf_nan_mode="constants").decode()
+    if isinstance(value, str):
+        return value
+    try:
+        return to_json(value, fallback=repr, inf_nan_mode="constants").decode()
+    except (PydanticSerializationError, ValueError, RecursionError):
+        return reprlib.repr(value)
 
 
 def _path(root: Node, loc: Iterable[str | int]) -> Path:
@@ -219,3 +295,38 @@ def node_at(root: Node, path: Path) -> Node | None:
             return None
         _name, node = _step(node, step)
     return node
+
+
+def unwritable(plan: Plan, data: Any) -> list[Problem]:
+    """What no text can hold in data that is otherwise right: halves of surrogate pairs, numbers that Python will
+    not write, depth without end."""
+    try:
+        if len(to_json(data, inf_nan_mode="constants")) <= MAX_DEPTH:
+            return []  # too short to be too deep
+    except (PydanticSerializationError, ValueError):
+        pass
+    problems: list[Problem] = []
+    waiting: list[tuple[Path, Any]] = [((), data)]
+    while waiting:
+        path, value = waiting.pop()
+        message = _why_unwritable(value, path)
+        if message:
+            problems.append(Problem(ProblemKind.INVALID, show_path(path), message))
+        elif isinstance(value, dict):
+            waiting += [((*path, str(name)), held) for name, held in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, index), held) for index, held in enumerate(value)]
+    return problems
+
+
+def _why_unwritable(value: Any, path: Path) -> str | None:
+    if len(path) > MAX_DEPTH:
+        return f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
+    if isinstance(value, str) and not value.isascii() and SURROGATE.search(value):
+        return "half of a surrogate pair, which no text can hold"
+    if isinstance(value, int) and abs(value) >= _TOO_LONG:
+        return f"an integer of more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"
+    return None
+
+
+_TOO_LONG = 10**MAX_FORM_DIGITS

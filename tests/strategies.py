@@ -193,7 +193,7 @@ _CLASS_NAMES = (
     "A",
     "HTTPServer2",
     "Tree_Node",
-    "Größe",
+    "Ñandú",
     "X",
     "Li",
     "Entry",
@@ -750,7 +750,7 @@ def _known_names(node: Node, seen: set[int], names: set[str]) -> set[str]:
 @st.composite
 def replies(draw: st.DrawFn, plan: Plan, data: Any, noise: st.SearchStrategy[Noise] | None = None) -> str:
     """Well-formed replies that say `data`, the JSON-compatible data of an instance."""
-    chosen = draw(noise or _NOISES)
+    chosen = draw(_NOISES if noise is None else noise)
     writer = _Writer(
         chosen, Random(draw(st.integers(0, 2**32))), frozenset(_known_names(plan.root, set(), set()))
     )

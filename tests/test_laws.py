@@ -72,12 +72,93 @@ def same(first: Any, second: Any) -> bool:
 # Law 1
 
 _SOUP = (
-    *("<", ">", "</", "/>", "&", ";", "=", "'", '"', "[", "]", "{", "}", ":", ",", "-", "`", "```", "~~~", "\\", "\0"),
-    *("<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "<!DOCTYPE r [", "<?xml version='1.0'?>", "]>", "<!ENTITY a 'b'>"),
-    *("&amp;", "&#0;", "&#xD800;", "&#x110000;", "&nbsp;", "&bogus;", "&#9999999999999999999;", "&lt;", "&a;"),
-    *("<think>", "</think>", "<reasoning>", "</scratchpad>", "<li>", "</li>", "<item>", "<entry key='", "<entry>"),
-    *("\n", "\r", "\r\n", "\t", "  ", "\u00a0", "\u200b", "\ufeff", "\x0b", "\x1b", "\ud83d", "\udc00", "😀", "\uffff"),
-    *("4", "4.5", "1e400", "-", "None", "null", "true", "yes", "NaN", "good", "[value here - as an int]", "..."),
+    *(
+        "<",
+        ">",
+        "</",
+        "/>",
+        "&",
+        ";",
+        "=",
+        "'",
+        '"',
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        ",",
+        "-",
+        "`",
+        "```",
+        "~~~",
+        "\\",
+        "\0",
+    ),
+    *(
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "?>",
+        "<!DOCTYPE r [",
+        "<?xml version='1.0'?>",
+        "]>",
+        "<!ENTITY a 'b'>",
+    ),
+    *(
+        "&amp;",
+        "&#0;",
+        "&#xD800;",
+        "&#x110000;",
+        "&nbsp;",
+        "&bogus;",
+        "&#9999999999999999999;",
+        "&lt;",
+        "&a;",
+    ),
+    *(
+        "<think>",
+        "</think>",
+        "<reasoning>",
+        "</scratchpad>",
+        "<li>",
+        "</li>",
+        "<item>",
+        "<entry key='",
+        "<entry>",
+    ),
+    *(
+        "\n",
+        "\r",
+        "\r\n",
+        "\t",
+        "  ",
+        "\u00a0",
+        "\u200b",
+        "\ufeff",
+        "\x0b",
+        "\x1b",
+        "\ud83d",
+        "\udc00",
+        "😀",
+        "\uffff",
+    ),
+    *(
+        "4",
+        "4.5",
+        "1e400",
+        "-",
+        "None",
+        "null",
+        "true",
+        "yes",
+        "NaN",
+        "good",
+        "[value here - as an int]",
+        "...",
+    ),
     *(" type='null'", " type='str'", " key='a'", " xmlns='u'", " xmlns:x='u'", "x:", " a=b", "R&D", "a < b"),
 )
 
@@ -95,7 +176,9 @@ def damaged(draw: st.DrawFn, response: StructuredResponse[Any]) -> str:
     pieces = reply_lines(response)
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(0, len(pieces) - 1))
-        pieces[place] = draw(st.sampled_from(("", pieces[place] * 2, pieces[place - 1], pieces[place][:-1], *_SOUP)))
+        pieces[place] = draw(
+            st.sampled_from(("", pieces[place] * 2, pieces[place - 1], pieces[place][:-1], *_SOUP))
+        )
     return "".join(pieces)
 
 
@@ -116,7 +199,9 @@ def reads_or_says_why(response: StructuredResponse[Any], reply: str) -> None:
 
 
 @settings(max_examples=2 * EXAMPLES)
-@given(soup(["review", "headline", "score", "price", "verdict", "pros", "excerpt", "parts", "label", "points"]))
+@given(
+    soup(["review", "headline", "score", "price", "verdict", "pros", "excerpt", "parts", "label", "points"])
+)
 def test_law_1_soup_is_read_or_a_reply_error(reply: str) -> None:
     """Whatever the text is, parsing it returns or raises ReplyError, with every span inside the reply."""
     reads_or_says_why(REVIEW, reply)
@@ -236,7 +321,9 @@ def test_law_3_every_reader_gives_the_same_data(data: st.DataObject, instance: B
     by_every_path(response, held, data.draw(replies(response._plan, held)))
 
 
-CLEAN = st.builds(Noise, layout=st.booleans(), references=st.booleans(), line_ends=st.sampled_from(("\n", "\r\n")))
+CLEAN = st.builds(
+    Noise, layout=st.booleans(), references=st.booleans(), line_ends=st.sampled_from(("\n", "\r\n"))
+)
 
 
 @given(st.data(), instances(LAW_3))
@@ -252,7 +339,9 @@ def test_law_3_the_shortcut_gives_the_same_data(data: st.DataObject, instance: B
         {
             "headline": xml_texts(),
             "score": st.sampled_from(("4", " 4 ", "-0", "04", "+4", "4.0", "٤", "", "1" * 5000, "1_0")),
-            "price": st.sampled_from(("4", "1e5", "1e400", "NaN", "None", "", " .5", "0x1", "-Infinity", "inf", "1e-400")),
+            "price": st.sampled_from(
+                ("4", "1e5", "1e400", "NaN", "None", "", " .5", "0x1", "-Infinity", "inf", "1e-400")
+            ),
             "verdict": st.sampled_from(("good", " bad\n", "Good", "None", "", "[value here - as an enum]")),
             "excerpt": xml_texts(),
         }
@@ -294,24 +383,34 @@ def _repeated(piece: str, size: int) -> str:
 
 SHAPES: dict[str, Callable[[int], str]] = {
     "clean": lambda size: _filled("word " * (size // 5)),
-    "many items": lambda size: _GOOD.replace("</review>", f"<pros>{_repeated('<li>light</li>', size)}</pros></review>"),
+    "many items": lambda size: _GOOD.replace(
+        "</review>", f"<pros>{_repeated('<li>light</li>', size)}</pros></review>"
+    ),
     "many items, attributes": lambda size: _GOOD.replace(
-        "</review>", f"<pros>{_repeated('<li index=' + repr('0') + '>light &amp; cheap</li>', size)}</pros></review>"
+        "</review>",
+        f"<pros>{_repeated('<li index=' + repr('0') + '>light &amp; cheap</li>', size)}</pros></review>",
     ),
     "many bad items": lambda size: _GOOD.replace(
         "</review>", f"<parts>{_repeated('<li><points>x</points></li>', size)}</parts></review>"
     ),
     "many lines": lambda size: _filled("\n" + _repeated("        indented\n", size) + "    "),
-    "many carriage returns": lambda size: "\r" + _filled("x").replace(
-        "</review>", "<pros>" + _repeated("<li>\r a\r  b\r</li>\r", size) + "</pros></review>"
+    "many carriage returns": lambda size: (
+        "\r"
+        + _filled("x").replace(
+            "</review>", "<pros>" + _repeated("<li>\r a\r  b\r</li>\r", size) + "</pros></review>"
+        )
     ),
     "many <": lambda size: "<" * size,
     "many < in front": lambda size: "<" * size + _GOOD,
     "many < inside": lambda size: _filled("< " * (size // 2)),
     "many <!--": lambda size: _repeated("<!--", size) + _GOOD,
     "many comments": lambda size: _filled(_repeated("<!-- c -->", size)),
-    "many <!-- in CDATA": lambda size: _GOOD.replace("</review>", f"<![CDATA[{_repeated('<!--', size)}]]></review>"),
-    "many <? in CDATA": lambda size: _GOOD.replace("</review>", f"<![CDATA[{_repeated('<?', size)}]]></review>"),
+    "many <!-- in CDATA": lambda size: _GOOD.replace(
+        "</review>", f"<![CDATA[{_repeated('<!--', size)}]]></review>"
+    ),
+    "many <? in CDATA": lambda size: _GOOD.replace(
+        "</review>", f"<![CDATA[{_repeated('<?', size)}]]></review>"
+    ),
     "many CDATA": lambda size: _filled(_repeated("<![CDATA[x]]>", size)),
     "many open CDATA": lambda size: _repeated("<![CDATA[", size) + _GOOD,
     "many root openers": lambda size: _repeated("<review>", size) + _GOOD,
@@ -328,10 +427,16 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "many &amp;": lambda size: _filled("&amp;" * (size // 5)),
     "many &#": lambda size: _filled("&#" * (size // 2)),
     "one long reference": lambda size: _filled(f"&#{'0' * size}65;"),
-    "deep": lambda size: _GOOD.replace("</review>", _repeated("<b>", size // 2) + _repeated("</b>", size // 2) + "</review>"),
-    "many unknown elements": lambda size: _GOOD.replace("</review>", _repeated("<b>x</b>", size) + "</review>"),
+    "deep": lambda size: _GOOD.replace(
+        "</review>", _repeated("<b>", size // 2) + _repeated("</b>", size // 2) + "</review>"
+    ),
+    "many unknown elements": lambda size: _GOOD.replace(
+        "</review>", _repeated("<b>x</b>", size) + "</review>"
+    ),
     "many stray texts": lambda size: _GOOD.replace("</review>", _repeated("x<b/>", size) + "</review>"),
-    "many duplicates": lambda size: _GOOD.replace("</review>", _repeated("<score>4</score>", size) + "</review>"),
+    "many duplicates": lambda size: _GOOD.replace(
+        "</review>", _repeated("<score>4</score>", size) + "</review>"
+    ),
     "many attributes": lambda size: _GOOD.replace(
         "<review>", "<review " + " ".join(f"a{index}='>'" for index in range(size // 10)) + ">"
     ),
@@ -374,7 +479,9 @@ def test_law_6_time_grows_with_the_reply(shape: str) -> None:
     )
 
 
-@pytest.mark.parametrize("shape", ["clean", "many items, attributes", "many candidates", "many root openers", "deep"])
+@pytest.mark.parametrize(
+    "shape", ["clean", "many items, attributes", "many candidates", "many root openers", "deep"]
+)
 def test_law_6_memory_grows_with_the_reply(shape: str) -> None:
     """At 4x the size, a character takes no more memory than at 1x."""
     small, large = (_peak(text) / len(text) for text in (SHAPES[shape](UNIT * times) for times in (1, 4)))

@@ -1,20 +1,22 @@
 """What is asked for: types, definitions and the plan that everything else runs on."""
 
 from .build import add, select
-from .document import shared_shapes
 from .fit import option_of
 from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
-from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, walk
+from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
+from .numbers import MARK, restored, storable
 from .placeholder import is_placeholder, placeholder
-from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type
+from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
+from .shapes import shape_key, shared_shapes
 
 __all__ = [
     "ABSENT",
     "CONSTRAINTS",
     "FORMS",
     "ITEM_NAMES",
+    "MARK",
     "SCALARS",
     "TEXTUAL",
     "Field",
@@ -22,6 +24,7 @@ __all__ = [
     "Path",
     "Plan",
     "add",
+    "children",
     "choice_text",
     "describe_type",
     "fold",
@@ -34,10 +37,14 @@ __all__ = [
     "plan_of_document",
     "plan_of_schema",
     "plan_of_type",
+    "restored",
     "select",
+    "shape_key",
     "shared_shapes",
     "show_path",
     "snake_case",
+    "storable",
+    "to_json",
     "type_name",
     "walk",
 ]

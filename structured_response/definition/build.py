@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import DefinitionError
-from .document import node_from_document
-from .node import Field, Node
+from .document import field_from_document
+from .node import ABSENT, Field, Node
 
 __all__ = ["add", "select"]
 
 
-def add(root: Node, path: str, type_: str, document: Mapping[str, Any], required: bool, default: Any) -> Node:
+def add(root: Node, path: str, document: Mapping[str, Any], required: bool, default: Any) -> Node:
     """A graph like `root` with one more field, or another node where `path` names a field already.
 
     `path` is dotted and reaches into objects and into the items of lists; what lies on the way must be there.
     """
     steps = _steps(path)
-    node = node_from_document({"type": type_, **document}, path)
-    return _add(root, steps, 0, Field(steps[-1], node, required, default))
+    given = {} if default is ABSENT else {"default": default}
+    return _add(root, steps, 0, field_from_document(steps[-1], {**document, "required": required, **given}, path))
 
 
 def _add(node: Node, steps: list[str], depth: int, field: Field) -> Node:
@@ -41,7 +41,18 @@ def select(root: Node, include: Iterable[str], exclude: Iterable[str]) -> Node:
     kept, dropped = list(_paths(include, "include")), list(_paths(exclude, "exclude"))
     if kept and dropped:
         raise DefinitionError("include and exclude do not go together; name the fields in one of them")
+    for steps in kept + dropped:
+        _follow(root, steps)
     return _keep(root, kept, 0) if kept else _drop(root, dropped, 0)
+
+
+def _follow(root: Node, steps: list[str]) -> None:
+    """Raises `DefinitionError` for a path that leads to no field."""
+    node = root
+    for depth in range(len(steps)):
+        while node.kind in ("list", "map") and node.item is not None:
+            node = node.item
+        node = _field(node, steps, depth).node
 
 
 def _paths(paths: Iterable[str], name: str) -> Iterable[list[str]]:
@@ -83,7 +94,6 @@ def _drop(node: Node, paths: list[list[str]], depth: int) -> Node:
 def _by_step(node: Node, paths: list[list[str]], depth: int) -> dict[str, list[list[str]]]:
     named: dict[str, list[list[str]]] = {}
     for path in paths:
-        _field(node, path, depth)
         named.setdefault(path[depth], []).append(path)
     return named
 

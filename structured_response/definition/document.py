@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
+from types import NoneType
 from typing import Any
 
 from ..errors import DefinitionError
-from ..limits import MAX_DEFINITION, MAX_DEPTH
-from .node import ABSENT, CONSTRAINTS, KINDS, Field, Node, children
+from ..limits import MAX_DEPTH
+from .node import ABSENT, CONSTRAINTS, KINDS, SCALARS, Field, Node, copy_node
+from .shapes import shape_key, shared_shapes
 
-__all__ = ["Document", "graph_from_document", "node_from_document", "shared_shapes", "to_document"]
+__all__ = ["Document", "field_from_document", "graph_from_document", "to_document"]
 
 Document = dict[str, Any]
 
@@ -20,7 +23,7 @@ _BARE = frozenset(KINDS) - {"enum", "list", "dict", "map", "tuple", "union"}
 def to_document(root: Node) -> Document:
     """The definition of a graph: the fields of an object, or the node of anything else."""
     writer = _Writer(root)
-    document = writer.fields(root) if root.kind == "dict" else writer.node(root)
+    document = writer.fields(root) if root.kind == "dict" else writer.in_place(root)
     if writer.shapes:
         document["$defs"] = {name: writer.shapes[name] for name in sorted(writer.shapes)}
     return document
@@ -45,9 +48,13 @@ class _Writer:
         return document
 
     def node(self, node: Node) -> Document:
-        """A node's keys stand in this order: type, choices, elements if a name, description, the rest."""
-        if id(node.fields) in self.referred:
+        """The node, or a reference to its shape."""
+        if shape_key(node) in self.referred:
             return self.reference(node)
+        return self.in_place(node)
+
+    def in_place(self, node: Node) -> Document:
+        """A node's keys stand in this order: type, choices, elements if a name, description, the rest."""
         document: Document = {"type": node.kind}
         if node.kind == "enum":
             document["choices"] = list(node.choices)
@@ -73,10 +80,10 @@ class _Writer:
         return {"options": options} | ({"discriminator": node.discriminator} if node.discriminator else {})
 
     def reference(self, node: Node) -> Document:
-        name = self.referred[id(node.fields)]
+        name = self.referred[shape_key(node)]
         if name not in self.shapes:
             self.shapes[name] = {}
-            self.shapes[name] = self.fields(node)
+            self.shapes[name] = self.fields(node) if node.kind == "dict" else self.in_place(node)
         described = {} if node.description is None else {"description": node.description}
         return {"type": "ref", "name": name, **described}
 
@@ -91,57 +98,23 @@ class _Writer:
         return document
 
 
-def shared_shapes(root: Node) -> dict[int, str]:
-    """The objects that become references, as identities of their fields: those on a cycle, or written too often."""
-    seen: dict[int, Node] = {}
-    on_cycle: set[int] = set()
-    _walk(root, [], seen, on_cycle)
-    if not on_cycle and _written_nodes(root, {}) > MAX_DEFINITION:
-        on_cycle = {key for key in seen if key != id(root.fields)}
-    names: dict[int, str] = {}
-    for key in seen:
-        if key in on_cycle:
-            name = seen[key].name or "Shape"
-            taken = set(names.values())
-            names[key] = next(n for n in (name, *(f"{name}{i}" for i in range(2, len(seen) + 2))) if n not in taken)
-    return names
-
-
-def _walk(node: Node, above: list[int], seen: dict[int, Node], on_cycle: set[int]) -> None:
-    key = id(node.fields)
-    if node.kind == "dict":
-        if key in above:
-            on_cycle.update(above[above.index(key) :])
-        if key in seen:
-            return
-        seen[key] = node
-        above = [*above, key]
-    for _step, child in children(node):
-        _walk(child, above, seen, on_cycle)
-
-
-def _written_nodes(node: Node, counts: dict[int, int]) -> int:
-    """How many nodes a graph without cycles has once every shape is written in place."""
-    key = id(node.fields) if node.kind == "dict" else id(node)
-    if key not in counts:
-        counts[key] = 1 + sum(_written_nodes(child, counts) for _step, child in children(node))
-    return counts[key]
-
-
 def graph_from_document(name: str, document: Any) -> Node:
     """The graph that a definition describes. Raises `DefinitionError` with the path of what is wrong in it."""
     if not isinstance(document, Mapping):
         raise DefinitionError(f"a definition is a dict of fields or a node, not {type(document).__name__}")
     reader = _Parser(document.get("$defs", {}))
     own = {key: value for key, value in document.items() if key != "$defs"}
+    reader.all_shapes()
     if isinstance(own.get("type"), str):
         return reader.node(own, "", 0)
+    if own and own == reader.documents.get(name):
+        return reader.shapes[name]  # a recursive model is its own shape
     return Node("dict", fields=reader.fields(own, "", 0), name=name)
 
 
-def node_from_document(document: Any, path: str) -> Node:
-    """The graph of one node, as `elements` would hold it: a type's name, a node or a dict of fields."""
-    return _Parser({}).element(document, path, 0)
+def field_from_document(name: str, document: Any, path: str) -> Field:
+    """The graph of one field."""
+    return _Parser({}).field(name, document, path, 0)
 
 
 class _Parser:
@@ -151,38 +124,54 @@ class _Parser:
         if not isinstance(shapes, Mapping):
             raise DefinitionError(f"holds shapes by name, not {type(shapes).__name__}", "$defs")
         self.documents = shapes
-        self.shapes: dict[str, Node] = {}
+        self.shapes: dict[str, Node] = {
+            name: Node("dict", name=name, shape=name) for name in shapes if isinstance(name, str)
+        }
+        self.described: list[tuple[Node, Node, str]] = []  # variants with a description of their own, and their shapes
+
+    def all_shapes(self) -> None:
+        """Reads the shapes. Those of models are filled in place, since fields refer to them already."""
+        for name, document in self.documents.items():
+            path = f"$defs.{name}"
+            if not isinstance(document, Mapping):
+                raise DefinitionError(f"a shape is a dict of fields or a node, not {document!r}"[:200], path)
+            if isinstance(document.get("type"), str):
+                read = self.node(document, path, 0)
+                copy_node(read, self.shapes[name], shape=name, name=None)
+            else:
+                self.shapes[name].fields.update(self.fields(document, path, 0))
+        for variant, shape, description in self.described:
+            copy_node(shape, variant, description=description)
 
     def fields(self, document: Any, path: str, depth: int) -> dict[str, Field]:
         if not isinstance(document, Mapping):
             raise DefinitionError(f"expected a dict of fields, found {type(document).__name__}", path)
-        if depth > MAX_DEPTH:
-            raise DefinitionError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", path)
-        return {name: self.field(name, node, path, depth) for name, node in document.items()}
+        return {name: self.field(name, node, f"{path}.{name}" if path else str(name), depth) for name, node in document.items()}
 
     def field(self, name: Any, document: Any, path: str, depth: int) -> Field:
         if not isinstance(name, str) or not name:
             raise DefinitionError(f"a field's name is a text, not {name!r}", path)
-        path = f"{path}.{name}" if path else name
-        node = self.node(document, path, depth)
-        required = document.get("required", True)
+        if not isinstance(document, Mapping):
+            raise DefinitionError(f"a node is a dict with a 'type', not {document!r}"[:200], path)
+        node = self.node({key: value for key, value in document.items() if key not in _OF_FIELDS}, path, depth)
+        required = document.get("required", "default" not in document)
         if not isinstance(required, bool):
             raise DefinitionError(f"'required' is true or false, not {required!r}", path)
-        return Field(name, node, required, document.get("default", ABSENT))
+        return Field(name, node, required, deepcopy(document.get("default", ABSENT)))
 
     def node(self, document: Any, path: str, depth: int) -> Node:
         if not isinstance(document, Mapping):
             raise DefinitionError(f"a node is a dict with a 'type', not {document!r}"[:200], path)
+        if depth > MAX_DEPTH:
+            raise DefinitionError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", path)
         kind = document.get("type")
-        if kind == "ref":
-            return self.reference(document, path, depth)
-        if kind not in KINDS:
-            raise DefinitionError(f"unknown type {kind!r}; one of {', '.join(KINDS)}", path)
+        if not isinstance(kind, str) or kind not in (*KINDS, "ref"):
+            raise DefinitionError(f"unknown type {kind!r}; one of {', '.join(KINDS)}"[:300], path)
         _check_keys(document, kind, path)
         description = document.get("description")
-        if description is not None and not isinstance(description, str):
-            raise DefinitionError(f"a description is a text, not {description!r}"[:200], path)
-        node = Node(kind, description, _checked_constraints(document, path))
+        if kind == "ref":
+            return self.reference(document["name"], description, path)
+        node = Node(kind, description, _checked_constraints(document, kind, path))
         if kind in _PARTS:
             _PARTS[kind](self, node, document, path, depth + 1)
         return node
@@ -196,19 +185,18 @@ class _Parser:
             return self.node(document, path, depth)
         return Node("dict", fields=self.fields(document, path, depth))
 
-    def reference(self, document: Mapping[str, Any], path: str, depth: int) -> Node:
-        name = document.get("name")
-        if not isinstance(name, str) or name not in self.documents:
-            raise DefinitionError(f"refers to {name!r}, which '$defs' does not hold", path)
+    def reference(self, name: str, description: str | None, path: str) -> Node:
         if name not in self.shapes:
-            self.shapes[name] = Node("dict", name=name)
-            self.shapes[name].fields.update(self.fields(self.documents[name], path, depth + 1))
-        shape = self.shapes[name]
-        return Node("dict", document.get("description"), fields=shape.fields, name=name)
+            raise DefinitionError(f"refers to {name!r}, which '$defs' does not hold", path)
+        if description is None:
+            return self.shapes[name]
+        variant = Node("dict", description)
+        self.described.append((variant, self.shapes[name], description))
+        return variant
 
     def of_enum(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
         choices = document.get("choices")
-        if not isinstance(choices, list) or not choices:
+        if not choices:
             raise DefinitionError("an enum needs 'choices', a list that is not empty", path)
         if not all(isinstance(choice, (str, int, float, bool)) for choice in choices):
             raise DefinitionError(f"choices are texts, numbers and booleans, not {choices!r}"[:200], path)
@@ -228,6 +216,8 @@ class _Parser:
     def of_map(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
         self.of_list(node, document, path, depth)
         node.key = self.element(document.get("keys", "str"), path, depth)
+        if node.key.kind not in SCALARS:
+            raise DefinitionError(f"the keys of a map are texts, not values of type {node.key.kind!r}", path)
 
     def of_tuple(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
         node.parts = self.several(document.get("elements"), "elements", path, depth)
@@ -237,8 +227,8 @@ class _Parser:
         node.discriminator = document.get("discriminator")
 
     def several(self, documents: Any, key: str, path: str, depth: int) -> tuple[Node, ...]:
-        if not isinstance(documents, list):
-            raise DefinitionError(f"needs {key!r}, a list of nodes", path)
+        if not isinstance(documents, list) or not documents:
+            raise DefinitionError(f"needs {key!r}, a list of nodes that is not empty", path)
         return tuple(self.element(document, path, depth) for document in documents)
 
 
@@ -251,28 +241,46 @@ _PARTS: dict[str, Callable[[_Parser, Node, Mapping[str, Any], str, int], None]] 
     "union": _Parser.of_union,
 }
 
-_KEYS: dict[str, frozenset[str]] = {
-    "enum": frozenset({"choices"}),
-    "list": frozenset({"elements"}),
-    "dict": frozenset({"elements", "name"}),
-    "map": frozenset({"elements", "keys"}),
-    "tuple": frozenset({"elements"}),
-    "union": frozenset({"options", "discriminator"}),
+_KEYS: dict[str, dict[str, tuple[type, ...]]] = {
+    "enum": {"choices": (list,)},
+    "list": {"elements": (str, dict)},
+    "dict": {"elements": (dict,), "name": (str, NoneType)},
+    "map": {"elements": (str, dict), "keys": (str, dict)},
+    "tuple": {"elements": (list,)},
+    "union": {"options": (list,), "discriminator": (str,)},
+    "ref": {"name": (str,)},
 }
-_COMMON_KEYS = frozenset({"type", "description", "required", "default", *CONSTRAINTS})
+"""What else a node holds, by its type, and as what."""
+
+_OF_FIELDS = frozenset({"required", "default"})
+_BOUNDS = ("ge", "gt", "le", "lt")
+_LENGTHS = ("min_length", "max_length")
+_ALLOWED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("int", "float", "decimal"), (*_BOUNDS, "multiple_of")),
+    **dict.fromkeys(("date", "time", "datetime", "duration"), _BOUNDS),
+    **dict.fromkeys(("bytes", "list", "map"), _LENGTHS),
+    "str": (*_LENGTHS, "pattern"),
+}
+"""The constraints that mean something for a type."""
 
 
 def _check_keys(document: Mapping[str, Any], kind: str, path: str) -> None:
-    unknown = set(document) - _COMMON_KEYS - _KEYS.get(kind, frozenset())
-    if unknown:
-        raise DefinitionError(f"a node of type {kind!r} has no {', '.join(sorted(map(repr, unknown)))}", path)
+    known = {"type": (str,), "description": (str, NoneType), **_KEYS.get(kind, {})}
+    for key, value in document.items():
+        if key not in known and key not in CONSTRAINTS:
+            raise DefinitionError(f"a node of type {kind!r} has no {key!r}", path)
+        if key in known and not isinstance(value, known[key]):
+            raise DefinitionError(f"{key!r} cannot be {value!r}"[:200], path)
+    if kind == "ref" and "name" not in document:
+        raise DefinitionError("a 'ref' needs a 'name'", path)
 
 
-def _checked_constraints(document: Mapping[str, Any], path: str) -> dict[str, Any]:
+def _checked_constraints(document: Mapping[str, Any], kind: str, path: str) -> dict[str, Any]:
     constraints = {name: document[name] for name in CONSTRAINTS if name in document}
     for name, value in constraints.items():
-        fits = isinstance(value, _CONSTRAINT_TYPES.get(name, (int, float, str))) and not isinstance(value, bool)
-        if not fits:
+        if name not in _ALLOWED.get(kind, ()):
+            raise DefinitionError(f"a node of type {kind!r} has no constraint {name!r}", path)
+        if not isinstance(value, _CONSTRAINT_TYPES.get(name, (int, float, str))) or isinstance(value, bool):
             raise DefinitionError(f"the constraint {name!r} cannot be {value!r}"[:200], path)
     return constraints
 

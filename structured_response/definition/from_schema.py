@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import DefinitionError
-from .node import ABSENT, SCALARS, Field, Node
+from ..limits import MAX_DEPTH
+from .node import ABSENT, SCALARS, Field, Node, copy_node
 from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
 
 __all__ = ["graph_of"]
@@ -54,6 +55,7 @@ class _Reader:
 
     def __init__(self, document: Schema) -> None:
         self.document = document
+        self.depth = 0
         self.shapes: dict[str, Node] = {}
         self.open: dict[int, Node] = {}  # nodes that are still being read, by identity
         self.pending: list[tuple[Node, Node, dict[str, Any]]] = []  # variants of those: copy, original, changes
@@ -63,19 +65,23 @@ class _Reader:
             return Node("any")
         if not isinstance(schema, Mapping):
             raise DefinitionError("no value can satisfy this", path)
+        if self.depth > MAX_DEPTH:
+            raise DefinitionError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", path)
         for key, read in _READERS.items():
             if key in schema:
+                self.depth += 1
                 node = read(self, schema, path)
+                self.depth -= 1
                 node.nullable = bool(node.nullable)
                 return self.described(node, schema)
-        raise DefinitionError(f"this JSON Schema says no type: {dict(schema)!r}"[:200], path)
+        return Node("any", schema.get("description"), nullable=True)
 
     def reference(self, schema: Schema, path: str) -> Node:
         name = schema["$ref"]
         if name not in self.shapes:
             shape = self.shapes[name] = self.open_node()
             read = self.node(self.resolve(name, path), path)
-            _copy(read, shape, {})
+            copy_node(read, shape, shape=name.rpartition("/")[2])
             self.close(shape)
         return self.shapes[name]
 
@@ -86,7 +92,7 @@ class _Reader:
         self.open.pop(id(shape), None)
         for variant, original, changes in waiting:
             if id(original) in closed:
-                _copy(original, variant, changes)
+                copy_node(original, variant, **changes)
                 closed.add(id(variant))
                 self.open.pop(id(variant), None)
             else:
@@ -157,6 +163,8 @@ class _Reader:
     def enum(self, schema: Schema, path: str) -> Node:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
         present = tuple(choice for choice in choices if choice is not None)
+        if not present:
+            raise DefinitionError("nothing but null is allowed here", path)
         if any(isinstance(choice, (list, dict)) for choice in present):
             raise DefinitionError("choices that are lists or objects cannot be written as one text", path)
         members = {name: value for name, value in schema.get(MEMBERS, {}).items() if value is not None}
@@ -189,7 +197,8 @@ class _Reader:
         return Node("list", item=item, constraints=constraints, unique=bool(schema.get(UNIQUE)))
 
     def object(self, schema: Schema, path: str) -> Node:
-        if not schema.get("properties") and (CLASS not in schema or "additionalProperties" in schema):
+        is_open = not schema.get("properties") and schema.get("additionalProperties") is not False
+        if is_open and CLASS not in schema:
             return self.map(schema, path)
         required = schema.get("required", ())
         fields = {
@@ -245,8 +254,3 @@ def _constraints(schema: Schema) -> dict[str, Any]:
 
 
 _ORDER = ("ge", "gt", "le", "lt", "multiple_of", "min_length", "max_length", "pattern")
-
-
-def _copy(source: Node, target: Node, changes: dict[str, Any]) -> None:
-    for attribute in Node.__slots__:
-        setattr(target, attribute, changes.get(attribute, getattr(source, attribute)))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from .names import fold, snake_case
 
-__all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "walk"]
+__all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "copy_node", "walk"]
 
 class Absent(Enum):
     """Stands for what is not there, where None is a value like any other. An enum, so that pickles keep it."""
@@ -58,7 +58,8 @@ class Field:
 class Node:
     """One value that is asked for. Which attributes mean something follows from `kind`.
 
-    The last five are known only where a model is attached; a definition does not hold them.
+    `shape` is the name under which a definition could refer to the node. From `nullable` on, attributes are
+    known only where a model is attached; a definition does not hold them.
     """
 
     kind: str
@@ -71,6 +72,7 @@ class Node:
     parts: tuple[Node, ...] = ()
     discriminator: str | None = None
     name: str | None = None
+    shape: str | None = None
     nullable: bool | None = None
     members: dict[str, Any] = field(default_factory=dict)
     keeps_extra: bool = False
@@ -124,6 +126,12 @@ def children(node: Node) -> Iterator[tuple[str, Node]]:
         yield "", node.item
     for part in node.parts:
         yield "", part
+
+
+def copy_node(source: Node, target: Node, **changes: Any) -> None:
+    """Makes `target`, to which others refer already, a copy of `source` with some attributes changed."""
+    for attribute in Node.__slots__:
+        setattr(target, attribute, changes.get(attribute, getattr(source, attribute)))
 
 
 def walk(root: Node) -> Iterator[Node]:

@@ -14,7 +14,8 @@ from .document import Document, graph_from_document, to_document
 from .from_schema import graph_of
 from .names import snake_case
 from .node import Node, walk
-from .schema import schema_of
+from .numbers import storable
+from .schema import schema_of, undescribable
 
 __all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type"]
 
@@ -98,9 +99,9 @@ def _is_importable(model: Any) -> bool:
 
 
 def to_json(data: Any) -> bytes:
-    """Definitions as JSON. Integers past 64 bits, which orjson refuses, are written as texts."""
+    """Definitions as JSON."""
     try:
-        return orjson.dumps(data)
+        return orjson.dumps(storable(None, data))
     except TypeError as error:
         raise DefinitionError(f"the definition holds what JSON cannot: {error}") from error
 
@@ -122,7 +123,12 @@ def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
 
 def plan_of_type(described: Any, name: str) -> Plan:
     """The plan of anything that Pydantic can describe."""
-    return Plan(name, graph_of(schema_of(described)), described)
+    schema = schema_of(described)
+    try:
+        root = graph_of(schema)
+    except DefinitionError as error:
+        raise undescribable(described, [step for step in error.path.split(".") if step], error.message) from error
+    return Plan(name, root, described)
 
 
 def plan_of_schema(name: str, schema: Any) -> Plan:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
+import orjson
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -17,7 +18,7 @@ from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_p
 
 from ..errors import DefinitionError
 
-__all__ = ["ALIASES", "CLASS", "FACTORY", "KEYS", "KIND", "MEMBERS", "UNIQUE", "describe_type", "schema_of", "type_name"]
+__all__ = ["ALIASES", "CLASS", "FACTORY", "KEYS", "KIND", "MEMBERS", "UNIQUE", "describe_type", "schema_of", "type_name", "undescribable"]
 
 KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS = (
     "x-sr-kind",
@@ -38,15 +39,23 @@ def schema_of(described: Any) -> JsonSchemaValue:
     """
     generator = _Generator(by_alias=False)
     try:
+        if getattr(described, "__pydantic_complete__", True) is False:
+            described.model_rebuild()
         return generator.generate(TypeAdapter(described).core_schema, mode="validation")
-    except PydanticUndefinedAnnotation as error:
+    except (PydanticUndefinedAnnotation, NameError) as error:
         raise DefinitionError(f"{describe_type(described)} names a type that is not defined: {error.name}") from error
     except PydanticUserError as error:
-        place = ".".join(generator.path)
-        cause = error.message.partition("\n")[0]
-        raise DefinitionError(f"{describe_type(described)} cannot be described: {cause}", place) from error
+        raise undescribable(described, generator.path, error.message.partition("\n")[0]) from error
     except RecursionError as error:
         raise DefinitionError(f"{describe_type(described)} is nested too deeply to be described") from error
+
+
+def undescribable(described: Any, path: Sequence[str], cause: str) -> DefinitionError:
+    """The error for a type of which some field, or all, cannot be described."""
+    fields = getattr(described, "__pydantic_fields__", {})
+    of_type = f" of type {fields[path[0]].annotation!r}" if len(path) == 1 and path[0] in fields else ""
+    what = f"the field{of_type} of {describe_type(described)}" if path else describe_type(described)
+    return DefinitionError(f"{what} cannot be described: {cause}", ".".join(path))
 
 
 def describe_type(described: Any) -> str:
@@ -158,10 +167,12 @@ class _Generator(GenerateJsonSchema):
         return value  # nobody sees the order of the keys
 
     def encode_default(self, dft: Any) -> Any:
+        """A default as JSON; sets in the order of their items' JSON, which no hash seed changes."""
         try:
-            return super().encode_default(dft)
-        except (PydanticSerializationError, ValueError, TypeError):
-            return None
+            encoded = super().encode_default(dft)
+        except (ValueError, TypeError) as error:  # Pydantic leaves out what it finds no JSON for
+            raise PydanticSerializationError(str(error)) from error
+        return sorted(encoded, key=orjson.dumps) if isinstance(dft, (set, frozenset)) else encoded
 
 
 def _with_notes(described: JsonSchemaValue, schema: Any) -> JsonSchemaValue:

@@ -47,7 +47,7 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
         return Scalar(next(choice for choice in node.choices if choice_text(choice) == text))
     if not raw and node.kind != "bytes":
         return _read_empty(node)
-    if is_placeholder(node, text):
+    if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     if node.kind == "enum":
         return _read_enum(node, raw, text)
@@ -67,7 +67,7 @@ def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
             return Scalar(None)
         if raw.lower() in NULL_WORDS:
             return Scalar(None, RepairKind.NULL_WORD)
-    return _left_over(text) if is_placeholder(node, raw) else Scalar(text)
+    return _left_over(text) if raw.startswith("[") and is_placeholder(node, text) else Scalar(text)
 
 
 def _left_over(text: str) -> Scalar:

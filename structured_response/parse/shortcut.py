@@ -252,16 +252,17 @@ def _text(node: Node) -> Callable[[str], str]:
         text = raw.strip(BLANK)
         if "\r" in text or ("\n" in text and raw[0] in BLANK):
             text = layout(raw, _needs_indentation)
-        if text.startswith(_TOUCHY) and (text.startswith(FENCES) or is_placeholder(node, text)):
-            raise _NotCleanError
-        if "&" not in text:
-            return text
-        decoded = decode_clean(text)
-        if decoded is None:
+        decoded = decode_clean(text) if "&" in text else text
+        if decoded is None or (text.startswith(_TOUCHY) and _is_touched(node, text, decoded)):
             raise _NotCleanError
         return decoded
 
     return read
+
+
+def _is_touched(node: Node, text: str, decoded: str) -> bool:
+    """Whether a leniency would make something else of a text: a fence goes, a placeholder is no value."""
+    return text.startswith(FENCES) or is_placeholder(node, decoded)
 
 
 def _needs_indentation() -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import orjson
-
-from ..definition import CONSTRAINTS, Field, Node, Plan, is_xml_name, per_plan, placeholder, shared_shapes
+from ..definition import CONSTRAINTS, Field, Node, Plan, is_xml_name, per_plan, placeholder, shape_key, shared_shapes
 from ..markup import attribute, escape_text
 
 __all__ = ["INSTRUCTIONS", "to_prompt"]
@@ -31,8 +30,8 @@ def _prompt(plan: Plan) -> str:
     writer = _Writer(plan.root)
     if plan.root.kind != "dict":
         return "\n".join(writer.element(plan.root_name, plan.root, "", True))
-    writer.written[id(plan.root.fields)] = plan.root_name
-    return "\n".join(_enclose(plan.root_name, "", writer.fields(plan.root, _INDENT), ""))
+    inner = writer.inner(f"<{plan.root_name}>", plan.root, _INDENT)
+    return "\n".join(_enclose(plan.root_name, "", inner, ""))
 
 
 class _Writer:
@@ -54,17 +53,17 @@ class _Writer:
         if node.is_text():
             tag, end = _tags(name, _spelt(attributes))
             return iter([f"{indent}{tag}{escape_text(placeholder(node))}{end}"])
-        return _enclose(name, _spelt(attributes), self.inner(name, node, indent + _INDENT), indent)
+        return _enclose(name, _spelt(attributes), self.inner(f"<{name}>", node, indent + _INDENT), indent)
 
     def inner(self, name: str, node: Node, indent: str) -> Iterator[str]:
         """What stands between the tags of a value that is written over several lines."""
+        key = shape_key(node)
+        if key in self.written and key in self.repeating:
+            return iter([f"{indent}[the same as in {self.written[key]}]"])
+        self.written.setdefault(key, name)
         return _INNER[node.kind](self, name, node, indent)
 
     def of_dict(self, name: str, node: Node, indent: str) -> Iterator[str]:
-        key = id(node.fields)
-        if key in self.written and key in self.repeating:
-            return iter([f"{indent}[the same elements as in <{self.written[key]}>]"])
-        self.written.setdefault(key, name)
         return self.fields(node, indent)
 
     def of_list(self, name: str, node: Node, indent: str) -> Iterator[str]:
@@ -97,7 +96,7 @@ class _Writer:
         if node.is_text():
             lines = iter([inner + escape_text(placeholder(node))])
         else:
-            lines = self.inner(name, node, inner)
+            lines = self.inner(f"an item of {name}", node, inner)
         return _enclose(tag, _spelt(attributes), lines, indent)
 
 
@@ -130,7 +129,7 @@ def _attributes(node: Node, required: bool) -> dict[str, str]:
 
 
 def _choices(choices: tuple[Any, ...]) -> str:
-    return "[" + ", ".join(orjson.dumps(choice).decode() for choice in choices) + "]"
+    return json.dumps(choices, ensure_ascii=False)
 
 
 def _spelt(attributes: dict[str, str]) -> str:
