@@ -44,12 +44,19 @@ class InstanceBox(Box):
     def __setitem__(self, key: str, value: Any) -> None:
         if key in self._absent:
             self.__dict__["_absent"] = self._absent - {key}
-        field = None if self._node is None else self._node.fields.get(key)
-        super().__setitem__(key, value if field is None else None)
-        if field is not None:
-            dict.__setitem__(self, key, _assigned(field.node, value))
+        node = self._node_of(key)
+        super().__setitem__(key, value if node is None else None)
+        if node is not None:
+            dict.__setitem__(self, key, _assigned(node, value))
+
+    def _node_of(self, key: str) -> Node | None:
+        if self._node is None:
+            return None
+        return self._node.fields[key].node if key in self._node.fields else self._node.item
 
     def update(self, *args: Any, **kwargs: Any) -> None:
+        if len(args) > 1:
+            super().update(*args)  # raises what a Box raises
         for key, value in dict(*args, **kwargs).items():
             self[key] = value
 

@@ -110,8 +110,9 @@ def parse(
 ) -> None:
     """Read a reply and print what it says.
 
-    Problems, and whatever was mended, are listed on standard error. The exit status is 0, or 1 if the
-    reply is bad, or 2 if the command was used badly.
+    Problems, and whatever was mended, are listed on standard error.
+
+    Exit status: 0, or 1 for a bad reply, or 2 for a bad use of the command.
     """
     with _users_errors(model):
         response = _response_of(model)
@@ -129,7 +130,7 @@ def parse(
 
 @contextlib.contextmanager
 def _users_errors(target: str) -> Iterator[None]:
-    """An error out of the user's own code, a validator say, in one line; a fault of ours keeps its traceback."""
+    """An error from the user's own code, such as a validator, in one line. Ours keep their traceback."""
     try:
         yield
     except Exception as error:

@@ -3,8 +3,9 @@
 MAX_REPLY = 64 * 1024 * 1024
 """Characters of one reply. The longest context windows hold a tenth of it; past it memory, not meaning, is at stake."""
 
-MAX_DEPTH = 100
-"""Levels of nested data. pydantic-core stops at 255 and Python's own stack near 1,000, of which a level takes two."""
+MAX_DEPTH = 200
+"""Levels of nested data, lists and objects alike. orjson and pydantic-core stop near 255, Python's stack at 1,000
+frames, of which a level takes three."""
 
 MAX_FINDINGS = 1_000
 """Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""

@@ -35,14 +35,12 @@ def escape_value(text: str, touched: bool) -> str:
     reference: those look at the raw characters only. `touched` says that some leniency would read the
     text as something else, a null word for one.
     """
-    escaped = _NOT_XML.sub(_reference, escape_text(text))
-    if not text:
-        return escaped
-    if (touched or text[0] in BLANK or text.startswith(FENCES)):
-        escaped = f"&#{ord(text[0])};{escaped[len(escape_text(text[0])) :]}"
-    if len(text) > 1 and text[-1] in BLANK and escaped[-1] == text[-1]:
-        escaped = f"{escaped[:-1]}&#{ord(text[-1])};"
-    return escaped
+    head = tail = ""
+    if text and (touched or text[0] in BLANK or text.startswith(FENCES)) and text[0] not in "&<":
+        head, text = f"&#{ord(text[0])};", text[1:]
+    if text and text[-1] in BLANK:
+        text, tail = text[:-1], f"&#{ord(text[-1])};"
+    return head + _NOT_XML.sub(_reference, escape_text(text)) + tail
 
 
 def attribute(value: str) -> str:

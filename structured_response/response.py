@@ -303,9 +303,8 @@ class StructuredResponse(Generic[ModelT]):
 
     def _shown(self) -> str:
         """The instance in a few words, whatever it holds."""
-        held = (self._data if self._is_typed else self._typed()) if self._box is ABSENT else self._box
-        shown = "empty" if held is ABSENT else _SHORT.repr(held)
-        return shown
+        held = self._typed() if self._box is ABSENT else _boxes().from_box(self._box)
+        return "empty" if held is ABSENT or (self._data is ABSENT and not held) else _SHORT.repr(held)
 
     def __reduce__(self) -> Any:
         return _restored, (self._plan, self._current(), self.repairs, self.problems)

@@ -93,7 +93,7 @@ def _loaded(text: str | bytes) -> dict[str, Any]:
     if not isinstance(envelope, dict):
         raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
     shown = text if isinstance(text, str) else text.decode()
-    if shown.count("{") + shown.count("[") > _DEPTH and _depth(envelope) > _DEPTH:
+    if shown.count("{") + shown.count("[") > MAX_DEPTH and _is_too_deep(envelope):
         raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
     try:
         return restored(envelope) if MARK in shown else envelope
@@ -101,13 +101,13 @@ def _loaded(text: str | bytes) -> dict[str, Any]:
         raise DeserializeError(str(error)) from error
 
 
-_DEPTH = 3 * MAX_DEPTH
-"""Levels of JSON that a definition of MAX_DEPTH levels takes: one of a list's node and one of its fields for each."""
+def _is_too_deep(envelope: dict[str, Any]) -> bool:
+    return _depth(envelope.get("instance")) > MAX_DEPTH or _depth(envelope.get("definition")) > 2 * MAX_DEPTH
 
 
 def _depth(data: Any) -> int:
     """How deep lists and objects stand in each other."""
-    depth, level = 0, [data]
+    depth, level = 0, [data] if isinstance(data, (dict, list)) else []
     while level:
         depth += 1
         held = [value for holder in level for value in (holder.values() if isinstance(holder, dict) else holder)]

@@ -24,7 +24,8 @@ ROWS = (
     ("limits", "markup"),
     ("errors", "findings"),
     ("definition",),
-    ("prompt", "write", "validate", "serialize", "box", "content"),
+    ("validate",),
+    ("prompt", "write", "serialize", "boxes", "models"),
     ("parse",),
     ("response",),
     ("__init__",),
@@ -40,7 +41,7 @@ SIDEWAYS = {
 
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
-    (f"{PACKAGE}.box", "box"): "python-box is slow to import, and many programs never look at it",
+    (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from types import NoneType
@@ -104,7 +105,13 @@ def graph_from_document(name: str, document: Any) -> Node:
         raise DefinitionError(f"a definition is a dict of fields or a node, not {type(document).__name__}")
     reader = _Parser(document.get("$defs", {}))
     own = {key: value for key, value in document.items() if key != "$defs"}
-    reader.all_shapes()
+    reader.read_shapes()
+    root = _root(reader, name, own)
+    reader.describe()
+    return root
+
+
+def _root(reader: _Parser, name: str, own: Mapping[str, Any]) -> Node:
     if isinstance(own.get("type"), str):
         return reader.node(own, "", 0)
     if own and own == reader.documents.get(name):
@@ -129,7 +136,7 @@ class _Parser:
         }
         self.described: list[tuple[Node, Node, str]] = []  # variants with a description of their own, and their shapes
 
-    def all_shapes(self) -> None:
+    def read_shapes(self) -> None:
         """Reads the shapes. Those of models are filled in place, since fields refer to them already."""
         for name, document in self.documents.items():
             path = f"$defs.{name}"
@@ -140,17 +147,21 @@ class _Parser:
                 copy_node(read, self.shapes[name], shape=name, name=None)
             else:
                 self.shapes[name].fields.update(self.fields(document, path, 0))
+
+    def describe(self) -> None:
+        """Fills the references that have a description of their own, once the shapes are there."""
         for variant, shape, description in self.described:
             copy_node(shape, variant, description=description)
 
     def fields(self, document: Any, path: str, depth: int) -> dict[str, Field]:
         if not isinstance(document, Mapping):
             raise DefinitionError(f"expected a dict of fields, found {type(document).__name__}", path)
-        return {name: self.field(name, node, f"{path}.{name}" if path else str(name), depth) for name, node in document.items()}
+        for name in document:
+            if not isinstance(name, str) or not name:
+                raise DefinitionError(f"a field's name is a text, not {name!r}", path)
+        return {name: self.field(name, node, f"{path}.{name}".strip("."), depth) for name, node in document.items()}
 
-    def field(self, name: Any, document: Any, path: str, depth: int) -> Field:
-        if not isinstance(name, str) or not name:
-            raise DefinitionError(f"a field's name is a text, not {name!r}", path)
+    def field(self, name: str, document: Any, path: str, depth: int) -> Field:
         if not isinstance(document, Mapping):
             raise DefinitionError(f"a node is a dict with a 'type', not {document!r}"[:200], path)
         node = self.node({key: value for key, value in document.items() if key not in _OF_FIELDS}, path, depth)
@@ -168,10 +179,10 @@ class _Parser:
         if not isinstance(kind, str) or kind not in (*KINDS, "ref"):
             raise DefinitionError(f"unknown type {kind!r}; one of {', '.join(KINDS)}"[:300], path)
         _check_keys(document, kind, path)
-        description = document.get("description")
+        description, constraints = document.get("description"), _checked_constraints(document, kind, path)
         if kind == "ref":
-            return self.reference(document["name"], description, path)
-        node = Node(kind, description, _checked_constraints(document, kind, path))
+            return self.reference(document.get("name"), description, path)
+        node = Node(kind, description, constraints)
         if kind in _PARTS:
             _PARTS[kind](self, node, document, path, depth + 1)
         return node
@@ -185,8 +196,8 @@ class _Parser:
             return self.node(document, path, depth)
         return Node("dict", fields=self.fields(document, path, depth))
 
-    def reference(self, name: str, description: str | None, path: str) -> Node:
-        if name not in self.shapes:
+    def reference(self, name: str | None, description: str | None, path: str) -> Node:
+        if name is None or name not in self.shapes:
             raise DefinitionError(f"refers to {name!r}, which '$defs' does not hold", path)
         if description is None:
             return self.shapes[name]
@@ -252,6 +263,12 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
 }
 """What else a node holds, by its type, and as what."""
 
+_WORDS: dict[type, str] = {
+    str: "a text",
+    list: "a list",
+    dict: "a dict of fields or a node",
+    NoneType: "nothing",
+}
 _OF_FIELDS = frozenset({"required", "default"})
 _BOUNDS = ("ge", "gt", "le", "lt")
 _LENGTHS = ("min_length", "max_length")
@@ -270,9 +287,8 @@ def _check_keys(document: Mapping[str, Any], kind: str, path: str) -> None:
         if key not in known and key not in CONSTRAINTS:
             raise DefinitionError(f"a node of type {kind!r} has no {key!r}", path)
         if key in known and not isinstance(value, known[key]):
-            raise DefinitionError(f"{key!r} cannot be {value!r}"[:200], path)
-    if kind == "ref" and "name" not in document:
-        raise DefinitionError("a 'ref' needs a 'name'", path)
+            wanted = " or ".join(_WORDS[kind] for kind in known[key])
+            raise DefinitionError(f"{key!r} is {wanted}, not {value!r}"[:200], path)
 
 
 def _checked_constraints(document: Mapping[str, Any], kind: str, path: str) -> dict[str, Any]:
@@ -280,7 +296,8 @@ def _checked_constraints(document: Mapping[str, Any], kind: str, path: str) -> d
     for name, value in constraints.items():
         if name not in _ALLOWED.get(kind, ()):
             raise DefinitionError(f"a node of type {kind!r} has no constraint {name!r}", path)
-        if not isinstance(value, _CONSTRAINT_TYPES.get(name, (int, float, str))) or isinstance(value, bool):
+        fits = isinstance(value, _CONSTRAINT_TYPES.get(name, (int, float, str))) and not isinstance(value, bool)
+        if not fits or (isinstance(value, float) and not math.isfinite(value)):
             raise DefinitionError(f"the constraint {name!r} cannot be {value!r}"[:200], path)
     return constraints
 

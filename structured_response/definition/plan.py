@@ -32,9 +32,7 @@ class Plan:
     """
 
     def __init__(self, class_name: str, root: Node, model: Any = None, whole: bool = True) -> None:
-        if not class_name or not isinstance(class_name, str):
-            raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}")
-        self.class_name = class_name
+        self.class_name = _checked_name(class_name)
         self.root = root
         self.model = model
         self.whole = whole
@@ -84,6 +82,12 @@ class Plan:
             return plan_of_type, (self.model, self.class_name)
         model = self.model if _is_importable(self.model) else None
         return _restored, (self.class_name, self.definition, model)
+
+
+def _checked_name(class_name: Any) -> str:
+    if not isinstance(class_name, str) or not class_name:
+        raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}"[:200])
+    return class_name
 
 
 def _restored(class_name: str, definition: Document, model: Any) -> Plan:
@@ -140,4 +144,4 @@ def plan_of_schema(name: str, schema: Any) -> Plan:
 
 def plan_of_document(name: str, document: Any) -> Plan:
     """The plan of a definition that was written by hand or stored."""
-    return Plan(name, graph_from_document(name, document))
+    return Plan(name, graph_from_document(_checked_name(name), document))

@@ -84,6 +84,8 @@ def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
         read_all = [_read_candidate(plan, whole, candidate, context) for candidate in eligible]
     except LimitReachedError as limit:
         return Answer(problems=[limit.problem], found=False)
+    except RecursionError:
+        return _nothing(ProblemKind.LIMIT, "the reply is nested deeper than what is left of Python's stack")
     best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
     answer = read_all[best].answer
     chosen = [_choice(whole, eligible[best])] if len(found) > 1 and answer.found else []

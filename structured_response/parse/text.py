@@ -62,11 +62,12 @@ def value_of(raw: str, indentation: Callable[[], str]) -> Text:
 
 def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool]:
     """The text with its CDATA sections opened, and whether it is to stay as it is, markup and all."""
-    if _BARE_MARKUP.search(_SECTION.sub("", raw)):
+    if _BARE_MARKUP.search(_SECTION.sub(" ", raw)):
         return raw, True
     if "<!--" in raw and "\n" not in raw.strip(BLANK):
         without = _SECTION.sub(lambda match: match[0] if match[1] is not None else "", raw)
-        changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), without.strip(BLANK)))
+        if without != raw:
+            changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), without.strip(BLANK)))
         raw = without
     raw = _EDGE_OF_SECTION.sub("", raw)
     return _SECTION.sub(_opened, raw), False

@@ -59,7 +59,7 @@ class _Writer:
         """What stands between the tags of a value that is written over several lines."""
         key = shape_key(node)
         if key in self.written and key in self.repeating:
-            return iter([f"{indent}[the same as in {self.written[key]}]"])
+            return iter([f"{indent}[the same elements as in {self.written[key]}]"])
         self.written.setdefault(key, name)
         return _INNER[node.kind](self, name, node, indent)
 
