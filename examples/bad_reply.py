@@ -1,4 +1,4 @@
-"""A reply that does not fit is never quietly wrong: every problem has its place, and what was read is kept."""
+"""A reply that does not fit is never quietly wrong: every problem is named, and what was read is kept."""
 
 from pydantic import BaseModel, Field
 

@@ -1,4 +1,4 @@
-"""From a model to a prompt, from a reply to data: the whole way, with a recorded reply in place of the API call."""
+"""From a model to a prompt, from a reply to data: the whole way, with a recorded reply for the API call."""
 
 from enum import Enum
 

@@ -16,9 +16,10 @@ def main() -> None:
     try:
         from .cli import app  # only here, so that a missing package can be told from one that is broken
     except ModuleNotFoundError as error:
-        if error.name not in NEEDED:
+        package = (error.name or "").partition(".")[0]
+        if package not in NEEDED:
             raise
-        sys.stderr.write(f"structured-response: {MissingExtraError(error.name, 'cli')}\n")
+        sys.stderr.write(f"structured-response: {MissingExtraError(package, 'cli')}\n")
         sys.exit(BAD_USE)
     app(prog_name="structured-response")
 

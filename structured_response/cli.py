@@ -187,7 +187,11 @@ def _look_up(module: ModuleType, path: str) -> object:
 
 def _models_in(module: ModuleType) -> Iterator[str]:
     for name, value in vars(module).items():
-        if inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel:
+        if (
+            inspect.isclass(value)
+            and issubclass(value, BaseModel)
+            and value.__module__.split(".")[0] != "pydantic"
+        ):
             yield name
 
 

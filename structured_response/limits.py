@@ -7,6 +7,9 @@ MAX_DEPTH = 200
 """Levels of nested data, lists and objects alike. orjson and pydantic-core stop near 255, Python's stack at 1,000
 frames, of which a level takes three."""
 
+MAX_NESTING = 64
+"""Levels of a definition, references apart. Nobody asks for more, and each takes five frames of Python's stack."""
+
 MAX_FINDINGS = 1_000
 """Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""
 

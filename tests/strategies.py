@@ -280,7 +280,7 @@ def _enums(draw: st.DrawFn, features: Features) -> Shape:
 @st.composite
 def _literals(draw: st.DrawFn, features: Features) -> Shape:
     values = draw(_choices(features))
-    return Shape(Literal[tuple(values)], st.sampled_from(values))  # type: ignore[valid-type]
+    return Shape(Literal[tuple(values)], st.sampled_from(values))
 
 
 def _times() -> st.SearchStrategy[Shape]:
@@ -405,7 +405,7 @@ def _model_unions(draw: st.DrawFn, depth: int, features: Features) -> Shape:
 @st.composite
 def _discriminated(draw: st.DrawFn, depth: int, features: Features) -> Shape:
     made = [_tagged(draw, tag, depth - 1, features) for tag in ("cat", "dog")]
-    kinds = Union[tuple(kind.annotation for kind in made)]  # noqa: UP007
+    kinds: Any = Union[tuple(kind.annotation for kind in made)]  # noqa: UP007
     return Shape(Annotated[kinds, Field(discriminator="kind")], st.one_of(*(kind.values for kind in made)))
 
 

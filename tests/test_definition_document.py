@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structured_response import DefinitionError, StructuredResponse
-from structured_response.limits import MAX_DEPTH
+from structured_response.limits import MAX_NESTING
 
 Document = dict[str, Any]
 
@@ -397,11 +397,11 @@ def nested(kind: str, levels: int) -> Document:
 @pytest.mark.parametrize("kind", ["list", "dict"])
 def test_depth_up_to_the_bound_is_read(kind: str) -> None:
     """A definition may be nested nearly as deeply as the bound says."""
-    document = nested(kind, MAX_DEPTH - 2)
+    document = nested(kind, MAX_NESTING - 2)
     assert definition(document) == document
 
 
-@pytest.mark.parametrize("levels", [MAX_DEPTH + 2, 5_000, 100_000])
+@pytest.mark.parametrize("levels", [MAX_NESTING + 2, 5_000, 100_000])
 @pytest.mark.parametrize("kind", ["list", "dict"])
 def test_depth_past_the_bound_is_refused(kind: str, levels: int) -> None:
     """A definition nested past the bound is refused for that, however deep it is and whatever nests."""

@@ -33,7 +33,7 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 
 from structured_response import DefinitionError, StructuredResponse
-from structured_response.limits import MAX_DEPTH
+from structured_response.limits import MAX_NESTING
 
 Document = dict[str, Any]
 
@@ -661,7 +661,7 @@ def test_deeply_nested_models_are_described() -> None:
 def test_type_nested_too_deeply_is_a_definition_error() -> None:
     """A type nested deeper than a definition may be is an error, as such a definition is one."""
     deep: Any = int
-    for _ in range(MAX_DEPTH + 20):
+    for _ in range(MAX_NESTING + 20):
         deep = list[deep]
     with pytest.raises(DefinitionError, match="nested"):
         StructuredResponse.from_basemodel(model(f=(deep, ...)))

@@ -1,4 +1,4 @@
-"""Values of each kind in their strict forms, in forms that are mended on record, and in forms that nobody can read."""
+"""Values of each kind: in strict forms, in forms that are mended on record, and in forms that nobody can read."""
 
 from typing import Any
 
@@ -125,7 +125,7 @@ def test_null_words_are_texts_for_a_str_that_cannot_be_null(word: str) -> None:
 
 @pytest.mark.parametrize(("kind", "word"), [("int", "None"), ("bool", "null"), ("enum", "nil")])
 def test_null_words_count_where_nobody_knows_whether_null_is_allowed(kind: str, word: str) -> None:
-    """Without a model null words count for every kind but `str`; where null is not allowed, they are a problem."""
+    """Without a model they count for every kind but `str`; where null is not allowed, they are a problem."""
     assert read(kind, word, nullable=None, choices=("a",)) == Scalar(None, RepairKind.NULL_WORD)
     assert read(kind, word, nullable=False, choices=("a",)).problem is not None
 

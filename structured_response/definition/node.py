@@ -78,6 +78,7 @@ class Node:
     keeps_extra: bool = False
     unique: bool = False
     _folded: dict[str, Field] | None = field(default=None, init=False)
+    _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
 
     def folded_fields(self) -> dict[str, Field]:
@@ -85,6 +86,13 @@ class Node:
         if self._folded is None:
             self._folded = _fold_fields(self.fields)
         return self._folded
+
+    def field_named(self, name: str) -> Field | None:
+        """The field that goes by another name: by an alias to the letter, else by the folded form."""
+        if self._named is None:
+            aliases = [(alias, field_) for field_ in self.fields.values() for alias in field_.aliases]
+            self._named = {alias: field_ for alias, field_ in reversed(aliases)}
+        return self._named.get(name) or self.folded_fields().get(fold(name))
 
     def options(self) -> dict[str, Node]:
         """The options of a union by the names of their elements: the class's in snake case, else the kind."""

@@ -130,6 +130,8 @@ def plan_of_type(described: Any, name: str) -> Plan:
     schema = schema_of(described)
     try:
         root = graph_of(schema)
+    except RecursionError as error:
+        raise undescribable(described, [], "it is nested too deeply") from error
     except DefinitionError as error:
         raise undescribable(described, [step for step in error.path.split(".") if step], error.message) from error
     return Plan(name, root, described)

@@ -23,6 +23,7 @@ _TAG = re.compile(
     re.S,
 )
 _ATTRIBUTE = re.compile(r"([^\s=]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_PREFIX = re.compile(r"((?<=[<\s/])[^\s<>:=&'\"/]++):(?=[^\s<>:=&'\"/])")
 _REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[#A-Za-z0-9]{1,64}+;")
 
 
@@ -74,8 +75,10 @@ def _judge(block: str, start: int) -> None:
 
 
 def _for_lxml(block: str) -> str:
-    """The block with harmless letters in place of references that XML 1.0 refuses and a reply may hold."""
-    return _REFERENCE.sub(_harmless, block) if "&" in block else block
+    """The block, of the same length, with harmless letters in place of what libxml2 refuses and a reply may hold:
+    references that XML 1.0 does not know, and prefixes of namespaces that nobody declared."""
+    block = _REFERENCE.sub(_harmless, block) if "&" in block else block
+    return _PREFIX.sub(r"\1_", block) if ":" in block else block
 
 
 def _harmless(match: re.Match[str]) -> str:
@@ -88,14 +91,12 @@ def _cause(error: etree.XMLSyntaxError) -> str:
 
 
 def _offset(block: str, error: etree.XMLSyntaxError) -> int:
-    """The character that the error's line and column, which counts bytes of UTF-8, stand for."""
+    """The character that the error's line and column, which count from 1, stand for."""
     line, column = error.position
-    before = 0
+    start = 0
     for _ in range(line - 1):
-        before = block.find("\n", before) + 1
-    end = block.find("\n", before)
-    text = block[before : len(block) if end < 0 else end].encode("utf-8", "replace")
-    return before + len(text[: max(0, column - 1)].decode("utf-8", "ignore"))
+        start = block.find("\n", start) + 1
+    return min(start + max(0, column - 1), len(block))
 
 
 def _build(reply: str, span: Span) -> Element:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..definition import Plan, fold, per_plan
@@ -27,16 +26,15 @@ def candidates(plan: Plan, reply: str) -> list[Candidate]:
     """The outermost elements that have the root's name, in the order of the reply; if there is none that is
     closed, the last one that is open. Linear in the reply."""
     closed, opened = _pairs(reply, _root_tag(plan))
-    hidden = _Spans(_reasoning(plan, reply)) if closed or opened else _Spans([])
-    if closed:
-        return [Candidate(span, True, hidden.hold(span[0])) for span in closed]
-    return [Candidate((start, len(reply)), False, hidden.hold(start)) for start in opened[-1:]]
+    spans = closed or [(start, len(reply)) for start in opened[-1:]]
+    hidden = _Spans(_reasoning(reply, _reasoning_tag(plan), spans) if spans else [])
+    return [Candidate(span, bool(closed), hidden.hold(span[0])) for span in spans]
 
 
 @per_plan
 def _root_tag(plan: Plan) -> re.Pattern[str]:
     """Comments, CDATA sections, and tags of the root's name in any spelling that folds to it."""
-    name = "[-_.]*".join(map(re.escape, fold(plan.root_name)))
+    name = "[-_.]*".join(map(re.escape, plan.root_name.replace("_", "").replace("-", "").replace(".", "")))
     return re.compile(rf"<!--|<!\[CDATA\[|<(/?)(?:[\w.-]{{1,64}}:)?[-_.]*{name}[-_.]*(?=[\s/>])", re.I)
 
 
@@ -47,7 +45,7 @@ def _pairs(reply: str, tag: re.Pattern[str]) -> tuple[list[Span], list[int]]:
     """The spans of the outermost elements, and the starts of those that are never closed.
 
     Each closing tag belongs to the nearest opening one before it, so an opening tag that prose mentions
-    disturbs nothing.
+    disturbs nothing. Comments and sections hide tags inside an element only: in prose they may be mentioned.
     """
     opened: list[int] = []
     closed: list[Span] = []
@@ -57,7 +55,7 @@ def _pairs(reply: str, tag: re.Pattern[str]) -> tuple[list[Span], list[int]]:
         position = match.end()
         end_mark = _ENDS.get(match[0])
         if end_mark is not None:
-            position = _skip(reply, position, end_mark, unended)
+            position = _skip(reply, position, end_mark, unended) if opened else position
             continue
         close = reply.find(">", position) + 1
         if not close:
@@ -67,7 +65,7 @@ def _pairs(reply: str, tag: re.Pattern[str]) -> tuple[list[Span], list[int]]:
             if start is not None:
                 _enclose(closed, (start, close))
         elif reply[close - 2] == "/":
-            closed.append((match.start(), close))
+            _enclose(closed, (match.start(), close))
         else:
             opened.append(match.start())
     return closed, opened
@@ -104,30 +102,32 @@ class _Spans:
         return index >= 0 and position < self.spans[index][1]
 
 
-def _reasoning(plan: Plan, reply: str) -> list[Span]:
-    """The blocks in which a model thinks aloud. A closing tag alone ends a block that began with the reply;
-    one that is never closed ends nothing, since the answer may stand in it."""
-    if "<" not in reply:
-        return []
-    return list(_blocks(reply, _reasoning_tag(plan)))
-
-
 @per_plan
 def _reasoning_tag(plan: Plan) -> re.Pattern[str]:
     names = set(_REASONING) - {fold(name) for name in (plan.root_name, *plan.root.fields)}
     return re.compile(rf"<(/?)({'|'.join(sorted(names)) or '(?!)'})\s*>", re.I)
 
 
-def _blocks(reply: str, tag: re.Pattern[str]) -> Iterator[Span]:
-    start, depth, seen = 0, 0, False
+def _reasoning(reply: str, tag: re.Pattern[str], answers: list[Span]) -> list[Span]:
+    """The blocks in which a model thinks aloud, as far as their tags stand outside of the answers.
+
+    A closing tag alone ends a block that began with the reply; a block that is never closed ends at the
+    last answer in it.
+    """
+    within = _Spans(answers)
+    blocks: list[Span] = []
+    start, depth = 0, 0
     for match in tag.finditer(reply):
+        if within.hold(match.start()):
+            continue
         if not match[1]:
             start = start if depth else match.start()
             depth += 1
         elif depth:
             depth -= 1
-            if not depth:
-                yield start, match.end()
-        elif not seen:
-            yield 0, match.end()
-        seen = True
+            blocks += [] if depth else [(start, match.end())]
+        elif not blocks:
+            blocks.append((0, match.end()))
+    if depth and answers[-1][0] > start:
+        blocks.append((start, answers[-1][0]))
+    return blocks

@@ -44,7 +44,7 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
     if node.kind == "str":
         return _read_str(node, raw, text, marked)
     if node.kind == "enum" and any(choice_text(choice) == text for choice in node.choices):
-        return Scalar(next(choice for choice in node.choices if choice_text(choice) == text))
+        return _read_choice(node, text, marked)
     if not raw and node.kind != "bytes":
         return _read_empty(node)
     if raw.startswith("[") and is_placeholder(node, text):
@@ -78,6 +78,17 @@ def _read_empty(node: Node) -> Scalar:
     if node.nullable is False:
         return Scalar(None, problem=f"empty, which is not {_article(node.kind)}")
     return Scalar(None)
+
+
+def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
+    """The choice that has a text; of two, such as 1 and "1", the one whose type the mark names."""
+    named = [choice for choice in node.choices if choice_text(choice) == text]
+    if len(named) > 1:
+        named = [choice for choice in named if type(choice).__name__ == marked] or named
+    if len(named) > 1:
+        shown = tuple(f"{type(choice).__name__} {text}" for choice in named)
+        return Scalar(None, problem="could be more than one choice", candidates=shown)
+    return Scalar(named[0])
 
 
 def _read_enum(node: Node, raw: str, text: str) -> Scalar:

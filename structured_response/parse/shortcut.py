@@ -116,7 +116,7 @@ def _field(field: Field, strings: _Strings, group: str) -> str:
 def _form(node: Node) -> str:
     if node.kind == "enum":
         texts = [choice_text(choice) for choice in node.choices]
-        if any(not text or escape_value(text, False) != text for text in texts):
+        if any(not text or escape_value(text, False) != text for text in texts) or len(set(texts)) < len(texts):
             raise _UnsupportedError
         return f"(?:{'|'.join(map(re.escape, texts))})"
     if node.kind not in _FORMS or node.kind == "bytes":

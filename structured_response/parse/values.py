@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import orjson
 
-from ..definition import ITEM_NAMES, Field, Node, Path, fold
+from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
@@ -103,27 +104,39 @@ class _Reader:
             field = field_of(node, child)
             if field is None:
                 self.extra(node, child, tree, path)
-            elif field.name in seen:
-                self.duplicate(field, seen[field.name], child, (*path, field.name))
-            else:
+            elif field.name not in seen:
                 seen[field.name] = child
                 self.respelled(child, (*path, field.name), field.name)
                 tree[field.name] = self.value(field.node, child, (*path, field.name))
+            elif not self.repeated(field, seen[field.name], child, (*path, field.name)):
+                tree[field.name] = tree[field.name] if field.node.kind == "str" else None
         return tree
 
     def members(self, node: Node, element: Element, path: Path) -> Iterator[Element]:
-        """The children of an object, with those of a wrapper in its place."""
+        """The children of an object; in place of a wrapper, those of its children that are still missing."""
+        taken = {field.name for field in map(partial(field_of, node), element.children) if field is not None}
+        return self.unwrapped(node, element, path, taken)
+
+    def unwrapped(self, node: Node, element: Element, path: Path, taken: set[str]) -> Iterator[Element]:
         self.stray_text(element, path)
         for child in element.children:
-            if field_of(node, child) is None and any(field_of(node, inner) for inner in child.children):
-                self.reading.repair(RepairKind.WRAPPER_ENTERED, path, child.span, f"<{child.tag}>", f"<{child.tag}>")
-                yield from self.members(node, child, path)
-            else:
+            if field_of(node, child) is not None or not _holds_missing(node, child, taken):
                 yield child
+                continue
+            self.reading.repair(RepairKind.WRAPPER_ENTERED, path, child.span, f"<{child.tag}>", f"<{child.tag}>")
+            for inner in self.unwrapped(node, child, path, taken):
+                field = field_of(node, inner)
+                if field is not None and field.name in taken:
+                    self.skipped(inner, path)
+                else:
+                    taken |= set() if field is None else {field.name}
+                    yield inner
 
     def respelled(self, element: Element, path: Path, name: str) -> None:
-        written = _written_name(element)
-        if written != name:
+        exact = ("entry", name) if element.tag == "entry" and not is_xml_name(name) else (name, None)
+        key = element.attribute("key") if element.tag == "entry" and name != "entry" else None
+        if (element.tag, key) != exact:
+            written = element.tag if key is None else key
             self.reading.repair(RepairKind.NAME_RESPELLED, path, (element.span[0], element.inner[0]), written, name)
 
     def extra(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
@@ -142,14 +155,15 @@ class _Reader:
         source = self.source(element.span)
         self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, source, source)
 
-    def duplicate(self, field: Field, first: Element, second: Element, path: Path) -> None:
-        """A field's second element: dropped if it says the same, else nobody can know which one was meant."""
+    def repeated(self, field: Field, first: Element, second: Element, path: Path) -> bool:
+        """Whether a field's second element says the same, so that it can go; else nobody knows which one was meant."""
         texts = [self.source(element.inner).strip(BLANK) for element in (first, second)]
         if texts[0] == texts[1]:
             self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, second.span, texts[1], texts[1])
-        else:
-            message = f"<{field.name}> stands there twice, with different values"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, second.span, texts[1], tuple(texts))
+            return True
+        message = f"<{field.name}> stands there twice, with different values"
+        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, second.span, texts[1], tuple(texts))
+        return False
 
     def stray_text(self, element: Element, path: Path) -> None:
         """Records the text that stands between an element's children, where no value can be."""
@@ -286,9 +300,17 @@ class _Reader:
 
 
 def field_of(node: Node, element: Element) -> Field | None:
-    """The field that an element fills: by its exact name or an entry's key, else by the folded name or alias."""
+    """The field that an element fills: by its exact name or alias, an entry by its key, else by the folded name."""
     name = _written_name(element)
-    return node.fields.get(name) or node.folded_fields().get(fold(name))
+    return node.fields.get(name) or node.field_named(name)
+
+
+def _holds_missing(node: Node, element: Element, taken: set[str]) -> bool:
+    """Whether an element that the definition does not know wraps fields that are not there yet."""
+    while len(element.children) == 1 and field_of(node, element.children[0]) is None:
+        element = element.children[0]
+    fields = [field_of(node, child) for child in element.children]
+    return any(field is not None and field.name not in taken for field in fields)
 
 
 def _written_name(element: Element) -> str:

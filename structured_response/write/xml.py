@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..definition import Node, Plan, is_placeholder, is_xml_name, option_of
+from ..definition import Node, Plan, choice_text, is_placeholder, is_xml_name, option_of
 from ..errors import InstanceError
 from ..markup import NULL_WORDS, SURROGATE, attribute, escape_value
 
@@ -37,8 +37,7 @@ def _element(lines: list[str], tag: str, key: str, node: Node, value: Any, inden
     elif node.kind in _MARKED:
         _MARKED[node.kind](lines, tag, key, node, value, indent)
     elif node.kind not in _INNER:
-        mark = " type='str'" if value == "" and node.nullable is not False else ""
-        lines.append(f"{indent}<{tag}{key}{mark}>{_scalar(node, value)}</{tag}>")
+        lines.append(f"{indent}<{tag}{key}{_mark(node, value)}>{_scalar(node, value)}</{tag}>")
     elif not value:
         lines.append(f"{indent}<{tag}{key}></{tag}>")
     else:
@@ -119,6 +118,15 @@ _INNER: dict[str, Callable[[list[str], Node, Any, str], None]] = {
     "tuple": _of_tuple,
     "map": _of_map,
 }
+
+
+def _mark(node: Node, value: Any) -> str:
+    """The mark of a scalar that would be unclear: an empty text that could be null, a choice that reads as another."""
+    if value == "" and node.nullable is not False and node.kind != "enum":
+        return " type='str'"
+    if node.kind == "enum" and [choice_text(choice) for choice in node.choices].count(choice_text(value)) > 1:
+        return f" type='{type(value).__name__}'"
+    return ""
 
 
 def _scalar(node: Node, value: Any) -> str:
