@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BLANK", "FENCES", "NULL_WORDS", "SURROGATE", "attribute", "escape_text", "escape_value"]
+__all__ = ["BLANK", "FENCES", "NULL_WORDS", "SURROGATE", "attribute", "escape_text", "escape_value", "is_encodable"]
 
 BLANK = " \t\r\n"
 """White space, as XML and the layout rule know it."""
@@ -17,6 +17,19 @@ FENCES = ("```", "~~~")
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""
+
+
+
+def is_encodable(text: str) -> bool:
+    """Whether a text is free of halves of surrogate pairs. Costs nothing for ASCII."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 _NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 _NOT_PLAIN = re.compile("[\x00-\x1f\ufffe\uffff]")  # what an attribute's value would lose, or could not hold

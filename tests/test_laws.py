@@ -183,7 +183,7 @@ def damaged(draw: st.DrawFn, response: StructuredResponse[Any]) -> str:
 
 
 def reads_or_says_why(response: StructuredResponse[Any], reply: str) -> None:
-    """Holds law 1 for one text, strict and not: a response or a ReplyError, and no finding outside of the reply."""
+    """Holds law 1 for one text: a response or a ReplyError, and no finding outside of the reply."""
     for strict in (True, False):
         spans = [span for span in _found(response, reply, strict) if span is not None]
         assert all(0 <= start <= end <= len(reply) for start, end in spans)
@@ -316,7 +316,7 @@ def ordered(response: StructuredResponse[Any], data: Any) -> Any:
 
 
 LAW_3: Features = PLAIN
-"""Maps, unions and the like are written by the writer of replies in one way only; see `test_parse_values.py`."""
+"""The writer of replies knows objects, lists and scalars."""
 
 
 @given(st.data(), instances(LAW_3))
@@ -354,7 +354,7 @@ def test_law_3_the_shortcut_gives_the_same_data(data: st.DataObject, instance: B
     )
 )
 def test_law_3_values_in_any_form(texts: dict[str, str]) -> None:
-    """Whatever stands in the elements of a reply: what the shortcut reads, the strict reader reads the same."""
+    """Whatever stands in the elements: what the shortcut reads, the strict reader reads the same."""
     plan = REVIEW._plan
     reply = "<review>" + "".join(f"<{name}>{text}</{name}>" for name, text in texts.items()) + "</review>"
     read_quickly = shortcut(plan)
@@ -460,7 +460,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 
 def spent(reply: str, rounds: int) -> float:
-    """Seconds of this process for one reading, the best of several."""
+    """Seconds of this process for one reading: the best of several, of one if it takes long."""
     best = math.inf
     for _ in range(rounds):
         started = time.process_time()
@@ -469,20 +469,34 @@ def spent(reply: str, rounds: int) -> float:
         except ReplyError as error:
             str(error)
         best = min(best, time.process_time() - started)
+        if best > 1:
+            break
     return best
+
+
+def growth(shape: str, rounds: int) -> list[float]:
+    """Times per character at 1x, 4x and 16x, each over the one at 1x; it ends where they have grown too much."""
+    grown: list[float] = []
+    first = 0.0
+    for times in (1, 4, 16):
+        text = SHAPES[shape](UNIT * times)
+        cost = spent(text, rounds) / len(text)
+        first = first or cost
+        grown.append(cost / first)
+        if grown[-1] > 2 * SLACK:
+            break
+    return grown
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_law_6_time_grows_with_the_reply(shape: str) -> None:
     """At 4x and at 16x the size, a character costs no more than at 1x, with some room for a busy machine."""
-    texts = [SHAPES[shape](UNIT * times) for times in (1, 4, 16)]
-    for attempt in range(4):
-        small, middle, large = (spent(text, 3 + attempt) / len(text) for text in texts)
-        if large <= SLACK * max(small, middle, 1e-9):
+    grown = growth(shape, 3)
+    for rounds in (5, 7, 9):
+        if max(grown) <= SLACK or max(grown) > 2 * SLACK:
             break
-    assert large <= SLACK * max(small, middle, 1e-9), (
-        f"{small * 1e9:.1f}, {middle * 1e9:.1f}, {large * 1e9:.1f} ns for a character"
-    )
+        grown = growth(shape, rounds)
+    assert max(grown) <= SLACK
 
 
 @pytest.mark.parametrize(
@@ -511,7 +525,7 @@ _PRINTED = 40
 
 
 def print_forms() -> None:
-    """Prints fingerprint, prompt, text and serialized form of random models, the same ones in every process."""
+    """Prints what is written of random models, the same models in every process."""
     forms: list[tuple[str, ...]] = []
 
     @seed(7)

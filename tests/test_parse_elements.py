@@ -1,4 +1,4 @@
-"""Well-formed answers: elements and attributes at their exact places; what is not well-formed, with its place."""
+"""Well-formed answers: elements and attributes at their exact places; anything else, with its place."""
 
 import pytest
 from hypothesis import given

@@ -135,11 +135,14 @@ MANY = StructuredResponse.from_basemodel(Many)
 
 
 def test_more_findings_than_are_kept_do_not_cost_the_data() -> None:
-    """A long list whose every item carries something unknown is still read, with as many records as are kept."""
+    """A long list with something unknown behind every item is read; that not all is on record is a problem."""
     items = "<li>1</li><note>x</note>" * (MAX_FINDINGS + 500)
-    read = MANY.parse(f"<many><items>{items}</items></many>")
+    with pytest.raises(ReplyError) as caught:
+        MANY.parse(f"<many><items>{items}</items></many>")
+    read = caught.value.response
     assert read.to_dict() == {"items": [1] * (MAX_FINDINGS + 500)}
     assert len(read.repairs) == MAX_FINDINGS
+    assert [(problem.kind, "MAX_FINDINGS" in problem.message) for problem in read.problems] == [("limit", True)]
 
 
 def test_findings_of_a_draft_do_not_cost_the_answer() -> None:

@@ -1,4 +1,4 @@
-"""Values of each kind: in strict forms, in forms that are mended on record, and in forms that nobody can read."""
+"""Values of each kind: in strict forms, in forms that are mended on record, in forms that nobody can read."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, and the records."""
+"""Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, records."""
 
 from typing import Any
 
@@ -83,7 +83,7 @@ RECORDED: list[tuple[str, list[tuple[str, str]]]] = [
         "<Head-Line>Nice</Head-Line><SCORE>4</SCORE>",
         [("name_respelled", "$.headline"), ("name_respelled", "$.score")],
     ),
-    ("<entry key='headline'>Nice</entry><score>4</score>", []),
+    ("<entry key='headline'>Nice</entry><score>4</score>", [("name_respelled", "$.headline")]),
     ("<headline>Nice</headline><score>4</score><score> 4 </score>", [("duplicate_dropped", "$.score")]),
     ("<headline>Nice<!-- a --></headline><score>4</score>", [("comment_dropped", "$.headline")]),
     ("<headline>Nice</headline><score>+4</score>", [("value_respelled", "$.score")]),

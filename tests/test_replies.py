@@ -58,7 +58,7 @@ def _reply(shared: Path, name: str) -> str:
 
 @pytest.mark.parametrize("name", REPLIES)
 def test_a_recorded_reply_is_read(shared: Path, name: str) -> None:
-    """A well-formed one gives its data to the character; any other is an error that names the place, for now."""
+    """A well-formed one gives its data to the character; any other, for now, an error with its place."""
     response, reply = _asked(shared / "replies", name), _reply(shared, name)
     said = json.loads((shared / "replies" / f"{name}.json").read_text(encoding="utf-8"))
     if _is_well_formed(reply, response._plan.root_name):

@@ -96,7 +96,6 @@ def test_constraints_are_checked_without_the_model_too(data: dict[str, Any], exp
 
 STORED: list[tuple[str, Any, bool]] = [
     ("int", 4, True),
-    ("int", "4", True),
     ("int", str(2**70), True),
     ("int", "+4", False),
     ("int", " 4", False),

@@ -49,13 +49,17 @@ def _pairs(reply: str, tag: re.Pattern[str]) -> tuple[list[Span], list[int]]:
     """
     opened: list[int] = []
     closed: list[Span] = []
-    unended: set[str] = set()
+    comments: list[Span] = []
+    ends = _Ends(reply)
     position = 0
     while match := tag.search(reply, position):
         position = match.end()
-        end_mark = _ENDS.get(match[0])
-        if end_mark is not None:
-            position = _skip(reply, position, end_mark, unended) if opened else position
+        if match[0] in _ENDS:
+            end = ends.after(position, _ENDS[match[0]])
+            if opened:
+                position = max(position, end)
+            elif end > position:
+                comments.append((match.start(), end))
             continue
         close = reply.find(">", position) + 1
         if not close:
@@ -68,18 +72,38 @@ def _pairs(reply: str, tag: re.Pattern[str]) -> tuple[list[Span], list[int]]:
             _enclose(closed, (match.start(), close))
         else:
             opened.append(match.start())
-    return closed, opened
+    return _outside(closed, comments), opened
 
 
-def _skip(reply: str, position: int, end_mark: str, unended: set[str]) -> int:
-    """Behind the end of a comment or section; one that never ends hides nothing, and is searched for only once."""
-    if end_mark in unended:
-        return position
-    end = reply.find(end_mark, position)
-    if end < 0:
-        unended.add(end_mark)
-        return position
-    return end + len(end_mark)
+class _Ends:
+    """Where comments and sections end. Remembers what it found, so that a million openers cost one search."""
+
+    def __init__(self, reply: str) -> None:
+        self.reply = reply
+        self.known: dict[str, int] = {}
+
+    def after(self, position: int, mark: str) -> int:
+        """Behind the next end mark from `position` on, or -1."""
+        known = self.known.get(mark, 0)
+        if known >= 0 and known - len(mark) < position:
+            found = self.reply.find(mark, position)
+            known = self.known[mark] = found + len(mark) if found >= 0 else -1
+        return known
+
+
+def _outside(spans: list[Span], comments: list[Span]) -> list[Span]:
+    """The spans that do not stand in a comment. One that an answer reaches out of is only mentioned by prose."""
+    furthest = 0
+    waiting = iter(comments)
+    comment = next(waiting, None)
+    outside: list[Span] = []
+    for start, end in spans:
+        while comment is not None and comment[0] < start:
+            furthest = max(furthest, comment[1])
+            comment = next(waiting, None)
+        if end > furthest:
+            outside.append((start, end))
+    return outside
 
 
 def _enclose(closed: list[Span], span: Span) -> None:

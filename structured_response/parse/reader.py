@@ -15,7 +15,7 @@ from pydantic_core import ValidationError
 from ..definition import Path, Plan, per_plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_REPLY
-from ..markup import SURROGATE
+from ..markup import SURROGATE, is_encodable
 from ..models import judge, judges_texts
 from ..validate import node_at, problems_of, typed
 from .elements import NotWellFormedError, elements_of
@@ -60,7 +60,7 @@ def _quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
 
     def read_quickly(reply: str, context: Any) -> Answer | None:
         tree = read_clean(reply)
-        if tree is None or len(reply) > MAX_REPLY:
+        if tree is None or len(reply) > MAX_REPLY or not is_encodable(reply):
             return None
         try:
             data = tree if type_texts is None else type_texts(tree)
@@ -80,12 +80,7 @@ def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
     eligible = [candidate for candidate in found if not candidate.reasoning]
     if not eligible:
         return _nothing(*_why_nothing(plan, found))
-    try:
-        read_all = [_read_candidate(plan, whole, candidate, context) for candidate in eligible]
-    except LimitReachedError as limit:
-        return Answer(problems=[limit.problem], found=False)
-    except RecursionError:
-        return _nothing(ProblemKind.LIMIT, "the reply is nested deeper than what is left of Python's stack")
+    read_all = [_read_candidate(plan, whole, candidate, context) for candidate in eligible]
     best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
     answer = read_all[best].answer
     chosen = [_choice(whole, eligible[best])] if len(found) > 1 and answer.found else []
@@ -125,12 +120,20 @@ class _Ranked(NamedTuple):
     rank: tuple[bool, int, bool, int]
 
 
+_UNREADABLE = (False, 0, False, 0)
+
+
 def _read_candidate(plan: Plan, reply: str, candidate: Candidate, context: Any) -> _Ranked:
     try:
         reading = _read_strictly(plan, reply, candidate.span)
     except NotWellFormedError as error:
         place = (error.offset, error.offset + 1)
-        return _Ranked(_nothing(ProblemKind.NOT_WELL_FORMED, error.message, place), (False, 0, False, 0))
+        return _Ranked(_nothing(ProblemKind.NOT_WELL_FORMED, error.message, place), _UNREADABLE)
+    except LimitReachedError as limit:
+        return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE)
+    except RecursionError:
+        message = "nested deeper than what is left of Python's stack"
+        return _Ranked(_nothing(ProblemKind.LIMIT, message, candidate.span), _UNREADABLE)
     answer = _validated(plan, reading, context)
     return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)))
 

@@ -34,12 +34,14 @@ class Reading:
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     bad: set[Path] = field(default_factory=set)
+    overflowed: bool = False
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
         """Puts a repair on record."""
-        if len(self.repairs) >= MAX_FINDINGS:
-            raise LimitReachedError(f"more than {MAX_FINDINGS} repairs (MAX_FINDINGS)", span)
-        self.repairs.append(Repair(kind, show_path(path), span, before, after))
+        if len(self.repairs) < MAX_FINDINGS:
+            self.repairs.append(Repair(kind, show_path(path), span, before, after))
+        else:
+            self.overflow("repairs", span)
 
     def problem(
         self,
@@ -53,7 +55,15 @@ class Reading:
         """Puts a problem on record, once for each path."""
         if path in self.bad:
             return
-        if len(self.problems) >= MAX_FINDINGS:
-            raise LimitReachedError(f"more than {MAX_FINDINGS} problems (MAX_FINDINGS)", span or self.span)
         self.bad.add(path)
-        self.problems.append(Problem(kind, show_path(path), message, found, candidates, span))
+        if len(self.problems) < MAX_FINDINGS:
+            self.problems.append(Problem(kind, show_path(path), message, found, candidates, span))
+        else:
+            self.overflow("problems", span or self.span)
+
+    def overflow(self, what: str, span: Span) -> None:
+        """The reply is read on, but there is more to say about it than is kept: that itself is a problem."""
+        if not self.overflowed:
+            self.overflowed = True
+            message = f"more than {MAX_FINDINGS} {what} (MAX_FINDINGS)"
+            self.problems.append(Problem(ProblemKind.LIMIT, "$", message, span=span))

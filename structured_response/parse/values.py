@@ -115,28 +115,31 @@ class _Reader:
     def members(self, node: Node, element: Element, path: Path) -> Iterator[Element]:
         """The children of an object; in place of a wrapper, those of its children that are still missing."""
         taken = {field.name for field in map(partial(field_of, node), element.children) if field is not None}
-        return self.unwrapped(node, element, path, taken)
-
-    def unwrapped(self, node: Node, element: Element, path: Path, taken: set[str]) -> Iterator[Element]:
         self.stray_text(element, path)
         for child in element.children:
-            if field_of(node, child) is not None or not _holds_missing(node, child, taken):
+            if field_of(node, child) is None and _holds_missing(node, child, taken):
+                yield from self.unwrapped(node, child, path, taken)
+            else:
                 yield child
-                continue
-            self.reading.repair(RepairKind.WRAPPER_ENTERED, path, child.span, f"<{child.tag}>", f"<{child.tag}>")
-            for inner in self.unwrapped(node, child, path, taken):
-                field = field_of(node, inner)
-                if field is not None and field.name in taken:
-                    self.skipped(inner, path)
-                else:
-                    taken |= set() if field is None else {field.name}
-                    yield inner
+
+    def unwrapped(self, node: Node, wrapper: Element, path: Path, taken: set[str]) -> Iterator[Element]:
+        self.reading.repair(RepairKind.WRAPPER_ENTERED, path, wrapper.span, f"<{wrapper.tag}>", f"<{wrapper.tag}>")
+        self.stray_text(wrapper, path)
+        for child in wrapper.children:
+            field = field_of(node, child)
+            if field is None and _holds_missing(node, child, taken):
+                yield from self.unwrapped(node, child, path, taken)
+            elif field is None or field.name in taken:
+                self.skipped(child, path)
+            else:
+                taken.add(field.name)
+                yield child
 
     def respelled(self, element: Element, path: Path, name: str) -> None:
         exact = ("entry", name) if element.tag == "entry" and not is_xml_name(name) else (name, None)
         key = element.attribute("key") if element.tag == "entry" and name != "entry" else None
         if (element.tag, key) != exact:
-            written = element.tag if key is None else key
+            written = element.tag if key in (None, name) else key
             self.reading.repair(RepairKind.NAME_RESPELLED, path, (element.span[0], element.inner[0]), written, name)
 
     def extra(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
