@@ -44,12 +44,8 @@ def measure(effort: Effort) -> Section:
         "second / dumps",
     ]
     ratios = [result.again.ratio("second", "dumps") for result in results]
-    target = Target(
-        "`from_basemodel` and `to_prompt`, second time / `orjson.dumps`", 8.0, geometric_mean(ratios)
-    )
-    return Section(
-        "Building and rendering a definition", [INTRODUCTION, table(head, map(_row, results))], [target]
-    )
+    target = Target("`from_basemodel` and `to_prompt`, second time / `orjson.dumps`", 8.0, geometric_mean(ratios))
+    return Section("Building and rendering a definition", [INTRODUCTION, table(head, map(_row, results))], [target])
 
 
 def _measure(shape: Shape, effort: Effort) -> Result:

@@ -15,9 +15,7 @@ class ChanceScale(Enum):
 
 
 class RainProbability(BaseModel):
-    chance: ChanceScale = Field(
-        description="The chance of rain, where low is less than 25% and high is more than 75%"
-    )
+    chance: ChanceScale = Field(description="The chance of rain, where low is less than 25% and high is more than 75%")
     when: str = Field(description="The time of day when the rain is or is not expected")
 
 

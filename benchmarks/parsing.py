@@ -77,9 +77,7 @@ def _answers() -> str:
     return "\n".join(f"* {shape.name}: {shape.about}" for shape in SHAPES)
 
 
-def _compete(
-    shape: Shape, characters: int, contenders: Sequence[Contender], rounds: int, effort: Effort
-) -> Result:
+def _compete(shape: Shape, characters: int, contenders: Sequence[Contender], rounds: int, effort: Effort) -> Result:
     progress(f"parsing: {shape.name}, {characters:,} characters")
     load = build(shape, characters)
     faults = {contender.name: verdict(contender, load) for contender in contenders}

@@ -31,9 +31,7 @@ class WeatherTwin(BaseXmlModel):
     location: str = element()
     current_temperature: float = element()
     overall_rain_prob: RainTwin = element()
-    rain_probability_timebound: list[RainTwin] | None = wrapped(
-        "rain_probability_timebound", element(tag="li")
-    )
+    rain_probability_timebound: list[RainTwin] | None = wrapped("rain_probability_timebound", element(tag="li"))
     hourly_index: list[int] = wrapped("hourly_index", element(tag="li"))
     wind_speed: float = element()
     high: float = element(ge=-20, le=60)

@@ -333,9 +333,7 @@ def refused(source: str, annotation: Any, text: str) -> list[str]:
 
 def sources(name: str, tree: ast.Module, text: str) -> list[str]:
     """The annotations of one of the tables above as they are written there, in order."""
-    body = next(
-        node for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name
-    )
+    body = next(node for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name)
     rows = (row for row in ast.walk(body) if isinstance(row, ast.List) and row.elts)
     lists = [row for row in rows if all(isinstance(item, ast.Tuple) for item in row.elts)]
     firsts = [item.elts[0] for row in lists for item in row.elts if isinstance(item, ast.Tuple)]

@@ -149,12 +149,7 @@ def _response_of(target: str) -> StructuredResponse[BaseModel]:
 
 def _model(target: str) -> type[BaseModel]:
     module_name, _, path = target.partition(":")
-    if (
-        "/" in module_name
-        or module_name.endswith(".py")
-        or not all(module_name.split("."))
-        or not all(path.split("."))
-    ):
+    if "/" in module_name or module_name.endswith(".py") or not all(module_name.split(".")) or not all(path.split(".")):
         _fail(f"{target!r} is not the name of a model; write package.module:Model")
     found = _look_up(_import(module_name), path)
     if not (inspect.isclass(found) and issubclass(found, BaseModel)):
@@ -187,11 +182,7 @@ def _look_up(module: ModuleType, path: str) -> object:
 
 def _models_in(module: ModuleType) -> Iterator[str]:
     for name, value in vars(module).items():
-        if (
-            inspect.isclass(value)
-            and issubclass(value, BaseModel)
-            and value.__module__.split(".")[0] != "pydantic"
-        ):
+        if inspect.isclass(value) and issubclass(value, BaseModel) and value.__module__.split(".")[0] != "pydantic":
             yield name
 
 
@@ -281,9 +272,7 @@ class Report:
 
     def _problems(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
-            self._print(
-                Text.assemble(self._at(problem.span), " ", (f"{problem.path}: ", "bold red"), problem.message)
-            )
+            self._print(Text.assemble(self._at(problem.span), " ", (f"{problem.path}: ", "bold red"), problem.message))
             if problem.span is not None:
                 self._point_at(problem.span)
 

@@ -1,11 +1,11 @@
 """The tree of exceptions. Each says whose fault it is, carries its data, and survives pickle.
 
-    StructuredResponseError
-    +-- DefinitionError        the program's: a type, a path, a name or a definition that cannot be used
-    +-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
-    +-- ReplyError             the language model's: the reply cannot satisfy what was asked
-    +-- DeserializeError       the store's: the text is not what `serialize` wrote
-    +-- MissingExtraError      the installation's: an optional package is not there
+StructuredResponseError
++-- DefinitionError        the program's: a type, a path, a name or a definition that cannot be used
++-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
++-- ReplyError             the language model's: the reply cannot satisfy what was asked
++-- DeserializeError       the store's: the text is not what `serialize` wrote
++-- MissingExtraError      the installation's: an optional package is not there
 """
 
 from __future__ import annotations

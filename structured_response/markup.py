@@ -19,7 +19,6 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""
 
 
-
 def is_encodable(text: str) -> bool:
     """Whether a text is free of halves of surrogate pairs. Costs nothing for ASCII."""
     if text.isascii():

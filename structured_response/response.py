@@ -122,7 +122,9 @@ class StructuredResponse(Generic[ModelT]):
         given = {"elements": elements, "description": description, **constraints}
         node = {name: value for name, value in given.items() if value is not None}
         if choices is not None:
-            node["choices"] = choices if isinstance(choices, str) or not isinstance(choices, Iterable) else list(choices)
+            node["choices"] = (
+                choices if isinstance(choices, str) or not isinstance(choices, Iterable) else list(choices)
+            )
         root = definitions.add(self._plan.root, path, {"type": type, **node}, required, default)
         self._hold(validate.verified(self._plan.with_root(root)), _NOTHING_READ)
         return self
@@ -152,9 +154,7 @@ class StructuredResponse(Generic[ModelT]):
         """32 hexadecimal digits that are the same wherever class name and definition are the same."""
         return self._plan.fingerprint
 
-    def to_prompt(
-        self, *, instructions: bool = False, include: Iterable[str] = (), exclude: Iterable[str] = ()
-    ) -> str:
+    def to_prompt(self, *, instructions: bool = False, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> str:
         """The definition as text for a language model; with `instructions`, a paragraph on how to answer first."""
         return prompt.to_prompt(self.select(include=include, exclude=exclude)._plan, instructions=instructions)
 

@@ -15,7 +15,15 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic_core import CoreSchema, PydanticSerializationError, SchemaError, SchemaValidator, ValidationError, core_schema, to_json
+from pydantic_core import (
+    CoreSchema,
+    PydanticSerializationError,
+    SchemaError,
+    SchemaValidator,
+    ValidationError,
+    core_schema,
+    to_json,
+)
 
 from .definition import TEXTUAL, Node, Path, Plan, children, per_plan, shape_key, shared_shapes, show_path
 from .errors import DefinitionError
@@ -185,7 +193,9 @@ def verified(plan: Plan) -> Plan:
                 SchemaValidator(_Compiler(node, "checked").schema())
             except (SchemaError, TypeError, ValueError, OverflowError, re.error) as error:
                 cause = str(error).strip().partition("\n")[0]
-                raise DefinitionError(f"the constraints {node.constraints!r} do not work: {cause}"[:300], path) from error
+                raise DefinitionError(
+                    f"the constraints {node.constraints!r} do not work: {cause}"[:300], path
+                ) from error
     return plan
 
 

@@ -236,9 +236,7 @@ def _strings(features: Features) -> st.SearchStrategy[Shape]:
 
 def _bounded_string(low: int, high: int, features: Features) -> Shape:
     values = texts(features, high).filter(lambda text: len(text) >= low)
-    return Shape(
-        Annotated[str, Field(min_length=low, max_length=high)], st.one_of(st.just("x" * high), values)
-    )
+    return Shape(Annotated[str, Field(min_length=low, max_length=high)], st.one_of(st.just("x" * high), values))
 
 
 def _integers(features: Features) -> st.SearchStrategy[Shape]:
@@ -257,9 +255,7 @@ def _floats(features: Features) -> st.SearchStrategy[Shape]:
 
 def _choices(features: Features) -> st.SearchStrategy[list[Any]]:
     """Values of an enum or a Literal, told apart by the texts that they are written as."""
-    words = st.one_of(
-        st.sampled_from(("low", "Low", "none", "1", "true", "good - not bad")), texts(features, 12)
-    )
+    words = st.one_of(st.sampled_from(("low", "Low", "none", "1", "true", "good - not bad")), texts(features, 12))
     if "empty_choices" not in features:
         words = words.filter(bool)
     numbers = st.integers(-3, 10**20)
@@ -284,9 +280,7 @@ def _literals(draw: st.DrawFn, features: Features) -> Shape:
 
 
 def _times() -> st.SearchStrategy[Shape]:
-    zones = st.one_of(
-        st.none(), st.just(UTC), st.integers(-720, 720).map(lambda n: timezone(timedelta(minutes=n)))
-    )
+    zones = st.one_of(st.none(), st.just(UTC), st.integers(-720, 720).map(lambda n: timezone(timedelta(minutes=n))))
     return st.sampled_from(
         [
             Shape(date, st.dates(min_value=date(1000, 1, 1))),
@@ -325,9 +319,7 @@ def _anything(features: Features) -> st.SearchStrategy[Any]:
     leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), texts(features))
     return st.recursive(
         leaves,
-        lambda inner: st.one_of(
-            st.lists(inner, max_size=3), st.dictionaries(texts(features, 8), inner, max_size=3)
-        ),
+        lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts(features, 8), inner, max_size=3)),
         max_leaves=4,
     )
 
@@ -360,9 +352,7 @@ def _tuples(draw: st.DrawFn, depth: int, features: Features) -> Shape:
 
 @st.composite
 def _sets(draw: st.DrawFn, depth: int, features: Features) -> Shape:
-    item = draw(
-        st.sampled_from([Shape(str, texts(features)), Shape(int, st.integers()), Shape(bool, st.booleans())])
-    )
+    item = draw(st.sampled_from([Shape(str, texts(features)), Shape(int, st.integers()), Shape(bool, st.booleans())]))
     kind: Any = draw(st.sampled_from((set, frozenset)))
     return Shape(kind[item.annotation], st.lists(item.values, max_size=3).map(kind))
 
@@ -388,9 +378,7 @@ _APART = (
 
 @st.composite
 def _unions(draw: st.DrawFn, depth: int, features: Features) -> Shape:
-    parts = draw(
-        st.lists(st.sampled_from((*_APART, Shape(str, texts(features)))), min_size=2, max_size=3, unique=True)
-    )
+    parts = draw(st.lists(st.sampled_from((*_APART, Shape(str, texts(features)))), min_size=2, max_size=3, unique=True))
     return Shape(Union[tuple(part.annotation for part in parts)], st.one_of(*(part.values for part in parts)))  # noqa: UP007
 
 
@@ -493,9 +481,7 @@ def _field_names(features: Features) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def _fields(
-    draw: st.DrawFn, name: str, shape: Shape, taken: list[str], features: Features
-) -> tuple[Any, Any]:
+def _fields(draw: st.DrawFn, name: str, shape: Shape, taken: list[str], features: Features) -> tuple[Any, Any]:
     """What `create_model` takes for a field: the type, and the default with what else is said of it."""
     said: dict[str, Any] = {}
     if "descriptions" in features and draw(st.booleans()):
@@ -510,9 +496,7 @@ def _fields(
 
 def _create(name: str, fields: dict[str, Any]) -> type[BaseModel]:
     make: Any = create_model
-    made: type[BaseModel] = make(
-        name, __config__=ConfigDict(validate_by_name=True, validate_by_alias=True), **fields
-    )
+    made: type[BaseModel] = make(name, __config__=ConfigDict(validate_by_name=True, validate_by_alias=True), **fields)
     return made
 
 
@@ -641,9 +625,7 @@ class _Writer:
     def unknown(self) -> None:
         name = next(name for name in ("confidence", "zz.unknown", "zz2") if fold(name) not in self.known)
         self.add(
-            self.random.choice(
-                (f"<{name}>high &amp; low</{name}>", f"<{name} a='>'/>", f"<{name}><zq>x</zq></{name}>")
-            )
+            self.random.choice((f"<{name}>high &amp; low</{name}>", f"<{name} a='>'/>", f"<{name}><zq>x</zq></{name}>"))
         )
 
     def of_list(self, node: Node, value: list[Any]) -> None:
@@ -663,9 +645,7 @@ class _Writer:
         assert node.item is not None
         for key, item in value.items():
             self.between()
-            mark = (
-                " type='null'" if item is None else " type='str'" if item == "" and node.item.nullable else ""
-            )
+            mark = " type='null'" if item is None else " type='str'" if item == "" and node.item.nullable else ""
             self.add(f'<entry key="{_quoted(key)}"{mark}>')
             if item and node.item.kind in _INNER:
                 _INNER[node.item.kind](self, node.item, item)
@@ -751,9 +731,7 @@ def _known_names(node: Node, seen: set[int], names: set[str]) -> set[str]:
 def replies(draw: st.DrawFn, plan: Plan, data: Any, noise: st.SearchStrategy[Noise] | None = None) -> str:
     """Well-formed replies that say `data`, the JSON-compatible data of an instance."""
     chosen = draw(_NOISES if noise is None else noise)
-    writer = _Writer(
-        chosen, Random(draw(st.integers(0, 2**32))), frozenset(_known_names(plan.root, set(), set()))
-    )
+    writer = _Writer(chosen, Random(draw(st.integers(0, 2**32))), frozenset(_known_names(plan.root, set(), set())))
     if chosen.prose:
         writer.add(draw(st.sampled_from(_PROSE)))
     writer.element(plan.root_name, plan.root, data)

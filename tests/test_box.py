@@ -261,12 +261,8 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "merge_update, lists extended": lambda box: box.merge_update(
         {"parts": [{"label": "z", "points": 5}]}, box_merge_lists="extend"
     ),
-    "merge_update, lists unique": lambda box: box.merge_update(
-        {"words": ["b", "c"]}, box_merge_lists="unique"
-    ),
-    "merge_update, lists merged": lambda box: box.merge_update(
-        {"parts": [{"points": 9}]}, box_merge_lists="merge"
-    ),
+    "merge_update, lists unique": lambda box: box.merge_update({"words": ["b", "c"]}, box_merge_lists="unique"),
+    "merge_update, lists merged": lambda box: box.merge_update({"parts": [{"points": 9}]}, box_merge_lists="merge"),
     "merge_update of a new key": lambda box: box.shelves.merge_update({"low": [{"label": "l", "points": 5}]}),
     "setdefault of what is there": lambda box: box.setdefault("name", "x"),
     "setdefault of what is not": lambda box: box.table.setdefault("new", 7),
@@ -439,17 +435,13 @@ def test_odd_names_as_items(name: str) -> None:
     assert response.to_dict()["table"] == {name: 7, "other": 1}
     assert response.to_dict()["inner"] == {name: {name: 8}, "other": {"other": 1}}
     assert StructuredResponse.deserialize(response.serialize()) == response
-    assert (
-        copy.deepcopy(instance.table) == pickle.loads(pickle.dumps(instance.table)) == {name: 7, "other": 1}
-    )
+    assert copy.deepcopy(instance.table) == pickle.loads(pickle.dumps(instance.table)) == {name: 7, "other": 1}
     instance.table.update({name: 9})
     assert instance.table.pop(name) == 9
     assert response.to_dict()["table"] == {"other": 1}
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in ODD_NAMES if name.isidentifier() and not name.startswith("_")]
-)
+@pytest.mark.parametrize("name", [name for name in ODD_NAMES if name.isidentifier() and not name.startswith("_")])
 def test_odd_names_as_attributes(name: str) -> None:
     """Reading a key of any name as an attribute gives what python-box gives: the value, or the method."""
     instance, like = odd([name]).instance.table, Box({name: 0})
@@ -470,9 +462,7 @@ def test_safe_attributes(name: str) -> None:
     assert dict(instance) == {}
 
 
-@pytest.mark.parametrize(
-    ("kind", "value"), [("dict", {"b": 1}), ("list", [1]), ("map", {"b": 1}), ("str", "x")]
-)
+@pytest.mark.parametrize(("kind", "value"), [("dict", {"b": 1}), ("list", [1]), ("map", {"b": 1}), ("str", "x")])
 def test_safe_attributes_come_back(kind: str, value: Any) -> None:
     """A key that is no attribute's name, deleted and assigned again, is reached by its safe form again."""
     elements: Any = {"dict": {"b": {"type": "int"}}, "list": "int", "map": "int", "str": None}[kind]
@@ -523,9 +513,7 @@ def test_copies_are_boxes(make: Callable[[Any], Any]) -> None:
     assert original.name == "kit"
 
 
-@pytest.mark.parametrize(
-    "make", [make for name, make in COPIES.items() if name not in ("copy", ".copy", "Box")]
-)
+@pytest.mark.parametrize("make", [make for name, make in COPIES.items() if name not in ("copy", ".copy", "Box")])
 def test_deep_copies_share_nothing(make: Callable[[Any], Any]) -> None:
     """Changing a deep copy, at any depth, leaves the original alone."""
     original = box()

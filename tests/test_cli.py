@@ -100,9 +100,7 @@ def test_prompt_is_the_prompt() -> None:
     """The prompt is printed to the character, and a line break ends it."""
     result = run("prompt", WEATHER)
     assert result.exit_code == 0
-    assert (
-        result.stdout_bytes.decode() == StructuredResponse.from_basemodel(WeatherPrognosis).to_prompt() + "\n"
-    )
+    assert result.stdout_bytes.decode() == StructuredResponse.from_basemodel(WeatherPrognosis).to_prompt() + "\n"
     assert result.stderr == ""
 
 
@@ -178,12 +176,8 @@ def test_reply_with_nothing_in_it(reply: str, option: str) -> None:
 
 def test_all_problems_are_listed() -> None:
     """One run names every fault, not the first."""
-    result = run(
-        "parse", "shop:Review", stdin="<review><score>many</score><recommended>so so</recommended></review>"
-    )
-    assert [
-        path for path in ("$.headline", "$.score", "$.recommended") if f"{path}: " not in result.stderr
-    ] == []
+    result = run("parse", "shop:Review", stdin="<review><score>many</score><recommended>so so</recommended></review>")
+    assert [path for path in ("$.headline", "$.score", "$.recommended") if f"{path}: " not in result.stderr] == []
 
 
 def test_carets_stand_under_wide_letters() -> None:
@@ -285,9 +279,7 @@ def check_bad_use(result: Result, message: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "arguments", [[], ["prompt"], ["parse", "shop:Review", "--format", "yaml"], ["nothing"]]
-)
+@pytest.mark.parametrize("arguments", [[], ["prompt"], ["parse", "shop:Review", "--format", "yaml"], ["nothing"]])
 def test_bad_arguments(arguments: list[str]) -> None:
     """Arguments that make no sense are status 2."""
     assert run(*arguments).exit_code == 2
@@ -311,9 +303,7 @@ def test_colours_are_for_terminals(command: list[str]) -> None:
 
 def test_replies_cannot_steer_the_terminal() -> None:
     """Control characters of a reply are shown as pictures of themselves, wherever a piece of it is shown."""
-    reply = (
-        "<review><score>\x9b31m9\x7f</score><headline>\x7f</headline><recommended>No</recommended></review>"
-    )
+    reply = "<review><score>\x9b31m9\x7f</score><headline>\x7f</headline><recommended>No</recommended></review>"
     result = run("parse", "--no-strict", "shop:Review", stdin=reply, FORCE_COLOR="1", NO_COLOR="1")
     shown = re.sub(r"\x1b\[[\d;]*m", "", result.output)
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", shown)
@@ -343,9 +333,7 @@ def test_as_a_process() -> None:
 def test_without_the_extra(package: str) -> None:
     """Where the extra is missing, one line says what to install, and the status is 2."""
     # None in sys.modules is how Python itself marks a module that cannot be imported.
-    code = (
-        f"import sys; sys.modules[{package!r}] = None; from structured_response.__main__ import main; main()"
-    )
+    code = f"import sys; sys.modules[{package!r}] = None; from structured_response.__main__ import main; main()"
     done = in_a_process("-c", code)
     assert (done.returncode, done.stdout) == (2, "")
     assert package in done.stderr

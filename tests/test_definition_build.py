@@ -199,9 +199,7 @@ WRONG_ADDITIONS: list[tuple[str, Any, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("path", "type_", "more", "place", "says"), WRONG_ADDITIONS)
-def test_wrong_addition_says_which(
-    path: str, type_: Any, more: dict[str, Any], place: str, says: str
-) -> None:
+def test_wrong_addition_says_which(path: str, type_: Any, more: dict[str, Any], place: str, says: str) -> None:
     """A bad path, type, name or argument is named by a `DefinitionError`; the response stays as it was."""
     response = report()
     before = spelt(response.definition)
@@ -351,9 +349,7 @@ WRONG_SELECTIONS: list[tuple[list[Any], str, str]] = [
 
 
 @pytest.mark.parametrize("way", ["include", "exclude"])
-@pytest.mark.parametrize(
-    ("paths", "place", "says"), WRONG_SELECTIONS, ids=[str(row[0]) for row in WRONG_SELECTIONS]
-)
+@pytest.mark.parametrize(("paths", "place", "says"), WRONG_SELECTIONS, ids=[str(row[0]) for row in WRONG_SELECTIONS])
 def test_wrong_selection_says_which(way: str, paths: list[Any], place: str, says: str) -> None:
     """A path that leads nowhere is refused with its place, also where another path covers it."""
     with pytest.raises(DefinitionError, match=says) as caught:

@@ -112,9 +112,7 @@ def test_definition_by_hand_takes_its_own_form(written: Any, expected: Document)
 
 NAMES = st.one_of(
     st.sampled_from(["a", "b", "type", "elements", "name", "$x", "a b", "日本", "<&>'\""]),
-    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5).filter(
-        lambda name: name != "$defs"
-    ),
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5).filter(lambda name: name != "$defs"),
 )
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 DESCRIBED: st.SearchStrategy[Document] = st.one_of(st.just({}), TEXTS.map(lambda text: {"description": text}))

@@ -290,9 +290,7 @@ CONSTRAINTS: list[tuple[Any, Any, Document]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "field", "expected"), CONSTRAINTS, ids=[spelt(row[2]) for row in CONSTRAINTS]
-)
+@pytest.mark.parametrize(("kind", "field", "expected"), CONSTRAINTS, ids=[spelt(row[2]) for row in CONSTRAINTS])
 def test_constraint_keeps_its_name(kind: Any, field: Any, expected: Document) -> None:
     """Every constraint stands under Pydantic's own name, behind all else and in one order."""
     assert spelt(definition(model(f=(kind, field)))) == spelt({"f": expected})
@@ -414,9 +412,7 @@ def test_names_are_field_names() -> None:
         name: str
 
     assert list(definition(M)) == ["a", "b", "c"]
-    assert definition(model(inner=(Camel, ...))) == {
-        "inner": {"type": "dict", "elements": {"name": {"type": "str"}}}
-    }
+    assert definition(model(inner=(Camel, ...))) == {"inner": {"type": "dict", "elements": {"name": {"type": "str"}}}}
 
 
 def test_only_what_can_be_given_is_asked_for() -> None:
@@ -450,9 +446,7 @@ def test_validators_change_nothing() -> None:
     assert definition(M) == {"a": {"type": "int", "ge": 1}}
 
 
-@pytest.mark.parametrize(
-    "name", ["type", "elements", "choices", "description", "required", "default", "name"]
-)
+@pytest.mark.parametrize("name", ["type", "elements", "choices", "description", "required", "default", "name"])
 def test_field_may_be_called_like_a_key(name: str) -> None:
     """A field that has the name of one of the definition's own keys is a field like any other."""
     inner: Any = create_model("Inner", **{name: (int, ...)})  # type: ignore[call-overload]
@@ -741,9 +735,7 @@ INDESCRIBABLE: list[tuple[type[BaseModel], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("kind", "path", "type_"), INDESCRIBABLE, ids=[row[0].__name__ for row in INDESCRIBABLE]
-)
+@pytest.mark.parametrize(("kind", "path", "type_"), INDESCRIBABLE, ids=[row[0].__name__ for row in INDESCRIBABLE])
 def test_indescribable_field_is_named(kind: type[BaseModel], path: str, type_: str) -> None:
     """A field that no reply could fill is an error that names the model, the field and its type."""
     with pytest.raises(DefinitionError) as caught:

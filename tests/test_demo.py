@@ -59,11 +59,7 @@ def test_the_code_shown_is_the_code_that_runs(module: Any) -> None:
 def test_the_code_fits_a_terminal_of_80_columns() -> None:
     """At 80 columns the code is not folded, so that what is copied from there runs."""
     narrow, wide = told(80).splitlines(), told().splitlines()
-    code = [
-        line
-        for line in wide[: wide.index("  def ask(question: str) -> tuple[Response, str]:")]
-        if "=" in line
-    ]
+    code = [line for line in wide[: wide.index("  def ask(question: str) -> tuple[Response, str]:")] if "=" in line]
     assert [line for line in code if line not in narrow] == []
 
 

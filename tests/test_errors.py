@@ -149,9 +149,7 @@ def test_a_long_line_is_cut() -> None:
     """Of a long line only a window is shown, and the carets stand under the place all the same."""
     reply = f"<a>{LONG}<b>bad</b>{LONG}</a>"
     start = reply.index("bad")
-    _head, _where, shown, carets = str(ReplyError([problem("$.a", span=(start, start + 3))], reply)).split(
-        "\n"
-    )
+    _head, _where, shown, carets = str(ReplyError([problem("$.a", span=(start, start + 3))], reply)).split("\n")
     assert shown.startswith("      ...")
     assert shown.endswith("...")
     assert len(shown) < 130

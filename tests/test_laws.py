@@ -176,9 +176,7 @@ def damaged(draw: st.DrawFn, response: StructuredResponse[Any]) -> str:
     pieces = reply_lines(response)
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(0, len(pieces) - 1))
-        pieces[place] = draw(
-            st.sampled_from(("", pieces[place] * 2, pieces[place - 1], pieces[place][:-1], *_SOUP))
-        )
+        pieces[place] = draw(st.sampled_from(("", pieces[place] * 2, pieces[place - 1], pieces[place][:-1], *_SOUP)))
     return "".join(pieces)
 
 
@@ -208,9 +206,7 @@ def _spans_of(error: ReplyError, reply: str) -> list[tuple[int, int] | None]:
 
 
 @settings(max_examples=2 * EXAMPLES)
-@given(
-    soup(["review", "headline", "score", "price", "verdict", "pros", "excerpt", "parts", "label", "points"])
-)
+@given(soup(["review", "headline", "score", "price", "verdict", "pros", "excerpt", "parts", "label", "points"]))
 def test_law_1_soup_is_read_or_a_reply_error(reply: str) -> None:
     """Whatever the text is, parsing it returns or raises ReplyError, with every span inside the reply."""
     reads_or_says_why(REVIEW, reply)
@@ -246,19 +242,21 @@ def comes_back(instance: BaseModel) -> None:
     assert str(read) == str(response)
 
 
+@settings(max_examples=EXAMPLES // 3)
 @given(instances(PLAIN))
 def test_law_2_plain_instances_come_back(instance: BaseModel) -> None:
     """What `str` writes of a model of plain fields, `parse` reads back without a repair."""
     comes_back(instance)
 
 
-@settings(max_examples=EXAMPLES)
+@settings(max_examples=EXAMPLES // 4)
 @given(instances(SUPPORTED))
 def test_law_2_instances_come_back(instance: BaseModel) -> None:
     """What `str` writes, `parse` reads back without a repair: every type, every character."""
     comes_back(instance)
 
 
+@settings(max_examples=EXAMPLES // 4)
 @given(instances(SUPPORTED))
 def test_law_2_models_come_back(instance: BaseModel) -> None:
     """The model that is made of what was read is the one that was written."""
@@ -269,6 +267,7 @@ def test_law_2_models_come_back(instance: BaseModel) -> None:
     assert read.model_dump_json() == instance.model_dump_json()
 
 
+@settings(max_examples=EXAMPLES // 4)
 @given(instances(SUPPORTED))
 def test_law_2_serialized_responses_come_back(instance: BaseModel) -> None:
     """What `serialize` wrote, `deserialize` reads back, with the model and without it."""
@@ -285,7 +284,7 @@ def test_law_2_serialized_responses_come_back(instance: BaseModel) -> None:
         assert again.to_prompt() == response.to_prompt()
 
 
-@settings(max_examples=EXAMPLES // 2)
+@settings(max_examples=EXAMPLES // 4)
 @given(instances(SUPPORTED))
 def test_law_2_holds_without_the_model(instance: BaseModel) -> None:
     """A response that was deserialized without its model writes the same text and reads it back."""
@@ -319,6 +318,7 @@ LAW_3: Features = PLAIN
 """The writer of replies knows objects, lists and scalars."""
 
 
+@settings(max_examples=EXAMPLES // 3)
 @given(st.data(), instances(LAW_3))
 def test_law_3_every_reader_gives_the_same_data(data: st.DataObject, instance: BaseModel) -> None:
     """Prose, attributes, comments, order, white space, entities and CDATA change nothing, whoever reads."""
@@ -327,11 +327,10 @@ def test_law_3_every_reader_gives_the_same_data(data: st.DataObject, instance: B
     by_every_path(response, held, data.draw(replies(response._plan, held)))
 
 
-CLEAN = st.builds(
-    Noise, layout=st.booleans(), references=st.booleans(), line_ends=st.sampled_from(("\n", "\r\n"))
-)
+CLEAN = st.builds(Noise, layout=st.booleans(), references=st.booleans(), line_ends=st.sampled_from(("\n", "\r\n")))
 
 
+@settings(max_examples=EXAMPLES // 3)
 @given(st.data(), instances(LAW_3))
 def test_law_3_the_shortcut_gives_the_same_data(data: st.DataObject, instance: BaseModel) -> None:
     """Replies as clean as the shortcut reads them, so that it has its say more often."""
@@ -369,7 +368,7 @@ def test_law_3_values_in_any_form(texts: dict[str, str]) -> None:
 
 # Law 6
 
-UNIT = 16_000
+UNIT = 8_000
 """Characters at 1x."""
 
 SLACK = 2.0
@@ -389,9 +388,7 @@ def _repeated(piece: str, size: int) -> str:
 
 SHAPES: dict[str, Callable[[int], str]] = {
     "clean": lambda size: _filled("word " * (size // 5)),
-    "many items": lambda size: _GOOD.replace(
-        "</review>", f"<pros>{_repeated('<li>light</li>', size)}</pros></review>"
-    ),
+    "many items": lambda size: _GOOD.replace("</review>", f"<pros>{_repeated('<li>light</li>', size)}</pros></review>"),
     "many items, attributes": lambda size: _GOOD.replace(
         "</review>",
         f"<pros>{_repeated('<li index=' + repr('0') + '>light &amp; cheap</li>', size)}</pros></review>",
@@ -402,29 +399,23 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "many lines": lambda size: _filled("\n" + _repeated("        indented\n", size) + "    "),
     "many carriage returns": lambda size: (
         "\r"
-        + _filled("x").replace(
-            "</review>", "<pros>" + _repeated("<li>\r a\r  b\r</li>\r", size) + "</pros></review>"
-        )
+        + _filled("x").replace("</review>", "<pros>" + _repeated("<li>\r a\r  b\r</li>\r", size) + "</pros></review>")
     ),
     "many <": lambda size: "<" * size,
     "many < in front": lambda size: "<" * size + _GOOD,
     "many < inside": lambda size: _filled("< " * (size // 2)),
     "many <!--": lambda size: _repeated("<!--", size) + _GOOD,
     "many comments": lambda size: _filled(_repeated("<!-- c -->", size)),
-    "many <!-- in CDATA": lambda size: _GOOD.replace(
-        "</review>", f"<![CDATA[{_repeated('<!--', size)}]]></review>"
-    ),
-    "many <? in CDATA": lambda size: _GOOD.replace(
-        "</review>", f"<![CDATA[{_repeated('<?', size)}]]></review>"
-    ),
+    "many <!-- in CDATA": lambda size: _GOOD.replace("</review>", f"<![CDATA[{_repeated('<!--', size)}]]></review>"),
+    "many <? in CDATA": lambda size: _GOOD.replace("</review>", f"<![CDATA[{_repeated('<?', size)}]]></review>"),
     "many CDATA": lambda size: _filled(_repeated("<![CDATA[x]]>", size)),
     "many open CDATA": lambda size: _repeated("<![CDATA[", size) + _GOOD,
     "many root openers": lambda size: _repeated("<review>", size) + _GOOD,
     "many root openers, nothing else": lambda size: _repeated("<review>", size),
     "many root openers without >": lambda size: _repeated("<review ", size),
-    "many root openers, one >": lambda size: _repeated("<review ", size) + ">",
+    "many root openers, one >": lambda size: _repeated("<review ", 4 * size) + ">",
     "many root closers": lambda size: _GOOD + _repeated("</review>", size),
-    "many root closers, one >": lambda size: _GOOD + _repeated("</review ", size) + ">",
+    "many root closers, one >": lambda size: _GOOD + _repeated("</review ", 4 * size) + ">",
     "many candidates": lambda size: _repeated(_GOOD, size),
     "many empty candidates": lambda size: _repeated("<review/>", size) + _GOOD,
     "many broken candidates": lambda size: _repeated("<review><b></review>", size) + _GOOD,
@@ -436,13 +427,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "deep": lambda size: _GOOD.replace(
         "</review>", _repeated("<b>", size // 2) + _repeated("</b>", size // 2) + "</review>"
     ),
-    "many unknown elements": lambda size: _GOOD.replace(
-        "</review>", _repeated("<b>x</b>", size) + "</review>"
-    ),
+    "many unknown elements": lambda size: _GOOD.replace("</review>", _repeated("<b>x</b>", size) + "</review>"),
     "many stray texts": lambda size: _GOOD.replace("</review>", _repeated("x<b/>", size) + "</review>"),
-    "many duplicates": lambda size: _GOOD.replace(
-        "</review>", _repeated("<score>4</score>", size) + "</review>"
-    ),
+    "many duplicates": lambda size: _GOOD.replace("</review>", _repeated("<score>4</score>", size) + "</review>"),
     "many attributes": lambda size: _GOOD.replace(
         "<review>", "<review " + " ".join(f"a{index}='>'" for index in range(size // 10)) + ">"
     ),
@@ -469,13 +456,13 @@ def spent(reply: str, rounds: int) -> float:
         except ReplyError as error:
             str(error)
         best = min(best, time.process_time() - started)
-        if best > 1:
+        if best > 0.2:
             break
     return best
 
 
 def growth(shape: str, rounds: int) -> list[float]:
-    """Times per character at 1x, 4x and 16x, each over the one at 1x; it ends where they have grown too much."""
+    """Times per character at 1x, 4x and 16x, each over that at 1x; ends where they grew too much."""
     grown: list[float] = []
     first = 0.0
     for times in (1, 4, 16):
@@ -499,9 +486,7 @@ def test_law_6_time_grows_with_the_reply(shape: str) -> None:
     assert max(grown) <= SLACK
 
 
-@pytest.mark.parametrize(
-    "shape", ["clean", "many items, attributes", "many candidates", "many root openers", "deep"]
-)
+@pytest.mark.parametrize("shape", ["clean", "many items, attributes", "many candidates", "many root openers", "deep"])
 def test_law_6_memory_grows_with_the_reply(shape: str) -> None:
     """At 4x the size, a character takes no more memory than at 1x."""
     small, large = (_peak(text) / len(text) for text in (SHAPES[shape](UNIT * times) for times in (1, 4)))

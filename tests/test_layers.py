@@ -141,9 +141,7 @@ def test_imports_only_from_below(module: str) -> None:
     wrong = [
         f"{MODULES[module]}:{one.line}: {module} imports {one.module}, which is not below it"
         for one in own(module)
-        if unit(one.module) != here
-        and row(unit(one.module)) >= row(here)
-        and (here, unit(one.module)) not in SIDEWAYS
+        if unit(one.module) != here and row(unit(one.module)) >= row(here) and (here, unit(one.module)) not in SIDEWAYS
     ]
     assert not wrong, "\n".join(wrong)
 
@@ -195,9 +193,7 @@ print([name for name in {LATE} if name in sys.modules])
 def test_import_brings_only_the_core() -> None:
     """In a fresh process the import loads no extra and no python-box, writes no file and opens no socket."""
     # -B: the interpreter itself would write bytecode.
-    fresh = subprocess.run(
-        [sys.executable, "-B", "-c", FRESH], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    fresh = subprocess.run([sys.executable, "-B", "-c", FRESH], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (fresh.stdout, fresh.stderr) == ("[]\n", "")
 
 

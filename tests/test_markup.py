@@ -79,9 +79,7 @@ def test_attribute_is_quoted(value: str, expected: str) -> None:
     assert attribute(value) == expected
 
 
-XML = st.characters(
-    exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff", include_characters="\n\x7f"
-)
+XML = st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff", include_characters="\n\x7f")
 
 
 @given(st.text(XML))

@@ -16,11 +16,7 @@ def found(reply: str, response: StructuredResponse[object] = REVIEW) -> list[str
 
 def eligible(reply: str, response: StructuredResponse[object] = REVIEW) -> list[str]:
     """The sources of those that do not stand in reasoning."""
-    return [
-        reply[slice(*candidate.span)]
-        for candidate in candidates(response._plan, reply)
-        if not candidate.reasoning
-    ]
+    return [reply[slice(*candidate.span)] for candidate in candidates(response._plan, reply) if not candidate.reasoning]
 
 
 PLACES = [
@@ -130,9 +126,7 @@ def test_reasoning_tags_inside_an_answer_hide_nothing(answer: str) -> None:
 @pytest.mark.parametrize("name", ["think", "Reasoning", "scratch_pad"])
 def test_a_name_of_the_definition_is_no_reasoning(name: str) -> None:
     """A field called `reasoning` is a field, also before the root's own tag is closed."""
-    response = StructuredResponse.from_definition(
-        "Thought", {name: {"type": "str"}, "score": {"type": "int"}}
-    )
+    response = StructuredResponse.from_definition("Thought", {name: {"type": "str"}, "score": {"type": "int"}})
     answer = f"<thought><{name}>so</{name}><score>4</score></thought>"
     assert eligible(f"<{name}>{answer}</{name}>", response) == [answer]
 

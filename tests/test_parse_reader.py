@@ -93,9 +93,7 @@ def test_halves_of_surrogate_pairs_are_replaced_on_record(reply: str, attribute:
     assert [repair.span for repair in found] == places
     assert [(repair.before, repair.after) for repair in found] == [(reply[a:b], "\ufffd") for a, b in places]
     inside = reply[reply.index("<headline>") + 10 : reply.index("</headline>")]
-    assert read.instance.headline == "".join(
-        "\ufffd" if "\ud800" <= char <= "\udfff" else char for char in inside
-    )
+    assert read.instance.headline == "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in inside)
 
 
 class Tree(BaseModel):

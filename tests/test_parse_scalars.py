@@ -9,9 +9,7 @@ from structured_response.findings import RepairKind
 from structured_response.parse.scalars import Scalar, read_scalar
 
 
-def read(
-    kind: str, text: str, *, nullable: bool | None = False, marked: str | None = None, **more: Any
-) -> Scalar:
+def read(kind: str, text: str, *, nullable: bool | None = False, marked: str | None = None, **more: Any) -> Scalar:
     """The scalar of a text without entities."""
     return read_scalar(Node(kind, nullable=nullable, **more), text, text, marked)
 
@@ -176,9 +174,7 @@ def test_a_choice_is_read_by_its_member() -> None:
     ("choices", "members", "text"),
     [(("low", "Low"), {}, "LOW"), (("a", "b"), {"B": "a"}, "B"), (("a", "b"), {"B": "a", "X": "b"}, "B")],
 )
-def test_an_ambiguous_choice_is_a_problem(
-    choices: tuple[str, ...], members: dict[str, str], text: str
-) -> None:
+def test_an_ambiguous_choice_is_a_problem(choices: tuple[str, ...], members: dict[str, str], text: str) -> None:
     """A text that names two choices is a problem with both as candidates."""
     found = read("enum", text, choices=choices, members=members)
     assert found.value is None

@@ -64,9 +64,7 @@ CLEAN: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("inner", "tree"), CLEAN)
-@pytest.mark.parametrize(
-    ("before", "behind"), [("", ""), ("Sure!\n", "\nDone > all."), ("```xml\n", "\n```")]
-)
+@pytest.mark.parametrize(("before", "behind"), [("", ""), ("Sure!\n", "\nDone > all."), ("```xml\n", "\n```")])
 def test_a_clean_reply_is_read(inner: str, tree: dict[str, Any], before: str, behind: str) -> None:
     """Exact names in the definition's order, strict forms and no other markup: the tree of texts."""
     assert read(f"{before}<review>\n{HEAD}\n{inner}</review>{behind}") == {
@@ -143,9 +141,7 @@ LEFT_ALONE = [
 _EMPTY_IS_NULL = "an empty nullable string"
 
 
-@pytest.mark.parametrize(
-    "reply", [pytest.param(reply, id=why) for reply, why in LEFT_ALONE if why != _EMPTY_IS_NULL]
-)
+@pytest.mark.parametrize("reply", [pytest.param(reply, id=why) for reply, why in LEFT_ALONE if why != _EMPTY_IS_NULL])
 def test_anything_else_is_left_to_the_next_reader(reply: str) -> None:
     """Whatever needs a second look, a record or a problem is not matched."""
     assert read(reply) is None
@@ -188,8 +184,6 @@ def test_choices_that_are_easily_mistaken_agree(model: type[BaseModel], text: st
 
 def test_what_the_library_writes_is_clean() -> None:
     """An instance without nulls is written as the shortcut reads it."""
-    given = Review(
-        headline="a & <b>\n c ", score=-4, price=1e20, mood="N/A ", pros=["", "x"], parts=[Part(label="y")]
-    )
+    given = Review(headline="a & <b>\n c ", score=-4, price=1e20, mood="N/A ", pros=["", "x"], parts=[Part(label="y")])
     given.part = Part(label="None")
     assert read(str(StructuredResponse.from_basemodel(given)))["headline"] == "a & <b>\n c "

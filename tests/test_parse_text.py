@@ -115,10 +115,7 @@ FENCES = [
 
 @pytest.mark.parametrize(
     ("raw", "expected"),
-    [
-        pytest.param(raw, expected, id=why)
-        for raw, expected, why in ESCAPING + SECTIONS + COMMENTS + LAYOUT + FENCES
-    ],
+    [pytest.param(raw, expected, id=why) for raw, expected, why in ESCAPING + SECTIONS + COMMENTS + LAYOUT + FENCES],
 )
 def test_a_text_has_its_value(raw: str, expected: str) -> None:
     """The characters between two tags have one value; the name of each row says why."""
@@ -183,9 +180,7 @@ LINES = st.lists(
     st.sampled_from(("\n", "\r\n", "\r")),
     st.sampled_from(("", "    ", "\t")),
 )
-def test_the_layout_rule_is_the_one_that_is_written_down(
-    lines: list[str], end: str, line_end: str, outer: str
-) -> None:
+def test_the_layout_rule_is_the_one_that_is_written_down(lines: list[str], end: str, line_end: str, outer: str) -> None:
     """Two implementations of the rule agree on every text of several lines."""
     raw = ("\n".join(lines) + end).replace("\n", line_end)
     assert layout(raw, lambda: outer) == by_the_rule(raw, outer)

@@ -154,9 +154,7 @@ def test_one_bad_item_leaves_the_others() -> None:
 
 def test_all_faults_are_reported() -> None:
     """Every bad and every missing value, each with its path."""
-    read = REVIEW.parse(
-        "<review><score>x</score><price>y</price><parts><li></li></parts></review>", strict=False
-    )
+    read = REVIEW.parse("<review><score>x</score><price>y</price><parts><li></li></parts></review>", strict=False)
     assert {(problem.path, problem.kind.value) for problem in read.problems} == {
         ("$.headline", "missing"),
         ("$.score", "invalid"),
@@ -220,9 +218,7 @@ MARKUP = [
 @pytest.mark.parametrize("around", ["", "\n"])
 def test_markup_in_a_string_is_kept_to_the_character(markup: str, around: str) -> None:
     """A string keeps the markup in it as it stands in the reply, with the definition's own names too."""
-    read = parsed(
-        f"<excerpt a='1'>{around}{markup}{around}</excerpt><headline>Nice</headline><score>4</score>"
-    )
+    read = parsed(f"<excerpt a='1'>{around}{markup}{around}</excerpt><headline>Nice</headline><score>4</score>")
     assert read.to_dict() == {**NICE, "excerpt": markup}
     assert read.repairs == []
 
@@ -230,9 +226,7 @@ def test_markup_in_a_string_is_kept_to_the_character(markup: str, around: str) -
 def _tree(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     tags = st.sampled_from(("b", "li", "score", "excerpt", "review", "x:y", "é"))
     ends = st.sampled_from(("", " ", "\n", " a='1'", ' b="&lt;>" c=\'"\''))
-    return st.builds(
-        lambda tag, end, held: f"<{tag}{end}>{held}</{tag}>".replace("x:y", "x-y"), tags, ends, inner
-    )
+    return st.builds(lambda tag, end, held: f"<{tag}{end}>{held}</{tag}>".replace("x:y", "x-y"), tags, ends, inner)
 
 
 INNER = st.recursive(

@@ -143,19 +143,14 @@ SCALARS = [
 @pytest.mark.parametrize(("kind", "article"), SCALARS)
 def test_text_of_a_scalar(kind: str, article: str) -> None:
     """A scalar's text is its description and its type in brackets; without a description, `value here`."""
-    assert (
-        body({"a": {"type": kind, "description": "The way"}})
-        == f"<a type='{kind}'>[The way - as {article}]</a>"
-    )
+    assert body({"a": {"type": kind, "description": "The way"}}) == f"<a type='{kind}'>[The way - as {article}]</a>"
     assert body({"a": {"type": kind}}) == f"<a type='{kind}'>[value here - as {article}]</a>"
 
 
 def test_text_of_an_enum() -> None:
     """An enum is described like any scalar."""
     enum = {"type": "enum", "choices": ["x"]}
-    assert (
-        body({"a": {**enum, "description": "d"}}) == "<a type='enum' choices='[\"x\"]'>[d - as an enum]</a>"
-    )
+    assert body({"a": {**enum, "description": "d"}}) == "<a type='enum' choices='[\"x\"]'>[d - as an enum]</a>"
     assert body({"a": enum}) == "<a type='enum' choices='[\"x\"]'>[value here - as an enum]</a>"
 
 
@@ -538,9 +533,7 @@ def test_selected_fields_only() -> None:
 
 
 XML_TEXT = st.text(
-    st.characters(
-        exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff", include_characters="\n"
-    ),
+    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff", include_characters="\n"),
     max_size=30,
 )
 

@@ -46,8 +46,7 @@ def test_the_recorded_replies_are_there(shared: Path) -> None:
     """Twelve of them, some well-formed and some not."""
     assert len(REPLIES) == 12
     sorts = {
-        _is_well_formed(_reply(shared, name), _asked(shared / "replies", name)._plan.root_name)
-        for name in REPLIES
+        _is_well_formed(_reply(shared, name), _asked(shared / "replies", name)._plan.root_name) for name in REPLIES
     }
     assert sorts == {True, False}
 

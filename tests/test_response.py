@@ -261,9 +261,7 @@ def test_from_prompt_fills_and_returns_the_response() -> None:
 
 def test_from_prompt_forgets_what_was_read_before() -> None:
     """A second reply replaces all of the first, findings and a Box that was looked at included."""
-    response = review().from_prompt(
-        "<review><headline>a</headline><score>99</score><x>1</x></review>", strict=False
-    )
+    response = review().from_prompt("<review><headline>a</headline><score>99</score><x>1</x></review>", strict=False)
     assert response.problems
     assert response.repairs
     old = response.instance
@@ -977,9 +975,7 @@ def test_copies(make: Any, looked_at: bool, reply: str | None) -> None:
     assert state(response) == before
     if reply == REPLY:
         assert response.to_basemodel() == MODEL
-        assert made.to_basemodel() == MODEL.model_copy(
-            update={"headline": "changed", "parts": [Part(label="changed")]}
-        )
+        assert made.to_basemodel() == MODEL.model_copy(update={"headline": "changed", "parts": [Part(label="changed")]})
 
 
 # Building and selecting
@@ -1005,9 +1001,7 @@ def test_a_definition_by_hand_reads_a_reply() -> None:
         .add_node("stops.nights", "int", ge=1)
         .add_node("mood", "enum", choices=["glad", "sad"], required=False, default="glad")
     )
-    fresh = response.parse(
-        "<trip><city>Annecy</city><stops><li><name>a</name><nights>2</nights></li></stops></trip>"
-    )
+    fresh = response.parse("<trip><city>Annecy</city><stops><li><name>a</name><nights>2</nights></li></stops></trip>")
     assert fresh.instance == {"city": "Annecy", "stops": [{"name": "a", "nights": 2}], "mood": "glad"}
     with pytest.raises(ReplyError, match=r"\$\.stops\[0\]\.nights"):
         response.parse("<trip><city>x</city><stops><li><name>a</name><nights>0</nights></li></stops></trip>")

@@ -690,9 +690,7 @@ HOSTILE = [
     '"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"\ufeff"', '"__class__"', '"$defs"', '"ref"', '"dict"',
     '{"type":"str"}', '{"type":"ref","name":"Tree"}', '{"__reduce__":"os.system"}', "[" * 300 + "]" * 300,
 ]  # fmt: skip
-JUNK = st.sampled_from(
-    ["{", "}", "[", "]", ",", ":", '"', "\\", "\x00", "\ufeff", "\ud800", "é", "1", "-", *HOSTILE]
-)
+JUNK = st.sampled_from(["{", "}", "[", "]", ",", ":", '"', "\\", "\x00", "\ufeff", "\ud800", "é", "1", "-", *HOSTILE])
 
 
 @st.composite
@@ -709,16 +707,8 @@ def damaged_characters(draw: st.DrawFn) -> str:
 
 def places(data: Any) -> list[tuple[Any, Any]]:
     """Every (container, key) of a tree of JSON."""
-    steps = (
-        list(data.items())
-        if isinstance(data, dict)
-        else list(enumerate(data))
-        if isinstance(data, list)
-        else []
-    )
-    return [(data, key) for key, _value in steps] + [
-        place for _key, value in steps for place in places(value)
-    ]
+    steps = list(data.items()) if isinstance(data, dict) else list(enumerate(data)) if isinstance(data, list) else []
+    return [(data, key) for key, _value in steps] + [place for _key, value in steps for place in places(value)]
 
 
 OTHER: st.SearchStrategy[Any] = st.sampled_from(
@@ -741,13 +731,13 @@ def damaged_trees(draw: st.DrawFn) -> str:
         elif how == "wrap":
             holder[key] = draw(st.sampled_from([[holder[key]], {"a": holder[key]}, str(holder[key])]))
         elif how == "rename" and isinstance(holder, dict):
-            holder[
-                draw(st.sampled_from(["a", "", "type", "elements", "$defs", "name", "é ü", "__class__"]))
-            ] = holder.pop(key)
+            holder[draw(st.sampled_from(["a", "", "type", "elements", "$defs", "name", "é ü", "__class__"]))] = (
+                holder.pop(key)
+            )
         elif how == "edit key" and isinstance(holder, dict):
-            holder[
-                draw(st.sampled_from(["ge", "pattern", "min_length", "choices", "default", "required"]))
-            ] = draw(OTHERS)
+            holder[draw(st.sampled_from(["ge", "pattern", "min_length", "choices", "default", "required"]))] = draw(
+                OTHERS
+            )
         else:
             other, name = draw(st.sampled_from(places(tree)))
             holder[key] = copy.deepcopy(other[name])
@@ -811,9 +801,7 @@ def test_nothing_is_executed(word: str, monkeypatch: pytest.MonkeyPatch) -> None
             definition={"__init__": {"type": "str"}, "__reduce__": {"type": "any"}},
             instance={"__reduce__": "x"},
         ),
-        envelope(
-            definition={"a": {"type": "any"}}, instance={"a": {"py/object": "os.system", "__class__": "x"}}
-        ),
+        envelope(definition={"a": {"type": "any"}}, instance={"a": {"py/object": "os.system", "__class__": "x"}}),
         envelope(definition={"a": {"type": "os.system"}}),
     ]
     calls: list[Any] = []

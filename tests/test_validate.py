@@ -178,9 +178,7 @@ def test_validators_see_typed_data(model: type[BaseModel], in_one_go: bool, valu
 
 def test_choices_that_are_numbers_are_typed() -> None:
     """A Literal of numbers holds numbers."""
-    assert (
-        StructuredResponse.from_basemodel(Numbers).parse("<numbers><x>2</x></numbers>").to_basemodel().x == 2
-    )
+    assert StructuredResponse.from_basemodel(Numbers).parse("<numbers><x>2</x></numbers>").to_basemodel().x == 2
 
 
 class Aliased(BaseModel):

@@ -192,9 +192,7 @@ VALUES: list[tuple[Document, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("node", "value", "expected"), VALUES, ids=[f"{row[0]['type']}-{row[1]}" for row in VALUES]
-)
+@pytest.mark.parametrize(("node", "value", "expected"), VALUES, ids=[f"{row[0]['type']}-{row[1]}" for row in VALUES])
 def test_value_is_written_and_comes_back(node: Document, value: Any, expected: str) -> None:
     """Every kind of value has one spelling, which reads back as the value."""
     assert inner({"a": node}, {"a": value}) == expected
@@ -377,9 +375,7 @@ def test_roots_that_are_no_objects() -> None:
 
 SCALAR_VALUES = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 TRICKY = st.lists(
-    st.sampled_from(
-        [" ", "\n", "\t", "\r", "<", ">", "&", "]]>", "&#10;", "<a>", "</a>", "```", "null", "x", "\x00"]
-    ),
+    st.sampled_from([" ", "\n", "\t", "\r", "<", ">", "&", "]]>", "&#10;", "<a>", "</a>", "```", "null", "x", "\x00"]),
     max_size=8,
 ).map("".join)
 

@@ -6,14 +6,15 @@ import importlib
 import inspect
 import pkgutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from types import ModuleType
 from typing import Any
 
 from polyfactory.factories.pydantic_factory import ModelFactory
-from pydantic import BaseModel
+from pydantic import BaseModel, FileUrl
 
 __all__ = ["Zoo", "instances", "walk_package"]
 
@@ -81,10 +82,33 @@ def instances(model: Model, count: int, seed: int = 0) -> Iterator[BaseModel]:
     """`count` instances, filled at random and the same in every run. Raises what polyfactory raises."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        factory = ModelFactory.create_factory(
-            model, __random__=Random(f"{full_name(model)} {seed}"), __randomize_collection_length__=True,
-            __min_collection_length__=0, __max_collection_length__=3, __check_model__=False,
-        )
-        factory.__faker__.seed_instance(f"{full_name(model)} {seed}")
+        factory = _Factory.create_factory(model, __random__=Random(f"{full_name(model)} {seed}"))
         for _ in range(count):
             yield factory.build()
+
+
+class _Factory(ModelFactory[Any]):
+    __is_base_factory__ = True
+    __check_model__ = False
+    __randomize_collection_length__ = True
+    __min_collection_length__ = 0
+    __max_collection_length__ = 3
+
+    @classmethod
+    def get_provider_map(cls) -> dict[Any, Callable[[], Any]]:
+        """What makes values of the types that polyfactory leaves open or does not know."""
+        return {**super().get_provider_map(), **{kind: partial(make, cls.__random__) for kind, make in _MADE.items()}}
+
+
+def _anything(random: Random) -> Any:
+    """What any JSON may be: polyfactory makes a text for `Any` and a bare `object()` for `object`."""
+    scalars: list[Any] = ["text", "", "12", "true", "null", 7, -2.5, True, False, None]
+    choices = [*scalars, [], {}, random.sample(scalars, 3), {"key": random.choice(scalars), "type": {"a b": [1, None]}}]
+    return random.choice(choices)
+
+
+_MADE: dict[Any, Callable[[Random], Any]] = {
+    object: _anything,
+    Any: _anything,
+    FileUrl: lambda random: FileUrl(f"file:///tmp/{random.randrange(100)}.txt"),
+}

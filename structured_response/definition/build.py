@@ -112,5 +112,3 @@ def _steps(path: str) -> list[str]:
     if not all(steps):
         raise DefinitionError(f"a path is field names with dots between, such as 'parts.points', not {path!r}")
     return steps
-
-

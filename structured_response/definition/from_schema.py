@@ -191,7 +191,9 @@ class _Reader:
     def array(self, schema: Schema, path: str) -> Node:
         constraints = _constraints(schema)
         if "prefixItems" in schema:
-            titled = [{"description": part["title"], **part} if "title" in part else part for part in schema["prefixItems"]]
+            titled = [
+                {"description": part["title"], **part} if "title" in part else part for part in schema["prefixItems"]
+            ]
             return Node("tuple", parts=tuple(self.node(part, path) for part in titled))
         item = self.node(schema.get("items", {}), path)
         return Node("list", item=item, constraints=constraints, unique=bool(schema.get(UNIQUE)))

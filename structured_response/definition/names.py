@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from ..limits import MAX_COMPILED
+
 __all__ = ["ITEM_NAMES", "Path", "fold", "is_xml_name", "show_path", "snake_case"]
 
 Path = tuple[str | int, ...]

@@ -11,6 +11,7 @@ from .names import fold, snake_case
 
 __all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "copy_node", "walk"]
 
+
 class Absent(Enum):
     """Stands for what is not there, where None is a value like any other. An enum, so that pickles keep it."""
 

@@ -44,7 +44,12 @@ def _choices(node: Node) -> str:
 
 def is_placeholder(node: Node, text: str) -> bool:
     """Whether a value is the text that the prompt showed in its place."""
-    return text.startswith("[") and text.endswith("]") and text in (
-        placeholder(node),
-        placeholder(replace(node, description=None)),
+    return (
+        text.startswith("[")
+        and text.endswith("]")
+        and text
+        in (
+            placeholder(node),
+            placeholder(replace(node, description=None)),
+        )
     )

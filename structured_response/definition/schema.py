@@ -18,7 +18,19 @@ from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_p
 
 from ..errors import DefinitionError
 
-__all__ = ["ALIASES", "CLASS", "FACTORY", "KEYS", "KIND", "MEMBERS", "UNIQUE", "describe_type", "schema_of", "type_name", "undescribable"]
+__all__ = [
+    "ALIASES",
+    "CLASS",
+    "FACTORY",
+    "KEYS",
+    "KIND",
+    "MEMBERS",
+    "UNIQUE",
+    "describe_type",
+    "schema_of",
+    "type_name",
+    "undescribable",
+]
 
 KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS = (
     "x-sr-kind",

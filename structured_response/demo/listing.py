@@ -37,9 +37,7 @@ class Listing:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width - MARGIN
         for line in highlighted(self.text, self.language).split("\n", allow_blank=True):
-            pieces = (
-                line.divide(range(width, len(line), width)) if self.solid else _folded(line, console, width)
-            )
+            pieces = line.divide(range(width, len(line), width)) if self.solid else _folded(line, console, width)
             for piece in pieces:
                 yield Text(" " * MARGIN if piece else "") + piece
 

@@ -58,9 +58,7 @@ def _code_of_step(step: Callable[..., object]) -> str:
 
 
 def _show_models(console: Console) -> None:
-    _headline(
-        console, 1, "Your models", "Plain Pydantic, as you have it: no base class of ours, no decorator."
-    )
+    _headline(console, 1, "Your models", "Plain Pydantic, as you have it: no base class of ours, no decorator.")
     _code(console, "models.py", _code_of_module(models))
 
 
@@ -73,9 +71,7 @@ def _show_prompt(console: Console) -> Response:
 
 
 def _show_reply(console: Console) -> None:
-    _headline(
-        console, 3, "The model answers", "This reply was recorded. It chats, it fences, it escapes an &."
-    )
+    _headline(console, 3, "The model answers", "This reply was recorded. It chats, it fences, it escapes an &.")
     _result(console, "the reply", recorded_reply().strip("\n"), "markdown")
 
 
@@ -110,9 +106,7 @@ def _step(console: Console, number: int, title: str, step: Callable[..., object]
 
 def _headline(console: Console, number: int, title: str, caption: str) -> None:
     headline = Text(f"{number}  {title}", style="bold cyan")
-    console.print(
-        "", Rule(headline, align="left", style="cyan", characters="\N{BOX DRAWINGS HEAVY HORIZONTAL}")
-    )
+    console.print("", Rule(headline, align="left", style="cyan", characters="\N{BOX DRAWINGS HEAVY HORIZONTAL}"))
     for line in Text(caption, style="italic").wrap(console, console.width - 2 * MARGIN):
         line.rstrip()
         console.print(Text(" " * MARGIN) + line)

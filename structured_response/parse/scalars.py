@@ -100,7 +100,9 @@ def _read_enum(node: Node, raw: str, text: str) -> Scalar:
     shown = tuple(map(choice_text, named or node.choices))
     if len(named) == 1:
         return Scalar(named[0], RepairKind.CHOICE_RESPELLED)
-    return Scalar(None, problem="could be more than one choice" if named else "not one of the choices", candidates=shown)
+    return Scalar(
+        None, problem="could be more than one choice" if named else "not one of the choices", candidates=shown
+    )
 
 
 def _article(kind: str) -> str:

@@ -97,7 +97,7 @@ class _Reader:
 
     # Objects
 
-    def object(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+    def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         tree: dict[str, object] = {}
         seen: dict[str, Element] = {}
         for child in self.members(node, element, path):
@@ -180,7 +180,7 @@ class _Reader:
 
     # Lists, tuples and maps
 
-    def list(self, node: Node, element: Element, path: Path) -> list[object]:
+    def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
         assert node.item is not None
         items = self.items(node.item, element, path)
         return [self.value(node.item, child, (*path, index)) for index, child in enumerate(items)]
@@ -200,7 +200,7 @@ class _Reader:
                 self.skipped(child, path)
         return items
 
-    def tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
+    def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
         items = self.items(Node("any"), element, path)
         if len(items) != len(node.parts):
             message = f"{len(node.parts)} items are needed, but {len(items)} are there"
@@ -209,7 +209,7 @@ class _Reader:
         pairs = zip(node.parts, items, strict=True)
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
 
-    def map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+    def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         assert node.item is not None and node.key is not None
         self.stray_text(element, path)
         tree: dict[str, object] = {}
@@ -241,14 +241,14 @@ class _Reader:
 
     # Unions and values of any type
 
-    def union(self, node: Node, element: Element, path: Path) -> object:
+    def of_union(self, node: Node, element: Element, path: Path) -> object:
         """The value of the option that is named by an attribute, by a tag around it, or by what stands there."""
         options = node.options()
         marked = element.attribute("type")
         if marked is not None and marked in options:
             return self.typed(options[marked], element, path)
         if marked in _MARKED and "any" in options:
-            return self.any(options["any"], element, path)
+            return self.of_any(options["any"], element, path)
         tagged = self.tagged(options, element)
         if tagged is not None:
             return self.typed(options[tagged], element.children[0], path)
@@ -287,7 +287,7 @@ class _Reader:
         """The value of an option, typed here: among options nobody else could tell a number from its text."""
         return typed_tree(node, self.value(node, element, path))
 
-    def any(self, node: Node, element: Element, path: Path) -> object:
+    def of_any(self, node: Node, element: Element, path: Path) -> object:
         """A value of any type: what its mark says, else JSON if it is JSON, else text."""
         marked = element.attribute("type")
         if marked in _MARKED:
@@ -340,9 +340,7 @@ def _as_it_is(node: Node, tree: object) -> object:
 
 def _typed_fields(node: Node, tree: dict[str, object]) -> object:
     fields = node.fields
-    return {
-        name: typed_tree(fields[name].node, value) if name in fields else value for name, value in tree.items()
-    }
+    return {name: typed_tree(fields[name].node, value) if name in fields else value for name, value in tree.items()}
 
 
 _TYPED: dict[str, Callable[..., object]] = {
@@ -367,10 +365,10 @@ _MARKED: dict[str | None, Node] = {
 """What the mark on a value of any type says."""
 
 _READERS: dict[str, Callable[[_Reader, Node, Element, Path], object]] = {
-    "dict": _Reader.object,
-    "list": _Reader.list,
-    "tuple": _Reader.tuple,
-    "map": _Reader.map,
-    "union": _Reader.union,
-    "any": _Reader.any,
+    "dict": _Reader.of_dict,
+    "list": _Reader.of_list,
+    "tuple": _Reader.of_tuple,
+    "map": _Reader.of_map,
+    "union": _Reader.of_union,
+    "any": _Reader.of_any,
 }

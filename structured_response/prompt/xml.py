@@ -87,9 +87,7 @@ class _Writer:
                 yield f"{indent}or"
             yield from self.element(option, part, indent, True)
 
-    def item(
-        self, name: str, node: Node, indent: str, first: dict[str, str], tag: str = "li"
-    ) -> Iterator[str]:
+    def item(self, name: str, node: Node, indent: str, first: dict[str, str], tag: str = "li") -> Iterator[str]:
         """One item: its own line for a scalar's text, so that the list's form is seen."""
         attributes = {**first, **_attributes(node, True)}
         inner = indent + _INDENT
