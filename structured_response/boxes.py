@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from box import Box, BoxList
 from pydantic_core import to_jsonable_python
 
-from .definition import ABSENT, SCALARS, Field, Node
+from .definition import ABSENT, SCALARS, Field, Node, option_of
 from .errors import InstanceError
 
 __all__ = ["InstanceBox", "InstanceList", "filled", "from_box", "to_box"]
@@ -105,11 +105,11 @@ _LEAVES = frozenset(SCALARS) - {"any"}
 
 def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
     """Data as Boxes, with the defaults of fields that are not there (unless `fill` is false). Scalars stay."""
-    if isinstance(data, dict):
-        return _to_dict(node, data, fill)
-    if isinstance(data, list):
-        return _to_list(node, data)
-    return data
+    if not isinstance(data, (dict, list)):
+        return data
+    if node is not None and node.kind == "union":
+        node = node.options().get(option_of(node, data) or "")
+    return _to_dict(node, data, fill) if isinstance(data, dict) else _to_list(node, data)
 
 
 def _to_dict(node: Node | None, data: dict[str, Any], fill: bool = True) -> InstanceBox:
@@ -147,7 +147,7 @@ def _to_list(node: Node | None, data: list[Any]) -> InstanceList:
     if item is not None and item.kind in _LEAVES:
         list.extend(made, data)
     else:
-        nodes = node.parts if node is not None and node.parts else repeat(item)
+        nodes = node.parts if node is not None and node.kind == "tuple" else repeat(item)
         list.extend(made, map(to_box, nodes, data))
     return made
 

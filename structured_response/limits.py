@@ -19,8 +19,8 @@ MAX_SHOWN = 5
 MAX_EXCERPT = 100
 """Characters of a reply's line that an excerpt shows: what a terminal holds."""
 
-MAX_DEFINITION = 20_000
-"""Nodes of a definition once every shape is written in place; past it shapes become references."""
+MAX_COPIES = 3
+"""Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""
 
 MAX_COMPILED = 1_024
 """Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from pydantic import TypeAdapter
@@ -76,7 +76,7 @@ def dump(plan: Plan, model: Any) -> Any:
     Raises `InstanceError` for what JSON cannot hold.
     """
     as_bytes = _holds(plan, "bytes")
-    mode = "python" if as_bytes else "json"
+    mode: Literal["python", "json"] = "python" if as_bytes else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
         data = to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants") if as_bytes else data

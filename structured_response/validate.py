@@ -12,7 +12,7 @@ import re
 import reprlib
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 from pydantic_core import (
@@ -77,7 +77,7 @@ class _Compiler:
         name = self.shared[shape_key(node)]
         if name not in self.shapes:
             self.shapes[name] = core_schema.any_schema()  # holds the place while the shape is being compiled
-            self.shapes[name] = {**_SCHEMAS[node.kind](self, node), "ref": name}  # type: ignore[misc, typeddict-item]
+            self.shapes[name] = {**_SCHEMAS[node.kind](self, node), "ref": name}
         return core_schema.definition_reference_schema(name)
 
     def constraints(self, node: Node) -> dict[str, Any]:
@@ -115,7 +115,9 @@ class _Compiler:
         return core_schema.bool_schema(strict=self.mode == "stored")
 
     def of_enum(self, node: Node) -> CoreSchema:
-        return core_schema.literal_schema(list(node.choices))
+        if all(not isinstance(choice, int) or abs(choice) < _INT64 for choice in node.choices):
+            return core_schema.literal_schema(list(node.choices))
+        return core_schema.no_info_plain_validator_function(partial(_chosen, node.choices))
 
     def of_any(self, node: Node) -> CoreSchema:
         return core_schema.any_schema()
@@ -211,13 +213,23 @@ def _places(root: Node) -> Iterator[tuple[str, Node]]:
             waiting += [(f"{path}.{step}".strip("."), child) for step, child in children(node)]
 
 
+def _chosen(choices: tuple[Any, ...], value: Any) -> Any:
+    """A choice among integers that pydantic-core's literals cannot hold."""
+    if not any(type(choice) is type(value) and choice == value for choice in choices):
+        raise ValueError(f"Input should be one of {', '.join(map(repr, choices))}")
+    return value
+
+
+_INT64 = 2**63
+
+
 def _keep(value: Any, check: Callable[[Any], Any]) -> Any:
     check(value)
     return value
 
 
 def _decimal(**constraints: Any) -> CoreSchema:
-    bounds = {name: Decimal(value) for name, value in constraints.items()}
+    bounds: dict[str, Any] = {name: Decimal(value) for name, value in constraints.items()}
     return core_schema.decimal_schema(allow_inf_nan=True, **bounds)
 
 

@@ -107,7 +107,7 @@ def _field(node: Node, steps: list[str], depth: int) -> Field:
     return node.fields[steps[depth]]
 
 
-def _steps(path: str) -> list[str]:
+def _steps(path: Any) -> list[str]:
     steps = path.split(".") if isinstance(path, str) else [""]
     if not all(steps):
         raise DefinitionError(f"a path is field names with dots between, such as 'parts.points', not {path!r}")

@@ -77,7 +77,8 @@ class _Writer:
         return {**document, **{name: node.constraints[name] for name in CONSTRAINTS if name in node.constraints}}
 
     def options(self, node: Node) -> Document:
-        options = [self.node(part) | ({"name": part.name} if part.kind == "dict" else {}) for part in node.parts]
+        written = [(part, self.node(part)) for part in node.parts]
+        options = [{**made, "name": part.name} if made["type"] == "dict" else made for part, made in written]
         return {"options": options} | ({"discriminator": node.discriminator} if node.discriminator else {})
 
     def reference(self, node: Node) -> Document:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
-from .node import ABSENT, SCALARS, Field, Node, copy_node
+from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
+from .shapes import free_name, shape_key
 from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
 
 __all__ = ["graph_of"]
@@ -47,7 +48,20 @@ def graph_of(schema: Schema) -> Node:
 
     Raises `DefinitionError` with the path of what no reply could be read by.
     """
-    return _Reader(schema).node(schema, "")
+    root = _Reader(schema).node(schema, "")
+    _name_apart(root)
+    return root
+
+
+def _name_apart(root: Node) -> None:
+    """Gives classes that share a name, such as those of two versions of an API, names that tell them apart."""
+    names: dict[int, str] = {}
+    for node in walk(root):
+        if node.kind == "dict" and node.name is not None:
+            key = shape_key(node)
+            if key not in names:
+                names[key] = free_name(node.name, set(names.values()))
+            node.name = names[key]
 
 
 class _Reader:
@@ -60,8 +74,8 @@ class _Reader:
         self.open: dict[int, Node] = {}  # nodes that are still being read, by identity
         self.pending: list[tuple[Node, Node, dict[str, Any]]] = []  # variants of those: copy, original, changes
 
-    def node(self, schema: Schema, path: str) -> Node:
-        if schema is True or not schema:
+    def node(self, schema: Any, path: str) -> Node:
+        if schema is True or schema == {}:
             return Node("any")
         if not isinstance(schema, Mapping):
             raise DefinitionError("no value can satisfy this", path)
@@ -142,8 +156,10 @@ class _Reader:
         options = schema.get("anyOf") or schema.get("oneOf") or ()
         present = [option for option in options if option.get("type") != "null"]
         nullable = len(present) < len(options)
+        if not options:
+            raise DefinitionError("no option of this union can be described", path)
         if not present:
-            raise DefinitionError("nothing but null is allowed here", path)
+            return Node("any", nullable=True)
         nodes = [self.node(option, path) for option in present]
         discriminator = schema.get("discriminator", {}).get("propertyName")
         node = nodes[0] if len(nodes) == 1 else self.union(nodes, discriminator)
@@ -164,7 +180,7 @@ class _Reader:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
         present = tuple(choice for choice in choices if choice is not None)
         if not present:
-            raise DefinitionError("nothing but null is allowed here", path)
+            return Node("any", nullable=True)
         if any(isinstance(choice, (list, dict)) for choice in present):
             raise DefinitionError("choices that are lists or objects cannot be written as one text", path)
         members = {name: value for name, value in schema.get(MEMBERS, {}).items() if value is not None}
@@ -211,7 +227,7 @@ class _Reader:
         return Node("dict", fields=fields, name=name, keeps_extra=bool(schema.get("additionalProperties")))
 
     def map(self, schema: Schema, path: str) -> Node:
-        values = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
+        values: Any = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
         named = schema.get(KEYS) or {"type": "string", **schema.get("propertyNames", {})}
         key = self.node(named, path)
         if key.kind not in SCALARS:
@@ -247,6 +263,7 @@ _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
     "boolean": _Reader.boolean,
     "array": _Reader.array,
     "object": _Reader.object,
+    "null": lambda reader, schema, path: Node("any", nullable=True),
 }
 
 

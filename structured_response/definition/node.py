@@ -101,6 +101,10 @@ class Node:
             self._options = _name_options(self.parts)
         return self._options
 
+    def is_field_of_option(self, name: str) -> bool:
+        """Whether an element of that name could be a field of some option of a union."""
+        return any(name in part.fields or part.field_named(name) is not None for part in self.parts)
+
     def is_text(self) -> bool:
         """Whether values are written as one text: scalars, and unions of nothing else."""
         if self.kind == "union":

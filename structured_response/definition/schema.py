@@ -97,7 +97,7 @@ def type_name(described: Any) -> str:
     return getattr(described, "__name__", "Value")
 
 
-def _scalar(kind: str) -> Callable[[Any, Any], JsonSchemaValue]:
+def _scalar(kind: str) -> Any:
     """A method of the generator for a scalar that an instance holds as text."""
 
     def method(self: Any, schema: Any) -> JsonSchemaValue:

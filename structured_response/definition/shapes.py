@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..limits import MAX_DEFINITION
+from ..limits import MAX_COPIES
 from .node import Node, children, walk
 
-__all__ = ["shape_key", "shared_shapes"]
+__all__ = ["free_name", "shape_key", "shared_shapes"]
 
 Key = int
 
@@ -18,33 +18,56 @@ def shape_key(node: Node) -> Key:
 
 
 def shared_shapes(root: Node) -> dict[Key, str]:
-    """The shapes that become references, and their names: on a cycle, or all of them where writing each in its
-    place would pass MAX_DEFINITION nodes. Linear in the graph."""
+    """The shapes that become references, and their names: those on a cycle, and those that would otherwise be
+    written out more than MAX_COPIES times. Linear in the graph."""
     nodes = {shape_key(node): node for node in walk(root)}
     edges = {key: [shape_key(child) for _step, child in children(node)] for key, node in nodes.items()}
     named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}
-    shared = {key for cycle in _cycles(edges) for key in cycle if key in named}
-    if _written(shape_key(root), edges, shared) > MAX_DEFINITION:
-        shared = {key for key in named if nodes[key].kind == "dict" and key != shape_key(root)} | shared
+    components = _components(edges)
+    shared = {key for component in components if _is_cycle(component, edges) for key in component if key in named}
+    shared |= _too_often(shape_key(root), components, edges, nodes, shared)
     return _names(nodes[key] for key in nodes if key in shared)
+
+
+def _is_cycle(component: list[Key], edges: dict[Key, list[Key]]) -> bool:
+    return len(component) > 1 or component[0] in edges[component[0]]
+
+
+def _too_often(
+    root: Key, components: list[list[Key]], edges: dict[Key, list[Key]], nodes: dict[Key, Node], shared: set[Key]
+) -> set[Key]:
+    """The objects that would be written out too often, counted from the root down; what is shared is written once."""
+    copies = dict.fromkeys(nodes, 0)
+    copies[root] = 1
+    found: set[Key] = set()
+    for component in reversed(components):  # an object stands before all that it holds
+        for key in component:
+            if copies[key] > MAX_COPIES and nodes[key].kind == "dict" and nodes[key].fields:
+                found.add(key)
+            written = 1 if key in shared or key in found else copies[key]
+            for child in edges[key]:
+                copies[child] += written
+    return found
 
 
 def _names(nodes: Iterable[Node]) -> dict[Key, str]:
     names: dict[Key, str] = {}
-    taken: set[str] = set()
     for node in nodes:
-        name = base = node.name or node.shape or "Shape"
-        number = 1
-        while name in taken:
-            number += 1
-            name = f"{base}{number}"
-        taken.add(name)
-        names[shape_key(node)] = name
+        names[shape_key(node)] = free_name(node.name or node.shape or "Shape", set(names.values()))
     return names
 
 
-def _cycles(edges: dict[Key, list[Key]]) -> list[list[Key]]:
-    """The strongly connected components that hold a cycle (Tarjan's algorithm, with a stack of its own)."""
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or the name and the first number from 2 on that is not taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}{number}"
+    return free
+
+
+def _components(edges: dict[Key, list[Key]]) -> list[list[Key]]:
+    """The strongly connected components, each behind those that it leads to (Tarjan's algorithm, with its own stack)."""
     order: dict[Key, int] = {}
     low: dict[Key, int] = {}
     depth: dict[Key, int] = {}
@@ -69,27 +92,9 @@ def _cycles(edges: dict[Key, list[Key]]) -> list[list[Key]]:
                     component = path[depth[key] :]
                     del path[-len(component) :]
                     on_path.difference_update(component)
-                    if len(component) > 1 or key in edges[key]:
-                        found.append(component)
+                    found.append(component)
             elif following in order:
                 low[key] = min(low[key], order[following])
             else:
                 work.append((following, iter(edges[following])))
     return found
-
-
-def _written(root: Key, edges: dict[Key, list[Key]], shared: set[Key]) -> int:
-    """How many nodes a definition has with every shape in its place but the shared ones."""
-    counts: dict[Key, int] = {}
-    work = [root, *shared]
-    while work:
-        key = work[-1]
-        waiting = [child for child in edges[key] if child not in counts and child not in shared]
-        if key in counts:
-            work.pop()
-        elif waiting:
-            work += waiting
-        else:
-            counts[key] = 1 + sum(1 if child in shared else counts[child] for child in edges[key])
-            work.pop()
-    return counts[root] + sum(counts[key] for key in shared if key != root)

@@ -14,7 +14,7 @@ from pydantic_core import ValidationError
 
 from ..definition import Path, Plan, per_plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
-from ..limits import MAX_REPLY
+from ..limits import MAX_FINDINGS, MAX_REPLY
 from ..markup import SURROGATE, is_encodable
 from ..models import judge, judges_texts
 from ..validate import node_at, problems_of, typed
@@ -100,9 +100,12 @@ def _why_nothing(plan: Plan, found: list[Candidate]) -> tuple[ProblemKind, str, 
 
 def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     """The reply with U+FFFD for each half of a surrogate pair, which no XML and no UTF-8 can hold."""
+    places = [match.span() for match in SURROGATE.finditer(reply)]
+    if len(places) > MAX_FINDINGS // 2:  # the rest of them as one
+        places[MAX_FINDINGS // 2 :] = [(places[MAX_FINDINGS // 2][0], places[-1][1])]
     repairs = [
-        Repair(RepairKind.SURROGATE_REPLACED, "$", match.span(), match[0], "\ufffd")
-        for match in SURROGATE.finditer(reply)
+        Repair(RepairKind.SURROGATE_REPLACED, "$", (start, end), reply[start:end], SURROGATE.sub("\ufffd", reply[start:end]))
+        for start, end in places
     ]
     return (SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs
 

@@ -266,7 +266,8 @@ class _Reader:
             return None
         child = element.children[0]
         named = next((name for name in options if fold(name) == fold(child.tag)), None)
-        if named is None or any(field_of(option, child) for option in options.values()):
+        fields = [field for option in options.values() if (field := field_of(option, child)) is not None]
+        if named is None or not all(child.children and field.node.is_text() for field in fields):
             return None
         outside = self.reply[element.inner[0] : child.span[0]] + self.reply[child.span[1] : element.inner[1]]
         return named if not outside.strip(BLANK) else None

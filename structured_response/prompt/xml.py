@@ -40,6 +40,7 @@ class _Writer:
     def __init__(self, root: Node) -> None:
         self.repeating = shared_shapes(root)
         self.written: dict[int, str] = {}
+        self.described: dict[int, str | None] = {}
 
     def fields(self, node: Node, indent: str) -> Iterator[str]:
         for field in node.fields.values():
@@ -49,11 +50,21 @@ class _Writer:
         return self.element(field.name, field.node, indent, field.required)
 
     def element(self, name: str, node: Node, indent: str, required: bool) -> Iterator[str]:
-        attributes = {"type": node.kind, **_attributes(node, required)}
+        attributes = {"type": node.kind, **self.attributes(node, required)}
         if node.is_text():
             tag, end = _tags(name, _spelt(attributes))
             return iter([f"{indent}{tag}{escape_text(placeholder(node))}{end}"])
         return _enclose(name, _spelt(attributes), self.inner(f"<{name}>", node, indent + _INDENT), indent)
+
+    def attributes(self, node: Node, required: bool) -> dict[str, str]:
+        """The attributes of an element; where a shape is only named again, its description is not repeated."""
+        attributes = _attributes(node, required)
+        key = shape_key(node)
+        again = key in self.written and (key in self.repeating or not node.fields)
+        if again and node.kind == "dict" and node.description == self.described.get(key):
+            attributes.pop("description", None)
+        self.described.setdefault(key, node.description)
+        return attributes
 
     def inner(self, name: str, node: Node, indent: str) -> Iterator[str]:
         """What stands between the tags of a value that is written over several lines."""
@@ -89,7 +100,7 @@ class _Writer:
 
     def item(self, name: str, node: Node, indent: str, first: dict[str, str], tag: str = "li") -> Iterator[str]:
         """One item: its own line for a scalar's text, so that the list's form is seen."""
-        attributes = {**first, **_attributes(node, True)}
+        attributes = {**first, **self.attributes(node, True)}
         inner = indent + _INDENT
         if node.is_text():
             lines = iter([inner + escape_text(placeholder(node))])
