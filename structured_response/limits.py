@@ -10,7 +10,7 @@ frames, of which a level takes three."""
 MAX_NESTING = 64
 """Levels of a definition, references apart. Nobody asks for more, and each takes five frames of Python's stack."""
 
-MAX_FINDINGS = 1_000
+MAX_FINDINGS = 10_000
 """Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""
 
 MAX_SHOWN = 5
@@ -19,7 +19,7 @@ MAX_SHOWN = 5
 MAX_EXCERPT = 100
 """Characters of a reply's line that an excerpt shows: what a terminal holds."""
 
-MAX_COPIES = 3
+MAX_COPIES = 8
 """Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""
 
 MAX_COMPILED = 1_024

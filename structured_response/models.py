@@ -10,7 +10,6 @@ import binascii
 from collections.abc import Callable
 from typing import Any, Literal
 
-import orjson
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
@@ -58,10 +57,17 @@ def to_model(plan: Plan) -> Judge:
         return lambda data, context: from_python(data, context=context, by_alias=False, by_name=True)
     if _holds(plan, "bytes"):
 
-        def by_python(data: Any, context: Any) -> Any:
-            return from_python(_converted(plan.root, data), context=context, by_alias=False, by_name=True)
+        def by_bytes(data: Any, context: Any) -> Any:
+            """Texts that are UTF-8 go as JSON, which strict models need; other bytes have no JSON."""
+            converted = _converted(plan.root, data)
+            try:
+                text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
+            except (PydanticSerializationError, ValueError):
+                return from_python(converted, context=context, by_alias=False, by_name=True)
+            return from_json(text, context=context, by_alias=False, by_name=True)
 
-        return by_python
+        mode: Any = "base64" if _says(_adapter(plan).core_schema, "val_json_bytes", "base64") else "utf8"
+        return by_bytes
 
     def by_json(data: Any, context: Any) -> Any:
         text = to_json(data, inf_nan_mode="constants")
@@ -115,7 +121,11 @@ def _mapped(node: Node, data: Any, change: Callable[[Node, Any], Any]) -> Any:
 def _arranged(node: Node, data: Any) -> Any:
     """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
     data = _mapped(node, data, _arranged)
-    return sorted(data, key=orjson.dumps) if node.unique and isinstance(data, list) else data
+    return sorted(data, key=_canonical) if node.unique and isinstance(data, list) else data
+
+
+def _canonical(value: Any) -> bytes:
+    return to_json(value, inf_nan_mode="constants")
 
 
 def _converted(node: Node, data: Any) -> Any:
@@ -138,6 +148,15 @@ _PLAIN_TYPES = frozenset(
     {"model", "model-fields", "model-field", "definitions", "definition-ref", "default", "nullable"}
     | {"str", "int", "float", "bool", "list", "function-after"}
 )
+
+
+def _says(schema: Any, setting: str, value: str) -> bool:
+    """Whether some configuration in a core schema has a setting."""
+    if isinstance(schema, dict):
+        config = schema.get("config")
+        here = isinstance(config, dict) and config.get(setting) == value
+        return here or any(_says(held, setting, value) for key, held in schema.items() if key != "metadata")
+    return isinstance(schema, (list, tuple)) and any(_says(held, setting, value) for held in schema)
 
 
 def _is_plain(schema: Any) -> bool:

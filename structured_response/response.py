@@ -125,7 +125,8 @@ class StructuredResponse(Generic[ModelT]):
             node["choices"] = (
                 choices if isinstance(choices, str) or not isinstance(choices, Iterable) else list(choices)
             )
-        root = definitions.add(self._plan.root, path, {"type": type, **node}, required, default)
+        needed = False if required is True and default is not ABSENT else required
+        root = definitions.add(self._plan.root, path, {"type": type, **node}, needed, default)
         self._hold(validate.verified(self._plan.with_root(root)), _NOTHING_READ)
         return self
 
@@ -167,8 +168,7 @@ class StructuredResponse(Generic[ModelT]):
         `strict=False` only for a reply with no data at all: bad fields hold None and stand in `problems`.
         `context` reaches the model's validators.
         """
-        if not isinstance(reply, str):
-            raise TypeError(f"a reply is a str, not {type(reply).__name__}")
+        _check_reply(reply)
         answer = parse.read(self._plan, reply, context)
         if not answer.found:
             raise ReplyError(answer.problems, reply)
@@ -183,6 +183,21 @@ class StructuredResponse(Generic[ModelT]):
         for name in StructuredResponse.__slots__:
             setattr(self, name, getattr(read, name))
         return self
+
+    def parse_all(self, reply: str, strict: bool = True, *, context: Any = None) -> list[StructuredResponse[ModelT]]:
+        """Every answer in `reply`, in its order, those in reasoning blocks aside; see `parse`.
+
+        Raises `ReplyError` where there is none, and, unless `strict=False`, for the first that has problems.
+        """
+        _check_reply(reply)
+        answers = parse.read_all(self._plan, reply, context)
+        made = [type(self)._of(self._plan, answer) for answer in answers if answer.found]
+        for response, answer in zip(made, (answer for answer in answers if answer.found), strict=True):
+            if strict and answer.problems:
+                raise ReplyError(answer.problems, reply, response)
+        if not made:
+            raise ReplyError(parse.read(self._plan, reply, context).problems, reply)
+        return made
 
     @property
     def repairs(self) -> list[Repair]:
@@ -267,9 +282,12 @@ class StructuredResponse(Generic[ModelT]):
         return serialize.serialize(self._plan, self._current())
 
     @classmethod
-    def deserialize(cls, text: str | bytes, model: type[AnyModel] | None = None) -> StructuredResponse[Any]:
-        """The response that `serialize` wrote; with `model`, one that validates with it. Raises `DeserializeError`."""
-        expected = None if model is None else cls.from_basemodel(model)._plan
+    def deserialize(cls, text: str | bytes, model: Any = None) -> StructuredResponse[Any]:
+        """The response that `serialize` wrote; with `model`, a model or any type, one that validates with it.
+
+        Raises `DeserializeError` for anything else, and where the model's definition is not the stored one.
+        """
+        expected = None if model is None else _plan_of_type(model, definitions.type_name(model))
         plan, data = serialize.deserialize(text, expected)
         made = StructuredResponse._of(plan)
         made._data = data
@@ -285,13 +303,16 @@ class StructuredResponse(Generic[ModelT]):
         if self.class_name != other.class_name or self.definition != other.definition:
             return False
         try:
-            return bool(self._full() == other._full())
+            mine, others = self._current(), other._current()
+            root = self._plan.root
+            if definitions.storable(root, mine) == definitions.storable(root, others):  # NaN equals NaN
+                return True
+            return bool(self._filled(mine) == other._filled(others))
         except InstanceError:
             return False
 
-    def _full(self) -> Any:
-        """The instance with its defaults, as data that can be compared: NaN equals NaN."""
-        data = self._current()
+    def _filled(self, data: Any) -> Any:
+        """The data with its defaults, in a form that can be compared."""
         return definitions.storable(self._plan.root, _boxes().filled(self._plan.root, data))
 
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
@@ -312,6 +333,11 @@ class StructuredResponse(Generic[ModelT]):
 
 def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem]) -> StructuredResponse[Any]:
     return StructuredResponse[Any]._of(plan, parse.Answer(data, repairs=repairs, problems=problems))
+
+
+def _check_reply(reply: object) -> None:
+    if not isinstance(reply, str):
+        raise TypeError(f"a reply is a str, not {type(reply).__name__}")
 
 
 @cache

@@ -54,6 +54,8 @@ def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, 
     plan = _plan(class_name, definition, extra) if expected is None else _same(expected, class_name, definition)
     if "instance" not in envelope:
         return plan, ABSENT
+    if envelope["instance"] is None and plan.root.kind == "dict" and not plan.root.nullable:
+        raise DeserializeError(f"a {plan.class_name} cannot be null", "instance")
     try:
         return plan, stored(plan).validate_python(envelope["instance"])
     except ValidationError as error:

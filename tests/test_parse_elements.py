@@ -80,9 +80,9 @@ def test_an_attribute_has_its_value(attributes: str, value: str | None) -> None:
 
 
 BROKEN = [
-    ("<a><b>x</a>", 1, "mismatch"),
-    ("<a>\n<b>x</a>", 2, "mismatch"),
-    ("<a>\n\n  é😀 & b</a>", 3, "name"),
+    ("<a><b>x</a>", 1, "<b> is closed by </a>"),
+    ("<a>\n<b>x</a>", 2, "<b> is closed by </a>"),
+    ("<a>\n\n  é😀 & b</a>", 3, "bare &"),
     ("<a>x < y</a>", 1, ""),
     ("<a>&bogus;</a>", 1, "bogus"),
     ("<a>", 1, ""),
@@ -126,9 +126,9 @@ def test_a_reply_error_names_line_column_and_cause() -> None:
     problem = caught.value.problems[0]
     assert problem.kind == "not_well_formed"
     assert problem.span is not None
-    assert line_and_column(caught.value.reply, problem.span[0]) == (3, 19)
+    assert line_and_column(caught.value.reply, problem.span[0]) == (3, 11)
     assert "(line 3, column 19)" in str(caught.value)
-    assert "mismatch" in str(caught.value)
+    assert "<score> is closed by </skore>" in str(caught.value)
 
 
 HOSTILE = [

@@ -33,7 +33,7 @@ CHOICES: list[tuple[str, str]] = [
     (f"{GOOD} {answer('Mended', '+4')}", "the one with fewer repairs"),
     (f"{GOOD} <review><headline>Half</headline></review>", "the one that is whole"),
     (f"{GOOD} <review/>", "the one that holds something"),
-    (f"{GOOD} {answer('Broken', '<b>')}", "the one that is well-formed"),
+    (f"{answer('Broken', '<b>')} {GOOD}", "the one that is well-formed"),
     (f"{GOOD}\n{REVIEW.to_prompt()}", "not the template"),
     (f"{REVIEW.to_prompt()}\n{GOOD}", "wherever it stands"),
     (f"<think>{answer('Draft')}</think>{GOOD}", "not the one in reasoning"),
@@ -52,6 +52,14 @@ def test_the_best_answer_wins_on_record(reply: str) -> None:
     assert (chosen.kind, chosen.path) == (RepairKind.CANDIDATE_CHOSEN, "$")
     assert reply[slice(*chosen.span)] in (GOOD, GOOD.replace("4", "+4"))
     assert chosen.before == chosen.after
+
+
+def test_a_draft_does_not_win_over_an_answer_that_cannot_be_read() -> None:
+    """What a later answer would have said nobody knows, so the earlier one is not enough."""
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(f"{GOOD} {answer('Broken', '<b>')}")
+    assert [problem.kind for problem in caught.value.problems] == ["not_well_formed"]
+    assert caught.value.response.to_dict() == {"headline": "Good", "score": 4}
 
 
 @pytest.mark.parametrize("reply", [GOOD, f"I fill in <review>: {GOOD}", f"Sure!\n```xml\n{GOOD}\n```"])

@@ -118,7 +118,6 @@ def test_null_words_are_texts_for_a_str_that_cannot_be_null(word: str) -> None:
     """A `str` keeps its text, also where nobody knows whether it may be null."""
     assert read("str", word, nullable=False) == Scalar(word)
     assert read("str", word, nullable=None) == Scalar(word)
-    assert read("str", word, nullable=True, marked="str") == Scalar(word)
 
 
 @pytest.mark.parametrize(("kind", "word"), [("int", "None"), ("bool", "null"), ("enum", "nil")])

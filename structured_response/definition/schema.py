@@ -11,7 +11,7 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import orjson
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_python
@@ -49,6 +49,8 @@ def schema_of(described: Any) -> JsonSchemaValue:
 
     Raises `DefinitionError` for a type that Pydantic cannot describe, naming the field where it stands.
     """
+    if described is BaseModel:
+        raise DefinitionError("BaseModel itself has no fields; a model that inherits from it is needed")
     generator = _Generator(by_alias=False)
     try:
         if getattr(described, "__pydantic_complete__", True) is False:

@@ -25,7 +25,8 @@ def shared_shapes(root: Node) -> dict[Key, str]:
     named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}
     components = _components(edges)
     shared = {key for component in components if _is_cycle(component, edges) for key in component if key in named}
-    shared |= _too_often(shape_key(root), components, edges, nodes, shared)
+    most = 1 if shared else MAX_COPIES  # where there are references anyway, one more is easier to read than a copy
+    shared |= _too_often(shape_key(root), components, edges, nodes, shared, most)
     return _names(nodes[key] for key in nodes if key in shared)
 
 
@@ -34,7 +35,12 @@ def _is_cycle(component: list[Key], edges: dict[Key, list[Key]]) -> bool:
 
 
 def _too_often(
-    root: Key, components: list[list[Key]], edges: dict[Key, list[Key]], nodes: dict[Key, Node], shared: set[Key]
+    root: Key,
+    components: list[list[Key]],
+    edges: dict[Key, list[Key]],
+    nodes: dict[Key, Node],
+    shared: set[Key],
+    most: int,
 ) -> set[Key]:
     """The objects that would be written out too often, counted from the root down; what is shared is written once."""
     copies = dict.fromkeys(nodes, 0)
@@ -42,7 +48,7 @@ def _too_often(
     found: set[Key] = set()
     for component in reversed(components):  # an object stands before all that it holds
         for key in component:
-            if copies[key] > MAX_COPIES and nodes[key].kind == "dict" and nodes[key].fields:
+            if copies[key] > most and nodes[key].kind == "dict" and nodes[key].fields:
                 found.add(key)
             written = 1 if key in shared or key in found else copies[key]
             for child in edges[key]:

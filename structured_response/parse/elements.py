@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from lxml import etree
 
 from ..findings import Span
+from ..limits import MAX_DEPTH
+from .reading import LimitReachedError
 from .text import decode, decode_clean
 
 __all__ = ["Element", "NotWellFormedError", "elements_of"]
@@ -69,9 +71,13 @@ def _judge(block: str, start: int) -> None:
     try:
         etree.fromstring(_for_lxml(block), parser)
     except etree.XMLSyntaxError as error:
-        raise NotWellFormedError(_cause(error), start + _offset(block, error)) from error
+        cause, place = _cause(error, block)
+        place += start
+        if "depth" in cause:
+            raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (place, place + 1)) from error
+        raise NotWellFormedError(f"not well-formed: {cause}", place) from error
     except (ValueError, UnicodeError) as error:
-        raise NotWellFormedError(str(error), start) from error
+        raise NotWellFormedError(f"not well-formed: {error}", start) from error
 
 
 def _for_lxml(block: str) -> str:
@@ -85,9 +91,27 @@ def _harmless(match: re.Match[str]) -> str:
     return "x" * len(match[0]) if decode_clean(match[0]) is not None else match[0]
 
 
-def _cause(error: etree.XMLSyntaxError) -> str:
-    """libxml2's message without the position, which is that in the block."""
-    return re.sub(r", line \d+, column \d+.*", "", error.msg or "no element")
+_CAUSES = (
+    (re.compile("xmlParseEntityRef: no name|EntityRef: expecting ';'"), "a bare & (write &amp; or use CDATA)", "&"),
+    (re.compile("StartTag: invalid element name"), "a bare < (write &lt; or use CDATA)", "<"),
+    (re.compile(r"Opening and ending tag mismatch: (\S+) line \d+ and (\S+)"), r"<\1> is closed by </\2>", "</"),
+    (re.compile(r"Premature end of data in tag (\S+) line \d+"), r"<\1> is never closed", ""),
+    (re.compile(r"Entity '(.+?)' not defined"), r"nobody knows the entity &\1;", "&"),
+    (re.compile(r"invalid Char value (\d+)"), r"a control character, number \1", ""),
+)
+"""What libxml2 says, what that means, and what to look for in front of the place that it names."""
+
+
+def _cause(error: etree.XMLSyntaxError, block: str) -> tuple[str, int]:
+    """The cause in a few words, and where in the block it stands. What is in no table stays in libxml2's words."""
+    said = re.sub(r", line \d+, column \d+.*", "", error.msg or "no element")
+    place = max(0, min(_offset(block, error), len(block) - 1))
+    for pattern, meaning, sought in _CAUSES:
+        match = pattern.search(said)
+        if match is not None:
+            found = block.rfind(sought, 0, place + 1) if sought else place
+            return match.expand(meaning), max(found, 0)
+    return said, place
 
 
 def _offset(block: str, error: etree.XMLSyntaxError) -> int:

@@ -61,8 +61,8 @@ def _pairs(reply: str, tag: re.Pattern[str]) -> tuple[list[Span], list[int]]:
             elif end > position:
                 comments.append((match.start(), end))
             continue
-        close = reply.find(">", position) + 1
-        if not close:
+        close = ends.after(position, ">")
+        if close < 0:
             break
         if match[1]:
             start = opened.pop() if opened else None

@@ -24,7 +24,7 @@ from .reading import LimitReachedError, Reading
 from .shortcut import shortcut
 from .values import read_values
 
-__all__ = ["Answer", "read"]
+__all__ = ["Answer", "read", "read_all"]
 
 
 @dataclass(slots=True)
@@ -47,6 +47,16 @@ class Answer:
 def read(plan: Plan, reply: str, context: Any = None) -> Answer:
     """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
     return _quick_reader(plan)(reply, context) or _read_carefully(plan, reply, context)
+
+
+def read_all(plan: Plan, reply: str, context: Any = None) -> list[Answer]:
+    """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
+    whole, replaced = _without_surrogates(reply)
+    eligible = [candidate for candidate in candidates(plan, whole) if not candidate.reasoning]
+    answers = [_read_candidate(plan, whole, candidate, context).answer for candidate in eligible]
+    for answer in answers:
+        answer.repairs = [*replaced, *answer.repairs]
+    return answers
 
 
 @per_plan
@@ -84,6 +94,8 @@ def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
     best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
     answer = read_all[best].answer
     chosen = [_choice(whole, eligible[best])] if len(found) > 1 and answer.found else []
+    unread = [problem for later in read_all[best + 1 :] if not later.answer.found for problem in later.answer.problems]
+    answer.problems = [*answer.problems, *unread]  # a draft must not win over an answer that could not be read
     answer.repairs = [*replaced, *chosen, *answer.repairs]
     return answer
 

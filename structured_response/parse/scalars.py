@@ -62,11 +62,10 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
-    if marked != "str" and node.nullable:
-        if not raw:
-            return Scalar(None)
-        if raw.lower() in NULL_WORDS:
-            return Scalar(None, RepairKind.NULL_WORD)
+    if node.nullable and not raw and marked != "str":
+        return Scalar(None)
+    if node.nullable and raw.lower() in NULL_WORDS:
+        return Scalar(None, RepairKind.NULL_WORD)
     return _left_over(text) if raw.startswith("[") and is_placeholder(node, text) else Scalar(text)
 
 

@@ -20,7 +20,7 @@ from .text import Text, value_of
 
 __all__ = ["read_values"]
 
-_COMMENT = re.compile(r"<!--.*?-->|<\?.*?\?>", re.S)
+_SKIPPED = re.compile(r"(<!\[CDATA\[.*?\]\]>)|<!--.*?-->|<\?.*?\?>", re.S)
 
 
 def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
@@ -89,7 +89,7 @@ class _Reader:
         marked = element.attribute("type")
         if not text:
             return marked == "null"
-        unclear = marked is None or not (marked in node.options() or marked in _MARKED)
+        unclear = node.kind not in ("union", "any") or not (marked in node.options() or marked in _MARKED)
         if node.nullable is not False and text.lower() in NULL_WORDS and unclear:
             self.reading.repair(RepairKind.NULL_WORD, path, element.inner, text, "null")
             return True
@@ -172,8 +172,7 @@ class _Reader:
         """Records the text that stands between an element's children, where no value can be."""
         position = element.inner[0]
         for start, end in [*(child.span for child in element.children), (element.inner[1], 0)]:
-            text = self.reply[position:start].strip(BLANK)
-            text = _COMMENT.sub("", text).strip(BLANK) if text else text
+            text = _without_comments(self.reply[position:start])
             if text:
                 self.reading.repair(RepairKind.TEXT_SKIPPED, path, (position, start), text, text)
             position = end
@@ -189,7 +188,7 @@ class _Reader:
         """The children that are items. What is none goes on record; a text in place of items is a problem."""
         names = _item_names(item, element)
         items = [child for child in element.children if fold(child.tag) in names]
-        found = "" if items else _COMMENT.sub("", self.source(element.inner)).strip(BLANK)
+        found = "" if items else _without_comments(self.source(element.inner))
         if found:
             message = "a list is written as <li> elements"
             self.reading.problem(ProblemKind.INVALID, path, message, element.inner, found)
@@ -301,6 +300,12 @@ class _Reader:
         except orjson.JSONDecodeError:
             return text.value
         return value
+
+
+def _without_comments(text: str) -> str:
+    """The text that stands between elements, without comments and instructions; sections stay."""
+    text = text.strip(BLANK)
+    return _SKIPPED.sub(lambda match: match[1] or "", text).strip(BLANK) if "<" in text else text
 
 
 def field_of(node: Node, element: Element) -> Field | None:

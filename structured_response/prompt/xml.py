@@ -15,8 +15,7 @@ _INDENT = "    "
 INSTRUCTIONS = """\
 Answer with the XML below, filled in, and with nothing after it. Put each value in place of the text in square
 brackets. The attributes are for you; leave them out. Write as many <li> elements as there are items; '...' only
-says so. An element with required='false' may be left out. Text, code and markup stand as they are: nothing needs
-to be escaped.
+says so. An element with required='false' may be left out. Put text that holds & or < into <![CDATA[ and ]]>.
 """
 
 
