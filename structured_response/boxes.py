@@ -7,7 +7,7 @@ carries. Here a Box is made in one walk, and its configuration when it is first 
 from __future__ import annotations
 
 from itertools import repeat
-from typing import Any, ClassVar
+from typing import Any
 
 from box import Box, BoxList
 from pydantic_core import to_jsonable_python
@@ -45,7 +45,7 @@ class InstanceBox(Box):
         if key in self._absent:
             self.__dict__["_absent"] = self._absent - {key}
         node = self._node_of(key)
-        super().__setitem__(key, value if node is None else None)
+        super().__setitem__(key, value if node is None else None)  # type: ignore[no-untyped-call]
         if node is not None:
             dict.__setitem__(self, key, _assigned(node, value))
 
@@ -80,7 +80,9 @@ class InstanceList(BoxList):
         self.__dict__["_options"] = options
 
     def _convert(self, value: Any) -> Any:
-        return super()._convert(value) if self._node is None else _assigned(self._node, value)
+        if self._node is None:
+            return super()._convert(value)  # type: ignore[misc]
+        return _assigned(self._node, value)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return BoxList, (from_box(self, whole=True),)
@@ -161,7 +163,9 @@ def _default(field: Field) -> Any:
 def from_box(value: Any, whole: bool = False) -> Any:
     """Plain data again, without the fields that are absent, unless the `whole` of it is wanted."""
     if isinstance(value, dict):
-        absent = () if whole else [name for name in getattr(value, "_absent", ()) if _is_untouched(value, name)]
+        absent: set[str] = set()
+        if isinstance(value, InstanceBox) and not whole:
+            absent = {name for name in value._absent if _is_untouched(value, name)}
         return {name: from_box(held, whole) for name, held in dict.items(value) if name not in absent}
     if isinstance(value, (list, tuple)):
         return [from_box(held, whole) for held in value]
@@ -173,7 +177,8 @@ def _is_untouched(box: InstanceBox, name: str) -> bool:
     held = dict.get(box, name)
     if not isinstance(held, (dict, list)) or box._node is None:
         return True
-    return from_box(held, whole=True) == from_box(to_box(None, _default(box._node.fields[name])), whole=True)
+    default = to_box(None, _default(box._node.fields[name]))
+    return bool(from_box(held, whole=True) == from_box(default, whole=True))
 
 
 def filled(node: Node, data: Any) -> Any:

@@ -33,7 +33,8 @@ def _adapter(plan: Plan) -> TypeAdapter[Any]:
 @per_plan
 def judge(plan: Plan) -> Judge:
     """What checks the data of a reply: its model, or the definition where there is no model or it asks for
-    more than the definition does."""
+    more than the definition does.
+    """
     if plan.model is not None and plan.whole:
         return to_model(plan)
     check = checked(plan).validate_python

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from reprlib import Repr
@@ -16,7 +16,7 @@ from . import definition as definitions
 from . import models, parse, prompt, serialize, validate, write
 from .definition import ABSENT, Node, Plan
 from .errors import DefinitionError, InstanceError, ReplyError
-from .findings import Problem, ProblemKind, Repair
+from .findings import Problem, Repair
 from .limits import MAX_COMPILED
 
 __all__ = ["StructuredResponse"]
@@ -67,10 +67,10 @@ class StructuredResponse(Generic[ModelT]):
         Cheap to call again: the plan of a class is made once. Raises `DefinitionError` for what is no model,
         and for a model that cannot be described.
         """
-        kind = model if isinstance(model, type) else type(model)
+        kind: Any = model if isinstance(model, type) else type(model)
         if not issubclass(kind, BaseModel) or kind is BaseModel:
             raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {model!r}"[:300])
-        made = StructuredResponse._of(_plan_of_model(kind))
+        made: StructuredResponse[Any] = StructuredResponse._of(_plan_of_model(kind))
         if isinstance(model, BaseModel):
             made._data = made._checked(models.dump(made._plan, model))
         return cast("StructuredResponse[AnyModel]", made)
@@ -92,20 +92,22 @@ class StructuredResponse(Generic[ModelT]):
         Without a `name` it is called by its title, else "Value". Raises `DefinitionError` with the path of
         what cannot be described.
         """
-        title = schema.get("title") if isinstance(schema, Mapping) else None
+        described: Any = schema
+        title = described.get("title") if isinstance(described, Mapping) else None
         called = name if name is not None else title if isinstance(title, str) and title else "Value"
         return StructuredResponse._of(validate.verified(definitions.plan_of_schema(called, schema)))
 
     @classmethod
     def from_definition(cls, name: str, definition: Mapping[str, Any]) -> StructuredResponse[Any]:
         """The response of a definition that was written by hand. Raises `DefinitionError` with the path of
-        what is wrong in it."""
+        what is wrong in it.
+        """
         return StructuredResponse._of(validate.verified(definitions.plan_of_document(name, definition)))
 
     def add_node(
         self,
         path: str,
-        type: str,  # noqa: A002 - the word of the definition
+        type: str,
         elements: str | Mapping[str, Any] | None = None,
         description: str | None = None,
         choices: Iterable[Any] | None = None,
@@ -216,7 +218,7 @@ class StructuredResponse(Generic[ModelT]):
         """What was read, as a `box.Box`: made when first looked at, and from then on the truth."""
         if self._box is ABSENT:
             held = self._typed()
-            empty = [] if self._plan.root.kind in ("list", "tuple") else {}
+            empty: Any = [] if self._plan.root.kind in ("list", "tuple") else {}
             self._box = _boxes().to_box(self._plan.root, empty if held is ABSENT else held, fill=held is not ABSENT)
             self._model = None
         return self._box
@@ -289,7 +291,7 @@ class StructuredResponse(Generic[ModelT]):
         """
         expected = None if model is None else _plan_of_type(model, definitions.type_name(model))
         plan, data = serialize.deserialize(text, expected)
-        made = StructuredResponse._of(plan)
+        made: StructuredResponse[Any] = StructuredResponse._of(plan)
         made._data = data
         return made
 

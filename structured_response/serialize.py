@@ -9,7 +9,7 @@ import orjson
 from pydantic_core import ValidationError
 
 from .definition import ABSENT, MARK, Node, Plan, plan_of_document, restored, show_path, storable, to_json
-from .errors import DefinitionError, DeserializeError, InstanceError
+from .errors import DefinitionError, DeserializeError
 from .limits import MAX_COMPILED, MAX_DEPTH, MAX_SERIALIZED
 from .validate import problems_of, stored, verified
 
@@ -20,8 +20,10 @@ _TYPES: dict[str, type | tuple[type, ...]] = {"version": int, "class_name": str,
 
 
 def serialize(plan: Plan, data: Any) -> str:
-    """The JSON text of a definition and an instance's data, which is ABSENT before anything was read. What JSON cannot hold (NaN, infinities) and what
-    orjson cannot (integers past 64 bits) is written as text, which the definition types back."""
+    """The JSON text of a definition and an instance's data, which is ABSENT before anything was read.
+
+    What JSON cannot hold (NaN, infinities) and what orjson cannot (integers past 64 bits) is written as text.
+    """
     envelope = {
         "version": VERSION,
         "class_name": plan.class_name,

@@ -321,7 +321,8 @@ def node_at(root: Node, path: Path) -> Node | None:
 
 def unwritable(plan: Plan, data: Any) -> list[Problem]:
     """What no text can hold in data that is otherwise right: halves of surrogate pairs, numbers that Python will
-    not write, depth without end."""
+    not write, depth without end.
+    """
     try:
         if len(to_json(data, inf_nan_mode="constants")) <= MAX_DEPTH:
             return []  # too short to be too deep

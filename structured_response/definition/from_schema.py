@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
 from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
-from .shapes import free_name, shape_key
 from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
+from .shapes import free_name, shape_key
 
 __all__ = ["graph_of"]
 
@@ -135,8 +135,8 @@ class _Reader:
     def resolve(self, name: str, path: str) -> Schema:
         target: Any = self.document
         for step in name.removeprefix("#").split("/")[1:]:
-            step = step.replace("~1", "/").replace("~0", "~")
-            target = target.get(step) if isinstance(target, Mapping) else None
+            key = step.replace("~1", "/").replace("~0", "~")
+            target = target.get(key) if isinstance(target, Mapping) else None
         if not name.startswith("#") or not isinstance(target, Mapping):
             raise DefinitionError(f"the reference {name!r} leads nowhere", path)
         return target
@@ -145,8 +145,8 @@ class _Reader:
         if len(schema["allOf"]) == 1:
             return self.node(schema["allOf"][0], path)
         merged: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
-        for part in [*schema["allOf"], {k: v for k, v in schema.items() if k != "allOf"}]:
-            part = self.resolve(part["$ref"], path) if "$ref" in part else part
+        named = [self.resolve(part["$ref"], path) if "$ref" in part else part for part in schema["allOf"]]
+        for part in [*named, {k: v for k, v in schema.items() if k != "allOf"}]:
             merged["properties"].update(part.get("properties", {}))
             merged["required"] += part.get("required", [])
             merged |= {k: v for k, v in part.items() if k not in ("properties", "required", "description")}

@@ -45,7 +45,8 @@ CONSTRAINTS = {
 @dataclass(slots=True, eq=False)
 class Field:
     """A named value of an object. `default` is JSON-compatible, or ABSENT where there is none that JSON can hold;
-    `factory`, known only with a model, makes one."""
+    `factory`, known only with a model, makes one.
+    """
 
     name: str
     node: Node
@@ -92,7 +93,7 @@ class Node:
         """The field that goes by another name: by an alias to the letter, else by the folded form."""
         if self._named is None:
             aliases = [(alias, field_) for field_ in self.fields.values() for alias in field_.aliases]
-            self._named = {alias: field_ for alias, field_ in reversed(aliases)}
+            self._named = dict(reversed(aliases))
         return self._named.get(name) or self.folded_fields().get(fold(name))
 
     def options(self) -> dict[str, Node]:

@@ -25,7 +25,8 @@ _TEXT = re.compile(rf"NaN|-?Infinity|-?[0-9]{{1,{MAX_FORM_DIGITS}}}")
 
 def storable(node: Node | None, data: Any) -> Any:
     """The data with texts for numbers that JSON or orjson cannot hold. Where the definition would not know
-    such a text from another (`node` is None), it stands in an object of its own: `{"$number": "NaN"}`."""
+    such a text from another (`node` is None), it stands in an object of its own: `{"$number": "NaN"}`.
+    """
     if isinstance(data, dict):
         return _storable_dict(node, data)
     if isinstance(data, list):

@@ -56,7 +56,7 @@ class Plan:
     @cached_property
     def fingerprint(self) -> str:
         """A text that is the same wherever class name and definition are: 32 hexadecimal digits of SHA-256."""
-        import hashlib  # noqa: PLC0415 - OpenSSL takes a tenth of the package's time to import
+        import hashlib
 
         text = _FINGERPRINT_VERSION + orjson.dumps(self.class_name) + b"\n" + self.definition_json
         return hashlib.sha256(text).hexdigest()[:32]

@@ -6,7 +6,7 @@ the kind of a scalar, bounds that are no numbers, names of classes and enum memb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 

@@ -19,7 +19,8 @@ def shape_key(node: Node) -> Key:
 
 def shared_shapes(root: Node) -> dict[Key, str]:
     """The shapes that become references, and their names: those on a cycle, and those that would otherwise be
-    written out more than MAX_COPIES times. Linear in the graph."""
+    written out more than MAX_COPIES times. Linear in the graph.
+    """
     nodes = {shape_key(node): node for node in walk(root)}
     edges = {key: [shape_key(child) for _step, child in children(node)] for key, node in nodes.items()}
     named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}
@@ -73,15 +74,15 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def _components(edges: dict[Key, list[Key]]) -> list[list[Key]]:
-    """The strongly connected components, each behind those that it leads to (Tarjan's algorithm, with its own stack)."""
+    """The strongly connected components, each behind those it leads to (Tarjan's algorithm, with its own stack)."""
     order: dict[Key, int] = {}
     low: dict[Key, int] = {}
     depth: dict[Key, int] = {}
     path: list[Key] = []
     on_path: set[Key] = set()
     found: list[list[Key]] = []
-    for start in edges:
-        work = [(start, iter(edges[start]))] if start not in order else []
+    for start, following_start in edges.items():
+        work = [(start, iter(following_start))] if start not in order else []
         while work:
             key, rest = work[-1]
             if key not in order:

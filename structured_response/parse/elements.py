@@ -22,7 +22,7 @@ __all__ = ["Element", "NotWellFormedError", "elements_of"]
 _TAG = re.compile(
     r"<(?:!--.*?--|!\[CDATA\[.*?\]\]|\?.*?\?|"
     r"(?P<closer>/)?(?P<name>[^\s>/\"'!?]++)(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"|'[^']*+'|/(?!>))*+)(?P<empty>/)?)>",
-    re.S,
+    re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"([^\s=]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _PREFIX = re.compile(r"((?<=[<\s/])[^\s<>:=&'\"/]++):(?=[^\s<>:=&'\"/])")
@@ -40,7 +40,8 @@ class NotWellFormedError(Exception):
 
 class Element:
     """An element: its tag and attributes as they are written, its children, and its places in the reply:
-    `span` of the whole, `inner` of what stands between its tags."""
+    `span` of the whole, `inner` of what stands between its tags.
+    """
 
     __slots__ = ("children", "inner", "rest", "span", "tag")
 
@@ -82,7 +83,8 @@ def _judge(block: str, start: int) -> None:
 
 def _for_lxml(block: str) -> str:
     """The block, of the same length, with harmless letters in place of what libxml2 refuses and a reply may hold:
-    references that XML 1.0 does not know, and prefixes of namespaces that nobody declared."""
+    references that XML 1.0 does not know, and prefixes of namespaces that nobody declared.
+    """
     block = _REFERENCE.sub(_harmless, block) if "&" in block else block
     return _PREFIX.sub(r"\1_", block) if ":" in block else block
 

@@ -24,7 +24,8 @@ class Candidate(NamedTuple):
 
 def candidates(plan: Plan, reply: str) -> list[Candidate]:
     """The outermost elements that have the root's name, in the order of the reply; if there is none that is
-    closed, the last one that is open. Linear in the reply."""
+    closed, the last one that is open. Linear in the reply.
+    """
     closed, opened = _pairs(reply, _root_tag(plan))
     spans = closed or [(start, len(reply)) for start in opened[-1:]]
     hidden = _Spans(_reasoning(reply, _reasoning_tag(plan), spans) if spans else [])
@@ -35,7 +36,7 @@ def candidates(plan: Plan, reply: str) -> list[Candidate]:
 def _root_tag(plan: Plan) -> re.Pattern[str]:
     """Comments, CDATA sections, and tags of the root's name in any spelling that folds to it."""
     name = "[-_.]*".join(map(re.escape, plan.root_name.replace("_", "").replace("-", "").replace(".", "")))
-    return re.compile(rf"<!--|<!\[CDATA\[|<(/?)(?:[\w.-]{{1,64}}:)?[-_.]*{name}[-_.]*(?=[\s/>])", re.I)
+    return re.compile(rf"<!--|<!\[CDATA\[|<(/?)(?:[\w.-]{{1,64}}:)?[-_.]*{name}[-_.]*(?=[\s/>])", re.IGNORECASE)
 
 
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>"}
@@ -129,7 +130,7 @@ class _Spans:
 @per_plan
 def _reasoning_tag(plan: Plan) -> re.Pattern[str]:
     names = set(_REASONING) - {fold(name) for name in (plan.root_name, *plan.root.fields)}
-    return re.compile(rf"<(/?)({'|'.join(sorted(names)) or '(?!)'})\s*>", re.I)
+    return re.compile(rf"<(/?)({'|'.join(sorted(names)) or '(?!)'})\s*>", re.IGNORECASE)
 
 
 def _reasoning(reply: str, tag: re.Pattern[str], answers: list[Span]) -> list[Span]:

@@ -116,7 +116,13 @@ def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     if len(places) > MAX_FINDINGS // 2:  # the rest of them as one
         places[MAX_FINDINGS // 2 :] = [(places[MAX_FINDINGS // 2][0], places[-1][1])]
     repairs = [
-        Repair(RepairKind.SURROGATE_REPLACED, "$", (start, end), reply[start:end], SURROGATE.sub("\ufffd", reply[start:end]))
+        Repair(
+            RepairKind.SURROGATE_REPLACED,
+            "$",
+            (start, end),
+            reply[start:end],
+            SURROGATE.sub("\ufffd", reply[start:end]),
+        )
         for start, end in places
     ]
     return (SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs

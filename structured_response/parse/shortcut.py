@@ -43,7 +43,8 @@ class _UnsupportedError(Exception):
 @per_plan
 def shortcut(plan: Plan) -> Callable[[str], Any] | None:
     """What reads a clean reply: a function from the reply to the tree of texts, or to None where it is not
-    clean. None where the definition holds what no shortcut can read."""
+    clean. None where the definition holds what no shortcut can read.
+    """
     try:
         if plan.root.kind != "dict" or shared_shapes(plan.root):
             return None

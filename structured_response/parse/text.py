@@ -19,7 +19,7 @@ from ..markup import BLANK, FENCES
 __all__ = ["Change", "Text", "decode", "decode_clean", "layout", "value_of"]
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
-_SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.S)
+_SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
 _EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
 _AMPERSAND = re.compile("&")

@@ -20,7 +20,7 @@ from .text import Text, value_of
 
 __all__ = ["read_values"]
 
-_SKIPPED = re.compile(r"(<!\[CDATA\[.*?\]\]>)|<!--.*?-->|<\?.*?\?>", re.S)
+_SKIPPED = re.compile(r"(<!\[CDATA\[.*?\]\]>)|<!--.*?-->|<\?.*?\?>", re.DOTALL)
 
 
 def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
@@ -103,7 +103,7 @@ class _Reader:
         for child in self.members(node, element, path):
             field = field_of(node, child)
             if field is None:
-                self.extra(node, child, tree, path)
+                self.kept_or_skipped(node, child, tree, path)
             elif field.name not in seen:
                 seen[field.name] = child
                 self.respelled(child, (*path, field.name), field.name)
@@ -142,7 +142,7 @@ class _Reader:
             written = element.tag if key in (None, name) else key
             self.reading.repair(RepairKind.NAME_RESPELLED, path, (element.span[0], element.inner[0]), written, name)
 
-    def extra(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
+    def kept_or_skipped(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """An element that the definition does not know: kept as text by models that allow extras, else skipped."""
         name = _written_name(element)
         if node.keeps_extra and name not in tree and name not in node.fields:

@@ -48,7 +48,8 @@ def _element(lines: list[str], tag: str, key: str, node: Node, value: Any, inden
 
 def _union(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
     """A member of a union: an object inside its class's tag, anything else under a mark that names its option, and
-    so an object whose tag could be taken for a field's."""
+    so an object whose tag could be taken for a field's.
+    """
     name = option_of(node, value)
     if name is None:
         raise InstanceError(f"<{tag}> holds a value that fits no option of its union: {value!r}"[:300])
