@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test property lint format bench build clean FORCE
+.PHONY: help demo test property zoo lint format bench build clean FORCE
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -34,6 +34,9 @@ test: $(VENV)/.dev ## run the tests
 
 property: $(VENV)/.dev ## run the property tests with 10,000 examples each
 	@$(PY) -m pytest -m hypothesis --hypothesis-profile=property $(ARGS)
+
+zoo: $(VENV)/.dev ## walk every model of the packages that the tests take a sample of
+	@$(PY) -m pytest -m zoo --zoo=full $(ARGS)
 
 lint: $(VENV)/.dev ## check style, format and types
 	@$(PY) -m ruff check

@@ -170,11 +170,13 @@ class StructuredResponse(Generic[ModelT]):
         `strict=False` only for a reply with no data at all: bad fields hold None and stand in `problems`.
         `context` reaches the model's validators.
         """
-        _check_reply(reply)
+        if not isinstance(reply, str):
+            raise _no_text(reply)
         answer = parse.read(self._plan, reply, context)
         if not answer.found:
             raise ReplyError(answer.problems, reply)
-        made = type(self)._of(self._plan, answer)
+        made: StructuredResponse[ModelT] = object.__new__(type(self))
+        made._hold(self._plan, answer)
         if strict and answer.problems:
             raise ReplyError(answer.problems, reply, made)
         return made
@@ -191,7 +193,8 @@ class StructuredResponse(Generic[ModelT]):
 
         Raises `ReplyError` where there is none, and, unless `strict=False`, for the first that has problems.
         """
-        _check_reply(reply)
+        if not isinstance(reply, str):
+            raise _no_text(reply)
         answers = parse.read_all(self._plan, reply, context)
         made = [type(self)._of(self._plan, answer) for answer in answers if answer.found]
         for response, answer in zip(made, (answer for answer in answers if answer.found), strict=True):
@@ -337,9 +340,8 @@ def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Probl
     return StructuredResponse[Any]._of(plan, parse.Answer(data, repairs=repairs, problems=problems))
 
 
-def _check_reply(reply: object) -> None:
-    if not isinstance(reply, str):
-        raise TypeError(f"a reply is a str, not {type(reply).__name__}")
+def _no_text(reply: object) -> TypeError:
+    return TypeError(f"a reply is a str, not {type(reply).__name__}")
 
 
 @cache

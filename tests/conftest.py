@@ -18,6 +18,11 @@ settings.register_profile("property", settings.get_profile("default"), max_examp
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--zoo=full` walks every model of tests/test_zoo.py's packages."""
+    parser.addoption("--zoo", choices=("sample", "full"), default="sample", help="how many models test_zoo.py walks")
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of reference files; a test that asks for it is skipped where there is none."""

@@ -1,4 +1,4 @@
-"""Every Pydantic model of an installed package, and instances of each: finding them, making them, holding laws on them."""
+"""Finding every Pydantic model of an installed package, and telling which of them are recursive."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import importlib
 import inspect
 import pkgutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
-from random import Random
+from graphlib import CycleError, TopologicalSorter
 from types import ModuleType
 from typing import Any
 
-from polyfactory.factories.pydantic_factory import ModelFactory
-from pydantic import BaseModel, FileUrl
+from pydantic import BaseModel
 
-__all__ = ["Zoo", "instances", "walk_package"]
+__all__ = ["Model", "Zoo", "full_name", "is_recursive", "json_schema", "walk_package"]
 
 Model = type[BaseModel]
+
+_REFERENCE = "#/$defs/"
 
 
 @dataclass
@@ -78,37 +78,28 @@ def _models(holder: Any, package: str, module: ModuleType) -> Iterator[Model]:
             yield from _models(value, package, module)
 
 
-def instances(model: Model, count: int, seed: int = 0) -> Iterator[BaseModel]:
-    """`count` instances, filled at random and the same in every run. Raises what polyfactory raises."""
+def json_schema(model: Model) -> dict[str, Any]:
+    """Pydantic's own, without its warnings about defaults that JSON cannot hold."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        factory = _Factory.create_factory(model, __random__=Random(f"{full_name(model)} {seed}"))
-        for _ in range(count):
-            yield factory.build()
+        return model.model_json_schema()
 
 
-class _Factory(ModelFactory[Any]):
-    __is_base_factory__ = True
-    __check_model__ = False
-    __randomize_collection_length__ = True
-    __min_collection_length__ = 0
-    __max_collection_length__ = 3
-
-    @classmethod
-    def get_provider_map(cls) -> dict[Any, Callable[[], Any]]:
-        """What makes values of the types that polyfactory leaves open or does not know."""
-        return {**super().get_provider_map(), **{kind: partial(make, cls.__random__) for kind, make in _MADE.items()}}
+def is_recursive(schema: dict[str, Any]) -> bool:
+    """Whether a definition of the JSON Schema leads back to itself."""
+    graph = {name: set(_references(definition)) for name, definition in schema.get("$defs", {}).items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError:
+        return True
+    return False
 
 
-def _anything(random: Random) -> Any:
-    """What any JSON may be: polyfactory makes a text for `Any` and a bare `object()` for `object`."""
-    scalars: list[Any] = ["text", "", "12", "true", "null", 7, -2.5, True, False, None]
-    choices = [*scalars, [], {}, random.sample(scalars, 3), {"key": random.choice(scalars), "type": {"a b": [1, None]}}]
-    return random.choice(choices)
-
-
-_MADE: dict[Any, Callable[[Random], Any]] = {
-    object: _anything,
-    Any: _anything,
-    FileUrl: lambda random: FileUrl(f"file:///tmp/{random.randrange(100)}.txt"),
-}
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        if isinstance(reference := schema.get("$ref"), str):
+            yield reference.removeprefix(_REFERENCE)
+        schema = list(schema.values())
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _references(part)

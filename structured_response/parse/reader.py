@@ -69,8 +69,8 @@ def _quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
     judge_data = judge(plan)
 
     def read_quickly(reply: str, context: Any) -> Answer | None:
-        tree = read_clean(reply)
-        if tree is None or len(reply) > MAX_REPLY or not is_encodable(reply):
+        tree = read_clean(reply) if len(reply) <= MAX_REPLY else None
+        if tree is None or not (reply.isascii() or is_encodable(reply)):
             return None
         try:
             data = tree if type_texts is None else type_texts(tree)

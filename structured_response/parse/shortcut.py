@@ -29,7 +29,7 @@ _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is c
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?<)"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
-_TOUCHY = ("[", *FENCES)
+_TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
 
 
 class _NotCleanError(Exception):
@@ -48,27 +48,32 @@ def shortcut(plan: Plan) -> Callable[[str], Any] | None:
     try:
         if plan.root.kind != "dict" or shared_shapes(plan.root):
             return None
-        plain, full = _reader(plan, _PLAIN), _reader(plan, _FULL)
+        plain, full = _compiled(plan, _PLAIN), _compiled(plan, _FULL)
     except _UnsupportedError:
         return None
-    return lambda reply: full(reply) if "&" in reply or "\r" in reply else plain(reply) or full(reply)
-
-
-def _reader(plan: Plan, strings: _Strings) -> Callable[[str], Any]:
-    pattern = f"[^<]*+{_element(plan.root_name, plan.root, strings, '(')}[^<]*+"
-    match = re.compile(pattern).fullmatch
-    build = _builder(plan.root, strings, count())
+    match_plain, build_plain = plain
+    match_full, build_full = full
 
     def read(reply: str) -> Any:
-        found = match(reply)
+        if "&" not in reply and "\r" not in reply:
+            found = match_plain(reply)
+            if found is not None:
+                return build_plain(found.groups())
+        found = match_full(reply)
         if found is None:
             return None
         try:
-            return build(found.groups())
+            return build_full(found.groups())
         except _NotCleanError:
             return None
 
     return read
+
+
+def _compiled(plan: Plan, strings: _Strings) -> tuple[Callable[[str], re.Match[str] | None], Build]:
+    """What matches a reply, and what makes the tree of the groups."""
+    pattern = f"[^<]*+{_element(plan.root_name, plan.root, strings, '(')}[^<]*+"
+    return re.compile(pattern).fullmatch, _builder(plan.root, strings, count())
 
 
 class _Strings(NamedTuple):
@@ -254,7 +259,7 @@ def _text(node: Node) -> Callable[[str], str]:
         if "\r" in text or ("\n" in text and raw[0] in BLANK):
             text = layout(raw, _needs_indentation)
         decoded = decode_clean(text) if "&" in text else text
-        if decoded is None or (text.startswith(_TOUCHY) and _is_touched(node, text, decoded)):
+        if decoded is None or (text[:1] in _TOUCHY and _is_touched(node, text, decoded)):
             raise _NotCleanError
         return decoded
 
