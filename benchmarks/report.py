@@ -19,6 +19,8 @@ PACKAGES = (
     "xmltodict",
     "langchain-core",
     "pydantic-xml",
+    "openai",
+    "openapi-pydantic",
 )
 
 

@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import definitions, importing, parsing, serializing
+from benchmarks import definitions, importing, parsing, serializing, zoo
 from benchmarks.report import Section, machine, targets_table
 from benchmarks.timing import FULL, QUICK, Effort
 
@@ -20,6 +20,7 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "parsing": parsing.measure,
     "definitions": definitions.measure,
+    "zoo": zoo.measure,
     "serializing": serializing.measure,
     "importing": importing.measure,
 }

@@ -40,6 +40,7 @@ def walk_package(name: str) -> Zoo:
 
 
 def full_name(model: Model) -> str:
+    """Its module and its name, dotted: what the zoo knows it by."""
     return f"{model.__module__}.{model.__qualname__}"
 
 

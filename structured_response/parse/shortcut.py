@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ..definition import FORMS, Field, Node, Plan, choice_text, is_placeholder, is_xml_name, per_plan, shared_shapes
 from ..markup import BLANK, FENCES, NULL_WORDS, escape_value
-from .text import decode_clean, layout
+from .text import decode_clean, decode_common, layout
 
 __all__ = ["shortcut"]
 
@@ -30,6 +30,10 @@ _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
+
+
+_WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}
+"""Kinds whose strict forms hold no blank."""
 
 
 class _NotCleanError(Exception):
@@ -48,32 +52,40 @@ def shortcut(plan: Plan) -> Callable[[str], Any] | None:
     try:
         if plan.root.kind != "dict" or shared_shapes(plan.root):
             return None
-        plain, full = _compiled(plan, _PLAIN), _compiled(plan, _FULL)
+        match_plain, match_full = _matcher(plan, _PLAIN), _matcher(plan, _FULL)
+        build_plain, build_marked, build_full = (_builder(plan.root, how, count()) for how in (_PLAIN, _MARKED, _FULL))
     except _UnsupportedError:
         return None
-    match_plain, build_plain = plain
-    match_full, build_full = full
 
     def read(reply: str) -> Any:
-        if "&" not in reply and "\r" not in reply:
-            found = match_plain(reply)
+        if "\r" not in reply:
+            has_references = "&" in reply
+            text = _marked(reply) if has_references else reply
+            found = None if text is None else match_plain(text)
             if found is not None:
-                return build_plain(found.groups())
+                return (build_marked if has_references else build_plain)(found.groups())
         found = match_full(reply)
-        if found is None:
-            return None
         try:
-            return build_full(found.groups())
+            return None if found is None else build_full(found.groups())
         except _NotCleanError:
             return None
 
     return read
 
 
-def _compiled(plan: Plan, strings: _Strings) -> tuple[Callable[[str], re.Match[str] | None], Build]:
-    """What matches a reply, and what makes the tree of the groups."""
-    pattern = f"[^<]*+{_element(plan.root_name, plan.root, strings, '(')}[^<]*+"
-    return re.compile(pattern).fullmatch, _builder(plan.root, strings, count())
+def _matcher(plan: Plan, strings: _Strings) -> Callable[[str], re.Match[str] | None]:
+    return re.compile(f"[^<]*+{_element(plan.root_name, plan.root, strings, '(')}[^<]*+").fullmatch
+
+
+def _marked(reply: str) -> str | None:
+    """The reply decoded in one go, with a control character for each `&lt;` so that tags stay what they are.
+
+    None where other references stand in it, or that character.
+    """
+    return None if _LESS_THAN in reply else decode_common(reply, _LESS_THAN)
+
+
+_LESS_THAN = "\x01"
 
 
 class _Strings(NamedTuple):
@@ -235,6 +247,8 @@ def _conversion(node: Node, strings: _Strings) -> Callable[[str], Any] | None:
 def _items(item: Node, strings: _Strings) -> Callable[[str], list[Any]]:
     """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
     pattern = re.compile(_element("li", item, strings, "("))
+    if item.kind in _WITHOUT_BLANKS:
+        return re.compile(rf"<li>{_BLANKS}([^< \t\r\n]++)").findall
     if item.kind != "dict":
         convert = _conversion(item, strings)
         find = pattern.findall
@@ -277,6 +291,9 @@ def _needs_indentation() -> str:
 
 _PLAIN = _Strings(r"(?![ \t\n\[`~])([^<]*+)(?<![ \t\n])", lambda node: None)
 """Strings without blanks around, in replies without references and carriage returns: the characters are the value."""
+
+_MARKED = _Strings(_PLAIN.pattern, lambda node: lambda text: text.replace(_LESS_THAN, "<"))
+"""The same strings, once the references of the whole reply were decoded."""
 
 _FULL = _Strings(r"([^<]*+)", _text)
 """Strings of any kind, but for markup in them."""

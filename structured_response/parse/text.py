@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES
 
-__all__ = ["Change", "Text", "decode", "decode_clean", "layout", "value_of"]
+__all__ = ["Change", "Text", "decode", "decode_clean", "decode_common", "layout", "value_of"]
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
@@ -125,13 +125,13 @@ def _unfence(text: str, changes: list[Change]) -> str:
 
 def decode(text: str) -> str:
     """The text with its references decoded, once: HTML5's names with their semicolon, and code points."""
-    quick = _decode_common(text)
+    quick = decode_common(text)
     return quick if quick is not None else "&".join(map(_decode_part, text.split("&amp;")))
 
 
 def decode_clean(text: str) -> str | None:
     """The decoded text, or None where some `&` of it begins no reference."""
-    quick = _decode_common(text)
+    quick = decode_common(text)
     if quick is not None:
         return quick
     parts = text.split("&amp;")
@@ -139,9 +139,12 @@ def decode_clean(text: str) -> str | None:
     return "&".join(map(_decode_part, parts)) if clean else None
 
 
-def _decode_common(text: str) -> str | None:
-    """The text decoded where `lt`, `gt` and `amp` are all that is in it, ten times as fast as by a pattern."""
-    shorter = text.replace("&lt;", "<")
+def decode_common(text: str, less_than: str = "<") -> str | None:
+    """The text decoded where `lt`, `gt` and `amp` are all that is in it, ten times as fast as by a pattern; else None.
+
+    `less_than` is what stands for `&lt;` in it.
+    """
+    shorter = text.replace("&lt;", less_than)
     for _ in range(2):
         decoded = shorter.replace("&amp;", "&")
         if decoded.count("&") * len("amp;") == len(shorter) - len(decoded):  # no `&` is left that was none of these
