@@ -1,6 +1,7 @@
 """The laws: what holds for every model, every instance and every reply. One test, or a few, for each."""
 
 import json
+import gc
 import math
 import os
 import pickle
@@ -449,6 +450,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 def spent(reply: str, rounds: int) -> float:
     """Seconds of this process for one reading: the best of several, of one if it takes long."""
     best = math.inf
+    gc.collect()  # what earlier tests left is not this reply's to pay for
     for _ in range(rounds):
         started = time.process_time()
         try:
@@ -480,7 +482,7 @@ def test_law_6_time_grows_with_the_reply(shape: str) -> None:
     """At 4x and at 16x the size, a character costs no more than at 1x, with some room for a busy machine."""
     grown = growth(shape, 3)
     for rounds in (5, 7, 9):
-        if max(grown) <= SLACK or max(grown) > 2 * SLACK:
+        if max(grown) <= SLACK:
             break
         grown = growth(shape, rounds)
     assert max(grown) <= SLACK

@@ -127,7 +127,7 @@ def test_a_reply_error_names_line_column_and_cause() -> None:
     assert problem.kind == "not_well_formed"
     assert problem.span is not None
     assert line_and_column(caught.value.reply, problem.span[0]) == (3, 11)
-    assert "(line 3, column 19)" in str(caught.value)
+    assert "(line 3, column 11)" in str(caught.value)
     assert "<score> is closed by </skore>" in str(caught.value)
 
 
