@@ -1,7 +1,7 @@
 """The laws: what holds for every model, every instance and every reply. One test, or a few, for each."""
 
-import json
 import gc
+import json
 import math
 import os
 import pickle
