@@ -19,7 +19,7 @@ MAX_SHOWN = 5
 MAX_EXCERPT = 100
 """Characters of a reply's line that an excerpt shows: what a terminal holds."""
 
-MAX_COPIES = 8
+MAX_COPIES = 5
 """Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""
 
 MAX_COMPILED = 1_024

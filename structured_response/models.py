@@ -89,13 +89,16 @@ def dump(plan: Plan, model: Any) -> Any:
         data = to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants") if as_bytes else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
+    data = _by_name(plan.root, data) if _holds(plan, "alias") else data
     return _arranged(plan.root, data) if _holds(plan, "set") else data
 
 
 @per_plan
 def _held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
-    return frozenset({node.kind for node in nodes} | {"set" for node in nodes if node.unique})
+    kinds = {node.kind for node in nodes} | {"set" for node in nodes if node.unique}
+    aliased = any(field.aliases for node in nodes for field in node.fields.values())
+    return frozenset(kinds | ({"alias"} if aliased else set()))
 
 
 def _holds(plan: Plan, kind: str) -> bool:
@@ -117,6 +120,21 @@ def _mapped(node: Node, data: Any, change: Callable[[Node, Any], Any]) -> Any:
         name = option_of(node, data)
         return data if name is None else change(node.options()[name], data)
     return data
+
+
+def _by_name(node: Node, data: Any) -> Any:
+    """The data by field names, also where a model's own serializer wrote aliases."""
+    if node.kind == "union":
+        made = (_by_name(option, data) for option in node.parts)
+        return next((named for named in made if option_of(node, named) is not None), data)
+    if node.kind == "dict" and isinstance(data, dict):
+        data = {_name_of(node, key, data): value for key, value in data.items()}
+    return _mapped(node, data, _by_name)
+
+
+def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
+    field = None if key in node.fields else node.field_aliased(key)
+    return key if field is None or field.name in data else field.name
 
 
 def _arranged(node: Node, data: Any) -> Any:

@@ -91,10 +91,14 @@ class Node:
 
     def field_named(self, name: str) -> Field | None:
         """The field that goes by another name: by an alias to the letter, else by the folded form."""
+        return self.field_aliased(name) or self.folded_fields().get(fold(name))
+
+    def field_aliased(self, alias: str) -> Field | None:
+        """The field that has an alias, to the letter."""
         if self._named is None:
-            aliases = [(alias, field_) for field_ in self.fields.values() for alias in field_.aliases]
+            aliases = [(name, field_) for field_ in self.fields.values() for name in field_.aliases]
             self._named = dict(reversed(aliases))
-        return self._named.get(name) or self.folded_fields().get(fold(name))
+        return self._named.get(alias)
 
     def options(self) -> dict[str, Node]:
         """The options of a union by the names of their elements: the class's in snake case, else the kind."""

@@ -59,7 +59,7 @@ class _Writer:
         """The attributes of an element; where a shape is only named again, its description is not repeated."""
         attributes = _attributes(node, required)
         key = shape_key(node)
-        again = key in self.written and (key in self.repeating or not node.fields)
+        again = key in self.written and key in self.repeating
         if again and node.kind == "dict" and node.description == self.described.get(key):
             attributes.pop("description", None)
         self.described.setdefault(key, node.description)
