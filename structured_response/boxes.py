@@ -45,9 +45,8 @@ class InstanceBox(Box):
         if key in self._absent:
             self.__dict__["_absent"] = self._absent - {key}
         node = self._node_of(key)
-        super().__setitem__(key, value if node is None else None)  # type: ignore[no-untyped-call]
-        if node is not None:
-            dict.__setitem__(self, key, _assigned(node, value))
+        super().__setitem__(key, None)  # type: ignore[no-untyped-call]
+        dict.__setitem__(self, key, _assigned(node, value))
 
     def _node_of(self, key: str) -> Node | None:
         if self._node is None:
@@ -88,7 +87,7 @@ class InstanceList(BoxList):
         return BoxList, (from_box(self, whole=True),)
 
 
-def _assigned(node: Node, value: Any) -> Any:
+def _assigned(node: Node | None, value: Any) -> Any:
     """A value that a program puts into an instance; lists and dicts are copied, as python-box does."""
     if not isinstance(value, (dict, list)):
         return value

@@ -222,7 +222,10 @@ class StructuredResponse(Generic[ModelT]):
         if self._box is ABSENT:
             held = self._typed()
             empty: Any = [] if self._plan.root.kind in ("list", "tuple") else {}
-            self._box = _boxes().to_box(self._plan.root, empty if held is ABSENT else held, fill=held is not ABSENT)
+            try:
+                self._box = _boxes().to_box(self._plan.root, empty if held is ABSENT else held, fill=held is not ABSENT)
+            except RecursionError as error:
+                raise InstanceError("the instance is nested too deeply for a Box") from error
             self._model = None
         return self._box
 
@@ -280,7 +283,10 @@ class StructuredResponse(Generic[ModelT]):
     def __str__(self) -> str:
         """The instance as plain XML; an empty text before anything was read."""
         data = self._current()
-        return "" if data is ABSENT else write.to_xml(self._plan, data)
+        try:
+            return "" if data is ABSENT else write.to_xml(self._plan, data)
+        except RecursionError as error:
+            raise InstanceError("the instance is nested too deeply to be written") from error
 
     def serialize(self) -> str:
         """Definition and instance as one JSON text."""
@@ -330,7 +336,12 @@ class StructuredResponse(Generic[ModelT]):
     def _shown(self) -> str:
         """The instance in a few words, whatever it holds."""
         held = self._typed() if self._box is ABSENT else _boxes().from_box(self._box)
-        return "empty" if held is ABSENT or (self._data is ABSENT and not held) else _SHORT.repr(held)
+        if held is ABSENT or (self._data is ABSENT and not held):
+            return "empty"
+        try:
+            return _SHORT.repr(held)
+        except ValueError:  # Python writes no integer of more than 4,300 digits
+            return "..."
 
     def __reduce__(self) -> Any:
         return _restored, (self._plan, self._current(), self.repairs, self.problems)

@@ -100,7 +100,7 @@ def _loaded(text: str | bytes) -> dict[str, Any]:
     if shown.count("{") + shown.count("[") > MAX_DEPTH and _is_too_deep(envelope):
         raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
     try:
-        return restored(envelope) if MARK in shown else envelope
+        return {name: restored(value) for name, value in envelope.items()} if MARK in shown else envelope
     except ValueError as error:
         raise DeserializeError(str(error)) from error
 

@@ -171,7 +171,7 @@ TYPES: list[tuple[Any, Document]] = [
     (OldWord, enum_of("no")),
     (Mixed, enum_of("x", 2, 2.5, True)),
     (Day, enum_of("2020-01-01")),
-    (Access, enum_of(1, 2)),
+    (Access, {"type": "int", "description": "The sum of the flags that hold: READ=1, WRITE=2"}),
     (Mood, {**enum_of("good"), "description": "How it feels."}),
     # literals
     (Literal["a", "b"], enum_of("a", "b")),

@@ -56,8 +56,8 @@ def _follow(root: Node, steps: list[str]) -> None:
 
 
 def _paths(paths: Iterable[str], name: str) -> Iterable[list[str]]:
-    if isinstance(paths, str):
-        raise DefinitionError(f"{name} is a list of paths, not one text: {name}=[{paths!r}]")
+    if isinstance(paths, str) or not isinstance(paths, Iterable):
+        raise DefinitionError(f"{name} is a list of paths, not {paths!r}: {name}=[{paths!r}]")
     return (_steps(path) for path in paths)
 
 

@@ -131,6 +131,8 @@ class _Parser:
     def __init__(self, shapes: Any) -> None:
         if not isinstance(shapes, Mapping):
             raise DefinitionError(f"holds shapes by name, not {type(shapes).__name__}", "$defs")
+        if not all(isinstance(name, str) for name in shapes):
+            raise DefinitionError("the names of shapes are texts", "$defs")
         self.documents = shapes
         self.shapes: dict[str, Node] = {
             name: Node("dict", name=name, shape=name) for name in shapes if isinstance(name, str)

@@ -24,9 +24,9 @@ FORMS: dict[str, str] = {
     "time": _CLOCK,
     "datetime": rf"{_DAY}[T ]{_CLOCK}",
     "duration": r"[+-]?P[0-9A-Z.]++",
-    "decimal": rf"(?:{_NUMBER}|NaN|-?Infinity)",
+    "decimal": rf"(?:{_INT}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{{1,9}}+)?+|NaN|-?Infinity)",
     "uuid": r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",
-    "bytes": r"[A-Za-z0-9+/_-]*+={0,2}",
+    "bytes": r"(?:[A-Za-z0-9+/_-]{4})*+(?:[A-Za-z0-9+/_-]{2}==|[A-Za-z0-9+/_-]{3}=)?",
 }
 """A regular expression for the whole text of each kind that has a form, without groups. ISO 8601 for what is of
 time, as Pydantic writes it; RFC 4648 for bytes, both alphabets."""

@@ -178,7 +178,10 @@ class _Reader:
 
     def enum(self, schema: Schema, path: str) -> Node:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
-        present = tuple(choice for choice in choices if choice is not None)
+        if not isinstance(choices, list):
+            raise DefinitionError(f"choices are a list, not {choices!r}"[:200], path)
+        told_apart = {(type(choice), repr(choice)): choice for choice in choices if choice is not None}
+        present = tuple(told_apart.values())  # members of an enum may share a value
         if not present:
             return Node("any", nullable=True)
         if any(isinstance(choice, (list, dict)) for choice in present):
@@ -230,6 +233,8 @@ class _Reader:
         values: Any = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
         named = schema.get(KEYS) or {"type": "string", **schema.get("propertyNames", {})}
         key = self.node(named, path)
+        if key.kind == "union" and key.is_text():
+            key = Node("str", nullable=False)
         if key.kind not in SCALARS:
             raise DefinitionError(f"the keys of a map are texts, not values of type {key.kind!r}", path)
         return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))

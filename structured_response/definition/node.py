@@ -142,6 +142,8 @@ def children(node: Node) -> Iterator[tuple[str, Node]]:
         yield name, member.node
     if node.item is not None:
         yield "", node.item
+    if node.key is not None:
+        yield "", node.key
     for part in node.parts:
         yield "", part
 

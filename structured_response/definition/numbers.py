@@ -71,4 +71,4 @@ def restored(data: Any) -> Any:
 
 def _is_mark(data: dict[str, Any]) -> bool:
     """Whether an object is, or has to be told from, one that stands for a number."""
-    return len(data) == 1 and next(iter(data)).lstrip("$") == "number" and next(iter(data)) != "number"
+    return len(data) == 1 and str(next(iter(data))).lstrip("$") == "number" and next(iter(data)) != "number"

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import orjson
 
 from ..errors import DefinitionError
+from ..markup import SURROGATE
 from .document import Document, graph_from_document, to_document
 from .from_schema import graph_of
 from .names import snake_case
@@ -85,7 +86,7 @@ class Plan:
 
 
 def _checked_name(class_name: Any) -> str:
-    if not isinstance(class_name, str) or not class_name:
+    if not isinstance(class_name, str) or not class_name or SURROGATE.search(class_name):
         raise DefinitionError(f"a class name is a text that is not empty, not {class_name!r}"[:200])
     return class_name
 
@@ -141,9 +142,22 @@ def plan_of_schema(name: str, schema: Any) -> Plan:
     """The plan of a JSON Schema that anybody wrote."""
     if not isinstance(schema, Mapping):
         raise DefinitionError(f"a JSON Schema is a dict, not {type(schema).__name__}")
-    return Plan(name, graph_of(schema))
+    try:
+        return Plan(name, graph_of(_without_notes(schema)))
+    except (TypeError, AttributeError, KeyError, RecursionError) as error:
+        raise DefinitionError(f"this is no JSON Schema: {error}"[:300]) from error
+
+
+def _without_notes(schema: Any) -> Any:
+    """A JSON Schema without the keys that are our own generator's: nobody else may speak by them."""
+    if isinstance(schema, Mapping):
+        return {key: _without_notes(held) for key, held in schema.items() if not str(key).startswith("x-sr-")}
+    return list(map(_without_notes, schema)) if isinstance(schema, list) else schema
 
 
 def plan_of_document(name: str, document: Any) -> Plan:
     """The plan of a definition that was written by hand or stored."""
-    return Plan(name, graph_from_document(_checked_name(name), document))
+    try:
+        return Plan(name, graph_from_document(_checked_name(name), document))
+    except RecursionError as error:
+        raise DefinitionError("nested too deeply, or a shape that holds nothing but itself") from error

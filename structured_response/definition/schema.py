@@ -7,6 +7,7 @@ the kind of a scalar, bounds that are no numbers, names of classes and enum memb
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from enum import Flag
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -60,6 +61,8 @@ def schema_of(described: Any) -> JsonSchemaValue:
         raise DefinitionError(f"{describe_type(described)} names a type that is not defined: {error.name}") from error
     except PydanticUserError as error:
         raise undescribable(described, generator.path, error.message.partition("\n")[0]) from error
+    except TypeError as error:
+        raise DefinitionError(f"{describe_type(described)} is no type that can be described: {error}") from error
     except RecursionError as error:
         raise DefinitionError(f"{describe_type(described)} is nested too deeply to be described") from error
 
@@ -141,6 +144,8 @@ class _Generator(GenerateJsonSchema):
         return {**described, CLASS: described.get("title", "")}
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        if issubclass(schema["cls"], Flag):
+            return _flags(schema["cls"])
         described = super().enum_schema(schema)
         described[MEMBERS] = {member.name: to_jsonable_python(member.value) for member in schema["members"]}
         if schema["cls"].__dict__.get("__doc__") is None:  # Pydantic takes the docstring of str for that of a str enum
@@ -187,6 +192,12 @@ class _Generator(GenerateJsonSchema):
         except (ValueError, TypeError) as error:  # Pydantic leaves out what it finds no JSON for
             raise PydanticSerializationError(str(error)) from error
         return sorted(encoded, key=orjson.dumps) if isinstance(dft, (set, frozenset)) else encoded
+
+
+def _flags(cls: type[Flag]) -> JsonSchemaValue:
+    """Flags by value: a number that is the sum of those that hold."""
+    named = ", ".join(f"{member.name}={member.value}" for member in cls)
+    return {"type": "integer", "description": cls.__dict__.get("__doc__") or f"The sum of the flags that hold: {named}"}
 
 
 def _with_notes(described: JsonSchemaValue, schema: Any) -> JsonSchemaValue:

@@ -45,16 +45,17 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
         return _read_str(node, raw, text, marked)
     if node.kind == "enum" and any(choice_text(choice) == text for choice in node.choices):
         return _read_choice(node, text, marked)
-    if not raw and node.kind != "bytes":
-        return _read_empty(node)
+    if not raw:
+        no_bytes = node.kind == "bytes" and (node.nullable is False or marked is not None)
+        return Scalar("") if no_bytes else _read_empty(node)
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     if node.kind == "enum":
         return _read_enum(node, raw, text)
-    if has_form(node.kind, text):
-        return Scalar(text)
     if node.nullable is not False and raw.lower() in NULL_WORDS:
         return Scalar(None, RepairKind.NULL_WORD)
+    if has_form(node.kind, text):
+        return Scalar(text)
     mended = _LENIENT.get(node.kind, _give_up)(raw)
     if mended is not None:
         return Scalar(mended, RepairKind.VALUE_RESPELLED)
@@ -105,7 +106,12 @@ def _read_enum(node: Node, raw: str, text: str) -> Scalar:
 
 
 def _article(kind: str) -> str:
+    if kind in _CALLED:
+        return _CALLED[kind]
     return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+_CALLED = {"bytes": "base64", "uuid": "a UUID", "decimal": "a number"}
 
 
 def _loose_bool(raw: str) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime, time
+from decimal import Decimal
 from functools import partial
-
-import orjson
 
 from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
@@ -98,6 +100,8 @@ class _Reader:
     # Objects
 
     def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+        if node.fields and self.is_text_only(element, path, "an object is written as one element for each field"):
+            return {}
         tree: dict[str, object] = {}
         seen: dict[str, Element] = {}
         for child in self.members(node, element, path):
@@ -161,7 +165,7 @@ class _Reader:
     def repeated(self, field: Field, first: Element, second: Element, path: Path) -> bool:
         """Whether a field's second element says the same, so that it can go; else nobody knows which one was meant."""
         texts = [self.source(element.inner).strip(BLANK) for element in (first, second)]
-        if texts[0] == texts[1]:
+        if texts[0] == texts[1] and first.attribute("type") == second.attribute("type"):
             self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, second.span, texts[1], texts[1])
             return True
         message = f"<{field.name}> stands there twice, with different values"
@@ -176,6 +180,13 @@ class _Reader:
             if text:
                 self.reading.repair(RepairKind.TEXT_SKIPPED, path, (position, start), text, text)
             position = end
+
+    def is_text_only(self, element: Element, path: Path, message: str) -> bool:
+        """Whether text stands where elements should: a problem, since its meaning would be lost."""
+        found = "" if element.children else _without_comments(self.source(element.inner))
+        if found:
+            self.reading.problem(ProblemKind.INVALID, path, message, element.inner, found)
+        return bool(found)
 
     # Lists, tuples and maps
 
@@ -210,14 +221,19 @@ class _Reader:
 
     def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         assert node.item is not None and node.key is not None
+        if self.is_text_only(element, path, "a map is written as <entry> elements"):
+            return {}
         self.stray_text(element, path)
         tree: dict[str, object] = {}
+        keys: set[object] = set()
         for child in element.children:
             key = self.key(node.key, child, path)
-            if key in tree:
+            same = None if key is None else _typed_key(node.key, key)
+            if key is not None and (key in tree or same in keys):
                 message = f"the key {key!r} stands there twice"
                 self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, child.span)
             elif key is not None:
+                keys.add(same)
                 tree[key] = self.value(node.item, child, (*path, key))
         return tree
 
@@ -296,8 +312,8 @@ class _Reader:
         if element.children:
             return text.value
         try:
-            value: object = orjson.loads(text.value)
-        except orjson.JSONDecodeError:
+            value: object = json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
+        except (ValueError, RecursionError):
             return text.value
         return value
 
@@ -306,6 +322,20 @@ def _without_comments(text: str) -> str:
     """The text that stands between elements, without comments and instructions; sections stay."""
     text = text.strip(BLANK)
     return _SKIPPED.sub(lambda match: match[1] or "", text).strip(BLANK) if "<" in text else text
+
+
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return made
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("too large for a float")
+    return number
 
 
 def field_of(node: Node, element: Element) -> Field | None:
@@ -325,6 +355,24 @@ def _holds_missing(node: Node, element: Element, taken: set[str]) -> bool:
 def _written_name(element: Element) -> str:
     key = element.attribute("key") if element.tag == "entry" else None
     return element.tag if key is None else key
+
+
+def _typed_key(node: Node, key: str) -> object:
+    """A key as what it means, so that `1` and `1.0` are the same one to a map of floats."""
+    try:
+        return _KEYS.get(node.kind, str)(key)
+    except (ValueError, ArithmeticError):
+        return key
+
+
+_KEYS: dict[str, Callable[[str], object]] = {
+    "int": int,
+    "float": float,
+    "decimal": Decimal,
+    "uuid": str.lower,
+    "datetime": datetime.fromisoformat,
+    "time": time.fromisoformat,
+}
 
 
 def _item_names(item: Node, element: Element) -> set[str]:

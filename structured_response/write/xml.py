@@ -30,14 +30,20 @@ def to_xml(plan: Plan, data: Any) -> str:
     return text
 
 
-def _element(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    """Appends the lines of one element. `key` is the attribute of an entry, with a blank before it, or empty."""
+def _element(
+    lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str, *, marked: bool = False
+) -> None:
+    """Appends the lines of one element.
+
+    `key` holds the attributes of its tag, with a blank before each; `marked` tells that its type is among them.
+    """
     if value is None:
         lines.append(f"{indent}<{tag}{key} type='null'/>")
     elif node.kind in _MARKED:
         _MARKED[node.kind](lines, tag, key, node, value, indent)
     elif node.kind not in _INNER:
-        lines.append(f"{indent}<{tag}{key}{_mark(node, value)}>{_scalar(node, value)}</{tag}>")
+        mark = "" if marked else _mark(node, value)
+        lines.append(f"{indent}<{tag}{key}{mark}>{_scalar(node, value)}</{tag}>")
     elif not value:
         lines.append(f"{indent}<{tag}{key}></{tag}>")
     else:
@@ -61,13 +67,13 @@ def _union(lines: list[str], tag: str, key: str, node: Node, value: Any, indent:
     elif option.kind == "any":
         _any(lines, tag, key, option, value, indent)
     else:
-        _element(lines, tag, f"{key} type='{name}'", option, value, indent)
+        _element(lines, tag, f"{key} type='{name}'", option, value, indent, marked=True)
 
 
 def _any(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
     """A value of any type, under a mark that says which one it is."""
     marked = _ANY[type(value)]
-    _element(lines, tag, f"{key} type='{marked.kind}'", marked, value, indent)
+    _element(lines, tag, f"{key} type='{marked.kind}'", marked, value, indent, marked=True)
 
 
 _MARKED: dict[str, Callable[[list[str], str, str, Node, Any, str], None]] = {"union": _union, "any": _any}

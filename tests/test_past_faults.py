@@ -1,0 +1,158 @@
+"""A row for each fault that was found by trying: what was quietly wrong, crashed or took too long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from enum import IntEnum, IntFlag
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
+
+from structured_response import ReplyError, StructuredResponse, StructuredResponseError
+
+
+class Twins(IntEnum):
+    OK = 1
+    SUCCESS = 1
+    BAD = 2
+
+
+class Rights(IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+class Typed(BaseModel):
+    type: Literal["typed"]
+    text: str
+
+
+class Wait(BaseModel):
+    type: Literal["wait"]
+
+
+class Aliased(BaseModel):
+    model_config = ConfigDict(populate_by_name=True, extra="allow")
+    mime_type: str = Field(alias="mimeType")
+
+    @model_serializer(mode="wrap")
+    def write_aliases(self, write: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """As generated clients do."""
+        return {("mimeType" if name == "mime_type" else name): value for name, value in write(self).items()}
+
+
+COME_BACK: list[tuple[Any, Any]] = [
+    (Twins, Twins.OK),
+    (Rights, Rights.READ | Rights.WRITE),
+    (str | list[int], [1, 2, 3]),
+    (Typed | Wait, Typed(type="typed", text="x")),
+    (Aliased | int, Aliased(mimeType="a")),
+    (set[int], {-(2**63) - 1, 5}),
+    (bytes | None, b""),
+    (bytes | None, b"\x00\xff"),
+    (int | str | None, ""),
+]
+
+
+@pytest.mark.parametrize(("kind", "value"), COME_BACK, ids=str)
+def test_a_value_comes_back(kind: Any, value: Any) -> None:
+    """As text, from a cache, and with the instance looked at."""
+    filled = create_model("Holder", u=(kind, ...))(u=value)
+    response = StructuredResponse.from_basemodel(filled)
+    assert response.parse(str(response)).to_basemodel() == filled
+    stored = StructuredResponse.deserialize(response.serialize())
+    assert stored.parse(str(stored)) == stored == response
+    assert response.instance is not None
+    assert response.to_basemodel() == filled
+
+
+PROBLEMS: list[tuple[Any, str]] = [
+    (bytes, "hello"),
+    (bytes, "a="),
+    (dict[float, str], "<entry key='1'>x</entry><entry key='1.0'>y</entry>"),
+    (dict[str, int], "a: 1, b: 2"),
+    (Wait, "hello"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), PROBLEMS, ids=str)
+def test_what_would_be_lost_is_a_problem(kind: Any, text: str) -> None:
+    """Nothing of it is dropped without a word."""
+    with pytest.raises(ReplyError):
+        StructuredResponse.from_basemodel(create_model("Holder", u=(kind, ...))).parse(
+            f"<holder><u>{text}</u></holder>"
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("123456789012345678901", 123456789012345678901),
+        ("[18446744073709551616]", [18446744073709551616]),
+        ('{"a":1,"a":2}', '{"a":1,"a":2}'),
+        ("1e999", "1e999"),
+    ],
+)
+def test_a_value_of_any_type_keeps_its_digits(text: str, value: Any) -> None:
+    """What JSON cannot hold exactly stays the text that it is."""
+    holder = create_model("Holder", u=(Any, ...))
+    assert StructuredResponse.from_basemodel(holder).parse(f"<holder><u>{text}</u></holder>").to_dict() == {"u": value}
+
+
+SCHEMAS: list[Any] = [
+    {"enum": 5},
+    {"enum": "abc"},
+    {"anyOf": 5},
+    {"anyOf": [None]},
+    {"allOf": 5},
+    {"type": "array", "prefixItems": 5},
+    {"properties": 5},
+    {"properties": {"a": 5}},
+    {"$ref": 5},
+    {"type": "string", "format": ["a"]},
+]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=str)
+def test_what_is_no_json_schema_is_refused(schema: Any) -> None:
+    """Whoever wrote it gets an error of ours."""
+    with pytest.raises(StructuredResponseError):
+        StructuredResponse.from_json_schema(schema)
+
+
+STORED = [
+    '{"$number":"NaN"}',
+    '{"version":1,"class_name":"A","definition":{"a":{"type":"map","keys":{"type":"str","pattern":"("},"elements":"int"}}}',
+    '{"version":1,"class_name":"A","definition":{"a":{"type":"map","keys":{"type":"date","ge":5},"elements":"int"}}}',
+    '{"version":1,"class_name":"A","definition":{"a":{"type":"int"}},"instance":null}',
+]
+
+
+@pytest.mark.parametrize("text", STORED)
+def test_stored_texts_that_cannot_work_are_refused(text: str) -> None:
+    """When they are read, not when they are used."""
+    with pytest.raises(StructuredResponseError):
+        StructuredResponse.deserialize(text)
+
+
+class Left(BaseModel):
+    x: Left | Right | None = None
+
+
+class Right(BaseModel):
+    x: Left | Right | None = None
+
+
+def test_recursive_unions_are_written_in_time() -> None:
+    """Each level once, not once for every option of every level above it."""
+    depth = 60
+    response = StructuredResponse.from_definition("Left", StructuredResponse.from_basemodel(Left).definition)
+    data: Any = {}
+    for _ in range(depth):
+        data = {"x": data}
+    started = time.process_time()
+    response.instance.update(data)
+    assert str(response).count("<x>") == depth
+    assert time.process_time() - started < 5
