@@ -142,34 +142,47 @@ def _form(node: Node) -> str:
     return _FORMS[node.kind]
 
 
+class _Steps:
+    """What has to be done for an object: its texts are picked from the groups, then objects are made of theirs,
+    texts become values, and what may be missing or null is looked after.
+    """
+
+    def __init__(self, node: Node, strings: _Strings, groups: Iterator[int]) -> None:
+        self.names: list[str] = []
+        self.numbers: list[int] = []
+        self.conversions: list[tuple[str, Callable[[str], Any]]] = []
+        self.nested: list[tuple[str, Build]] = []
+        self.rest: list[Step] = []
+        for field in node.fields.values():
+            may_be_null = field.node.nullable is not False
+            add = self.add_object if field.node.kind == "dict" else self.add_text
+            add(field, field.required and not may_be_null, strings, groups)
+            if may_be_null and not field.required:
+                self.rest.append(_null(field.name, next(groups)))
+
+    def add_object(self, field: Field, clear: bool, strings: _Strings, groups: Iterator[int]) -> None:
+        mark = None if clear else next(groups)
+        make = _builder(field.node, strings, groups)
+        if mark is None:
+            self.nested.append((field.name, make))
+        else:
+            self.rest.append(_marked_object(field, mark, make))
+
+    def add_text(self, field: Field, clear: bool, strings: _Strings, groups: Iterator[int]) -> None:
+        self.names.append(field.name)
+        self.numbers.append(next(groups))
+        convert = _conversion(field.node, strings)
+        if clear and convert is not None:
+            self.conversions.append((field.name, convert))
+        elif not clear and (convert is not None or not field.required):
+            self.rest.append(_optional(field, convert or str))
+
+
 def _builder(node: Node, strings: _Strings, groups: Iterator[int]) -> Build:
     """What makes an object of the groups of a match. Takes the groups' numbers in the order of the pattern."""
-    names: list[str] = []
-    numbers: list[int] = []
-    conversions: list[tuple[str, Callable[[str], Any]]] = []
-    nested: list[tuple[str, Build]] = []
-    rest: list[Step] = []
-    for field in node.fields.values():
-        name, may_be_null = field.name, field.node.nullable is not False
-        clear = field.required and not may_be_null
-        if field.node.kind == "dict":
-            mark = None if clear else next(groups)
-            make = _builder(field.node, strings, groups)
-            if mark is None:
-                nested.append((name, make))
-            else:
-                rest.append(_marked_object(field, mark, make))
-        else:
-            names.append(name)
-            numbers.append(next(groups))
-            convert = _conversion(field.node, strings)
-            if clear and convert is not None:
-                conversions.append((name, convert))
-            elif not clear and (convert is not None or not field.required):
-                rest.append(_optional(field, convert or str))
-        if may_be_null and not field.required:
-            rest.append(_null(name, next(groups)))
-    pick = _picker(numbers)
+    steps = _Steps(node, strings, groups)
+    names, conversions, nested, rest = steps.names, steps.conversions, steps.nested, steps.rest
+    pick = _picker(steps.numbers)
 
     def flat(found: Groups) -> dict[str, Any]:
         return dict(zip(names, pick(found)))  # noqa: B905 - as long as each other by construction; strict= costs more
