@@ -89,7 +89,7 @@ def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
     found = candidates(plan, whole)
     eligible = [candidate for candidate in found if not candidate.reasoning]
     if not eligible:
-        return _nothing(*_why_nothing(plan, found))
+        return _nothing(*_why_nothing(plan, reply, found))
     read_all = [_read_candidate(plan, whole, candidate, context) for candidate in eligible]
     best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
     answer = read_all[best].answer
@@ -104,7 +104,9 @@ def _nothing(kind: ProblemKind, message: str, span: Span | None = None) -> Answe
     return Answer(problems=[Problem(kind, "$", message, span=span)], found=False)
 
 
-def _why_nothing(plan: Plan, found: list[Candidate]) -> tuple[ProblemKind, str, Span | None]:
+def _why_nothing(plan: Plan, reply: str, found: list[Candidate]) -> tuple[ProblemKind, str, Span | None]:
+    if not reply.strip():
+        return ProblemKind.NO_ANSWER, "the reply is empty", None
     if found:
         return ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", found[-1].span
     return ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply", None
