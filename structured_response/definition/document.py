@@ -300,7 +300,8 @@ def _checked_constraints(document: Mapping[str, Any], kind: str, path: str) -> d
         if name not in _ALLOWED.get(kind, ()):
             raise DefinitionError(f"a node of type {kind!r} has no constraint {name!r}", path)
         fits = isinstance(value, _CONSTRAINT_TYPES.get(name, (int, float, str))) and not isinstance(value, bool)
-        if not fits or (isinstance(value, float) and not math.isfinite(value)):
+        too_small = name == "multiple_of" and fits and not isinstance(value, str) and value <= 0
+        if not fits or too_small or (isinstance(value, float) and not math.isfinite(value)):
             raise DefinitionError(f"the constraint {name!r} cannot be {value!r}"[:200], path)
     return constraints
 
