@@ -15,7 +15,7 @@ from .document import Document, graph_from_document, to_document
 from .from_schema import graph_of
 from .names import snake_case
 from .node import Node, walk
-from .numbers import storable
+from .numbers import MARK, storable
 from .schema import schema_of, undescribable
 
 __all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type"]
@@ -104,9 +104,13 @@ def _is_importable(model: Any) -> bool:
 
 
 def to_json(data: Any) -> bytes:
-    """Definitions as JSON."""
+    """Definitions as JSON, by way of `storable` where orjson refuses a number or may have lost one."""
     try:
-        return orjson.dumps(storable(None, data))
+        text = orjson.dumps(data)
+    except TypeError:
+        text = b"null"
+    try:
+        return orjson.dumps(storable(None, data)) if b"null" in text or MARK.encode() in text else text
     except TypeError as error:
         raise DefinitionError(f"the definition holds what JSON cannot: {error}") from error
 
