@@ -16,6 +16,7 @@ from .validate import problems_of, stored, verified
 __all__ = ["deserialize", "serialize"]
 
 VERSION = 1
+_KNOWN = frozenset({"version", "class_name", "definition", "instance", "extra"})
 _TYPES: dict[str, type | tuple[type, ...]] = {"version": int, "class_name": str, "definition": dict}
 
 
@@ -73,8 +74,8 @@ def _envelope(text: str | bytes) -> dict[str, Any]:
             raise DeserializeError("is not there", name)
         if not isinstance(envelope[name], kind) or isinstance(envelope[name], bool):
             raise DeserializeError(f"cannot be {type(envelope[name]).__name__}", name)
-    unknown = envelope.keys() - _TYPES.keys() - {"instance", "extra"}
-    if unknown:
+    if not envelope.keys() <= _KNOWN:
+        unknown = envelope.keys() - _KNOWN
         raise DeserializeError("does not belong into a serialized response", min(unknown))
     if envelope["version"] != VERSION:
         raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")

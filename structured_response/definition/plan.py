@@ -20,6 +20,7 @@ from .schema import schema_of, undescribable
 
 __all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type"]
 
+_MARK = MARK.encode()
 _FINGERPRINT_VERSION = b"structured_response/1\n"
 
 Made = TypeVar("Made")
@@ -110,7 +111,7 @@ def to_json(data: Any) -> bytes:
     except TypeError:
         text = b"null"
     try:
-        return orjson.dumps(storable(None, data)) if b"null" in text or MARK.encode() in text else text
+        return orjson.dumps(storable(None, data)) if b"null" in text or _MARK in text else text
     except TypeError as error:
         raise DefinitionError(f"the definition holds what JSON cannot: {error}") from error
 
