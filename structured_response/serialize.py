@@ -8,7 +8,20 @@ from typing import Any
 import orjson
 from pydantic_core import ValidationError
 
-from .definition import ABSENT, MARK, Node, Plan, plan_of_document, restored, show_path, storable, to_json
+from .definition import (
+    ABSENT,
+    MARK,
+    Node,
+    Plan,
+    per_plan,
+    plan_of_document,
+    restored,
+    shared_shapes,
+    show_path,
+    storable,
+    to_json,
+    walk,
+)
 from .errors import DefinitionError, DeserializeError
 from .limits import MAX_COMPILED, MAX_DEPTH, MAX_SERIALIZED
 from .validate import problems_of, stored, verified
@@ -59,6 +72,8 @@ def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, 
         return plan, ABSENT
     if envelope["instance"] is None and plan.root.kind == "dict" and not plan.root.nullable:
         raise DeserializeError(f"a {plan.class_name} cannot be null", "instance")
+    if _is_open(plan) and _depth(envelope["instance"]) > MAX_DEPTH:
+        raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", "instance")
     try:
         return plan, stored(plan).validate_python(envelope["instance"])
     except ValidationError as error:
@@ -98,16 +113,16 @@ def _loaded(text: str | bytes) -> dict[str, Any]:
     if not isinstance(envelope, dict):
         raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
     shown = text if isinstance(text, str) else text.decode()
-    if shown.count("{") + shown.count("[") > MAX_DEPTH and _is_too_deep(envelope):
-        raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
     try:
         return {name: restored(value) for name, value in envelope.items()} if MARK in shown else envelope
     except ValueError as error:
         raise DeserializeError(str(error)) from error
 
 
-def _is_too_deep(envelope: dict[str, Any]) -> bool:
-    return _depth(envelope.get("instance")) > MAX_DEPTH or _depth(envelope.get("definition")) > 2 * MAX_DEPTH
+@per_plan
+def _is_open(plan: Plan) -> bool:
+    """Whether data may be deeper than the definition: in values of any type and in recursive ones."""
+    return bool(shared_shapes(plan.root)) or any(node.kind == "any" or node.keeps_extra for node in walk(plan.root))
 
 
 def _depth(data: Any) -> int:

@@ -112,7 +112,7 @@ def to_json(data: Any) -> bytes:
         text = b"null"
     try:
         return orjson.dumps(storable(None, data)) if b"null" in text or _MARK in text else text
-    except TypeError as error:
+    except (TypeError, RecursionError) as error:
         raise DefinitionError(f"the definition holds what JSON cannot: {error}") from error
 
 
