@@ -21,17 +21,26 @@ Span = tuple[int, int]
 class RepairKind(StrEnum):
     """What was done to get at the data."""
 
+    ATTRIBUTE_READ = "attribute_read"
     CANDIDATE_CHOSEN = "candidate_chosen"
     CHOICE_RESPELLED = "choice_respelled"
+    CLOSER_MISSING = "closer_missing"
+    CLOSER_RESPELLED = "closer_respelled"
     COMMENT_DROPPED = "comment_dropped"
     DUPLICATE_DROPPED = "duplicate_dropped"
     ELEMENT_SKIPPED = "element_skipped"
     FENCE_REMOVED = "fence_removed"
+    ITEMS_SPLIT = "items_split"
+    LIST_JOINED = "list_joined"
     NAME_RESPELLED = "name_respelled"
     NULL_WORD = "null_word"
     OPTION_CHOSEN = "option_chosen"
+    ROOT_MISSING = "root_missing"
+    ROOT_REOPENED = "root_reopened"
     SURROGATE_REPLACED = "surrogate_replaced"
+    TAG_DROPPED = "tag_dropped"
     TEXT_SKIPPED = "text_skipped"
+    UNESCAPED = "unescaped"
     VALUE_RESPELLED = "value_respelled"
     WRAPPER_ENTERED = "wrapper_entered"
 
@@ -45,6 +54,7 @@ class ProblemKind(StrEnum):
     MISSING = "missing"
     NO_ANSWER = "no_answer"
     NOT_WELL_FORMED = "not_well_formed"
+    TRUNCATED = "truncated"
 
 
 class Explained(NamedTuple):
@@ -55,12 +65,21 @@ class Explained(NamedTuple):
 
 
 REPAIRS: dict[RepairKind, Explained] = {
+    RepairKind.ATTRIBUTE_READ: Explained(
+        "A value stood in an attribute instead of in an element.", '<score value="4"/>'
+    ),
     RepairKind.CANDIDATE_CHOSEN: Explained(
         "Several answers stood in the reply; the one that fits best was taken.",
         "<review>...</review> Better: <review>...</review>",
     ),
     RepairKind.CHOICE_RESPELLED: Explained(
         "A choice was written in another case or by its member's name.", "<verdict>GOOD</verdict>"
+    ),
+    RepairKind.CLOSER_MISSING: Explained(
+        "A closing tag is missing; the element ends where the definition goes on.", "<headline>Nice<score>4</score>"
+    ),
+    RepairKind.CLOSER_RESPELLED: Explained(
+        "A closing tag was misspelt, had another name, or was an opening tag.", "<headline>Nice</headlin>"
     ),
     RepairKind.COMMENT_DROPPED: Explained(
         "A comment in a value of one line was left out.", "<score>4<!-- of 5 --></score>"
@@ -74,6 +93,13 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.FENCE_REMOVED: Explained(
         "A Markdown fence that was the whole value was taken off.", "<code>```python\nx = 1\n```</code>"
     ),
+    RepairKind.ITEMS_SPLIT: Explained(
+        "Objects ran together; a new one begins where the first field comes again.",
+        "<li><label>a</label><points>1</points><label>b</label><points>2</points></li>",
+    ),
+    RepairKind.LIST_JOINED: Explained(
+        "Elements of a list's own name, one for each item, became one list.", "<pros>light</pros><pros>cheap</pros>"
+    ),
     RepairKind.NAME_RESPELLED: Explained(
         "A name was written in another case, with other separators, by its alias or with a prefix.",
         "<Head-Line>Nice</Head-Line>",
@@ -82,11 +108,24 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.OPTION_CHOSEN: Explained(
         "A text fitted more than one option of a union; the most precise one was taken.", "<zip>12345</zip>"
     ),
+    RepairKind.ROOT_MISSING: Explained(
+        "The root's own tag was missing or had another name.", "<answer><headline>Nice</headline></answer>"
+    ),
+    RepairKind.ROOT_REOPENED: Explained(
+        "The root was closed too early; fields that were missing stood right behind it.",
+        "<review><headline>Nice</headline></review><score>4</score>",
+    ),
     RepairKind.SURROGATE_REPLACED: Explained(
         "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
     ),
+    RepairKind.TAG_DROPPED: Explained(
+        "A tag that opens or closes nothing was left out.", "<score>4</score></score>"
+    ),
     RepairKind.TEXT_SKIPPED: Explained(
         "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
+    ),
+    RepairKind.UNESCAPED: Explained(
+        "A character that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
     RepairKind.VALUE_RESPELLED: Explained(
         "A number or a yes-no was written in another form than the one asked for.", "<score>+4</score>"
@@ -106,6 +145,7 @@ PROBLEMS: dict[ProblemKind, Explained] = {
     ProblemKind.MISSING: Explained("A required field is not there.", "<review></review>"),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
     ProblemKind.NOT_WELL_FORMED: Explained("The answer is not well-formed XML.", "<review><score>4</review>"),
+    ProblemKind.TRUNCATED: Explained("The reply broke off before its end.", "<review><headline>Ni"),
 }
 
 

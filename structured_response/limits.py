@@ -13,6 +13,9 @@ MAX_NESTING = 64
 MAX_FINDINGS = 10_000
 """Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""
 
+MAX_TRIED = 4
+"""Answers of one reply that are read in full: those that hold most of what is required. Each costs a validation."""
+
 MAX_SHOWN = 5
 """Problems spelt out in an error's message; all of them are on the object."""
 

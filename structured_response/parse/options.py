@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Node, choice_text, fold, has_form
+from ..definition import Node, choice_text, fold, has_form
 from ..markup import BLANK
-from .elements import Element
+from .shape import ITEM
+from .structure import Element
 from .text import Text
 
 __all__ = ["Choice", "by_content", "by_text"]
@@ -44,13 +45,13 @@ def _has_form(option: Node, text: str) -> bool:
 def by_content(union: Node, element: Element, reply: str) -> list[str]:
     """The options that the children of an element fit best: by the discriminator, else by which fields are there."""
     options = union.options()
-    if element.children and all(fold(child.tag) in ITEM_NAMES for child in element.children):
+    if element.children and all(child.role is ITEM for child in element.children):
         return [name for name, option in options.items() if option.kind in ("list", "tuple", "map")]
     objects = {name: option for name, option in options.items() if option.kind == "dict"}
     told = _by_discriminator(union.discriminator, objects, element, reply)
     if told:
         return told
-    written = {fold(child.tag) for child in element.children}
+    written = {_called(child) for child in element.children}
     scores = {name: _score(option, written) for name, option in objects.items()} if written else {}
     best = max(scores.values(), default=None)
     if best is None or best[1] <= 0:
@@ -72,7 +73,7 @@ def _by_discriminator(name: str | None, objects: dict[str, Node], element: Eleme
     names = [name] if name else sorted({field for option in objects.values() for field in _constants(option)})
     told = dict(objects)
     for field in names:
-        text = next((_inner(child, reply) for child in element.children if fold(child.tag) == fold(field)), None)
+        text = next((_inner(child, reply) for child in element.children if _called(child) == fold(field)), None)
         if text is not None:
             told = {key: option for key, option in told.items() if _may_hold(option, field, text)}
     return list(told) if len(told) == 1 else []
@@ -90,4 +91,9 @@ def _may_hold(option: Node, field: str, text: str) -> bool:
 
 
 def _inner(element: Element, reply: str) -> str:
-    return reply[element.inner[0] : element.inner[1]].strip(BLANK)
+    return reply[element.inner_start : element.inner_end].strip(BLANK)
+
+
+def _called(element: Element) -> str:
+    """The folded name of a field that an element fills, or would fill."""
+    return fold(element.name or element.head.name)

@@ -14,14 +14,14 @@ from pydantic_core import ValidationError
 
 from ..definition import Path, Plan, per_plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
-from ..limits import MAX_FINDINGS, MAX_REPLY
+from ..limits import MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE, is_encodable
 from ..models import judge, judges_texts
 from ..validate import node_at, problems_of, typed
-from .elements import NotWellFormedError, elements_of
-from .locate import Candidate, candidates
 from .reading import LimitReachedError, Reading
 from .shortcut import shortcut
+from .structure import Element, Root, build
+from .tokens import Scanner
 from .values import read_values
 
 __all__ = ["Answer", "read", "read_all"]
@@ -52,8 +52,7 @@ def read(plan: Plan, reply: str, context: Any = None) -> Answer:
 def read_all(plan: Plan, reply: str, context: Any = None) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     whole, replaced = _without_surrogates(reply)
-    eligible = [candidate for candidate in candidates(plan, whole) if not candidate.reasoning]
-    answers = [_read_candidate(plan, whole, candidate, context).answer for candidate in eligible]
+    answers = [_read_root(plan, whole, root.element, context).answer for root in _answers(roots_of(plan, whole))]
     for answer in answers:
         answer.repairs = [*replaced, *answer.repairs]
     return answers
@@ -86,29 +85,54 @@ def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
         return _nothing(ProblemKind.LIMIT, message)
     whole, replaced = _without_surrogates(reply)
-    found = candidates(plan, whole)
-    eligible = [candidate for candidate in found if not candidate.reasoning]
+    found = roots_of(plan, whole)
+    eligible = _best(plan, _answers(found))
     if not eligible:
         return _nothing(*_why_nothing(plan, reply, found))
-    read_all = [_read_candidate(plan, whole, candidate, context) for candidate in eligible]
+    read_all = [_read_root(plan, whole, root.element, context) for root in eligible]
     best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
     answer = read_all[best].answer
-    chosen = [_choice(whole, eligible[best])] if len(found) > 1 and answer.found else []
-    unread = [problem for later in read_all[best + 1 :] if not later.answer.found for problem in later.answer.problems]
-    answer.problems = [*answer.problems, *unread]  # a draft must not win over an answer that could not be read
+    chosen = [_choice(whole, eligible[best].element)] if len(found) > 1 and answer.found else []
     answer.repairs = [*replaced, *chosen, *answer.repairs]
     return answer
+
+
+def roots_of(plan: Plan, text: str) -> list[Root]:
+    """Every answer in a text."""
+    scanner = Scanner(plan)
+    scanner.feed(text)
+    return build(plan, scanner.close(), text)
+
+
+def _answers(roots: list[Root]) -> list[Root]:
+    """Those that can be the answer: no reasoning, and no tag that prose only mentions."""
+    outside = [root for root in roots if not root.reasoning]
+    return [root for root in outside if root.element.children or _is_closed(root.element)] or outside
+
+
+def _is_closed(element: Element) -> bool:
+    return element.end > element.inner_end or element.end == element.inner_start
+
+
+def _best(plan: Plan, roots: list[Root]) -> list[Root]:
+    """The few that hold most of what is required, in their order."""
+    if len(roots) <= MAX_TRIED:
+        return roots
+    required = {name for name, field in plan.root.fields.items() if field.required}
+    filled = [len(required & {child.name for child in root.element.children}) for root in roots]
+    order = sorted(range(len(roots)), key=lambda index: (filled[index], len(roots[index].element.children), index))
+    return [roots[index] for index in sorted(order[-MAX_TRIED:])]
 
 
 def _nothing(kind: ProblemKind, message: str, span: Span | None = None) -> Answer:
     return Answer(problems=[Problem(kind, "$", message, span=span)], found=False)
 
 
-def _why_nothing(plan: Plan, reply: str, found: list[Candidate]) -> tuple[ProblemKind, str, Span | None]:
+def _why_nothing(plan: Plan, reply: str, found: list[Root]) -> tuple[ProblemKind, str, Span | None]:
     if not reply.strip():
         return ProblemKind.NO_ANSWER, "the reply is empty", None
     if found:
-        return ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", found[-1].span
+        return ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", (found[-1].element.start, found[-1].element.end)
     return ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply", None
 
 
@@ -130,10 +154,9 @@ def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     return (SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs
 
 
-def _choice(reply: str, candidate: Candidate) -> Repair:
-    start = candidate.span[0]
-    tag = reply[start : reply.index(">", start) + 1]
-    return Repair(RepairKind.CANDIDATE_CHOSEN, "$", candidate.span, tag, tag)
+def _choice(reply: str, element: Element) -> Repair:
+    tag = reply[element.start : element.inner_start]
+    return Repair(RepairKind.CANDIDATE_CHOSEN, "$", (element.start, element.end), tag, tag)
 
 
 class _Ranked(NamedTuple):
@@ -146,29 +169,20 @@ class _Ranked(NamedTuple):
 _UNREADABLE = (False, 0, False, 0)
 
 
-def _read_candidate(plan: Plan, reply: str, candidate: Candidate, context: Any) -> _Ranked:
+def _read_root(plan: Plan, reply: str, root: Element, context: Any) -> _Ranked:
+    reading = Reading((root.start, root.end))
     try:
-        reading = _read_strictly(plan, reply, candidate.span)
-    except NotWellFormedError as error:
-        place = (error.offset, error.offset + 1)
-        return _Ranked(_nothing(ProblemKind.NOT_WELL_FORMED, error.message, place), _UNREADABLE)
+        if root.head.tag and root.head.tag != plan.root_name:
+            tag = (root.start, root.inner_start)
+            reading.repair(RepairKind.NAME_RESPELLED, (), tag, root.head.tag, plan.root_name)
+        read_values(plan.root, root, reply, reading)
     except LimitReachedError as limit:
         return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE)
     except RecursionError:
         message = "nested deeper than what is left of Python's stack"
-        return _Ranked(_nothing(ProblemKind.LIMIT, message, candidate.span), _UNREADABLE)
+        return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE)
     answer = _validated(plan, reading, context)
     return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)))
-
-
-def _read_strictly(plan: Plan, reply: str, span: Span) -> Reading:
-    """Reads the answer at `span` with lxml as judge."""
-    root = elements_of(reply, span)
-    reading = Reading(span)
-    if root.tag != plan.root_name:
-        reading.repair(RepairKind.NAME_RESPELLED, (), (span[0], root.inner[0]), root.tag, plan.root_name)
-    read_values(plan.root, root, reply, reading)
-    return reading
 
 
 def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:

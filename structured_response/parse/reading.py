@@ -26,6 +26,7 @@ class Reading:
 
     `tree` holds dicts, lists, texts in their strict forms, choices, and None; fields that the answer left
     out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names.
+    `truncated` is the path at which the reply broke off.
     """
 
     span: Span
@@ -34,6 +35,7 @@ class Reading:
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     bad: set[Path] = field(default_factory=set)
+    truncated: Path | None = None
     overflowed: bool = False
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:

@@ -1,28 +1,31 @@
-"""Elements -> a tree of texts, by the definition: which element fills which field, and what is in none's place."""
+"""Elements -> a tree of texts, by the definition: what each value says, and what is in no value's place."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, time
 from decimal import Decimal
-from functools import partial
 
-from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name
+from ..definition import ITEM_NAMES, Field, Node, Path, is_xml_name, show_path
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
-from .elements import Element
 from .options import by_content, by_text
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, read_scalar
+from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
+from .structure import GUESSED, Element
 from .text import Text, value_of
 
 __all__ = ["read_values"]
 
 _SKIPPED = re.compile(r"(<!\[CDATA\[.*?\]\]>)|<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
+_SPECIAL = re.compile(r"[&<\r\n\[`~]")
+"""Characters without which a text is its own value, but for blanks around it."""
 
 
 def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
@@ -36,47 +39,83 @@ class _Reader:
     def __init__(self, reply: str, reading: Reading) -> None:
         self.reply = reply
         self.reading = reading
+        self.places = reading.places
 
     def value(self, node: Node, element: Element, path: Path) -> object:
         if len(path) > MAX_DEPTH:
-            raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", element.span)
-        self.reading.places[path] = element.inner if element.inner[0] < element.inner[1] else element.span
+            raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
+        self.places[path] = _place(element)
+        if element.notes:
+            self.noted(element, path)
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
-        return None if self.is_null(node, element, path) else read(self, node, element, path)
+        if element.cut:
+            self.broken_off(path, "what is missing behind it is not known")
+        return None if not element.children and self.is_null(node, element, path) else read(self, node, element, path)
+
+    def noted(self, element: Element, path: Path) -> None:
+        """Puts on record what was done to find where an element begins or ends."""
+        for kind, start, end, after in element.notes:
+            before = self.reply[start:end]
+            self.reading.repair(kind, path, (start, end), before, before if kind in _HARMLESS else after)
+
+    def broken_off(self, path: Path, consequence: str) -> None:
+        self.reading.truncated = self.reading.truncated or path
+        message = f"the reply breaks off here; {consequence}"
+        self.reading.problem(ProblemKind.TRUNCATED, path, message, self.places[path])
 
     # Texts
 
-    def source(self, span: Span) -> str:
-        return self.reply[span[0] : span[1]]
+    def source(self, element: Element) -> str:
+        return self.reply[element.inner_start : element.inner_end]
 
     def text(self, element: Element) -> Text:
         """The value of an element's characters."""
-        return value_of(self.source(element.inner), lambda: self.indentation(element))
+        return value_of(self.source(element), lambda: self.indentation(element))
 
     def recorded(self, element: Element, path: Path) -> Text:
         """The value of an element's characters; what was taken from them goes on record."""
         text = self.text(element)
         for change in text.changes:
-            self.reading.repair(change.kind, path, element.inner, change.before, change.after)
+            self.reading.repair(
+                change.kind, path, (element.inner_start, element.inner_end), change.before, change.after
+            )
         return text
 
     def indentation(self, element: Element) -> str:
         """The white space at the beginning of the line on which an element opens."""
-        start = element.span[0]
+        start = element.start
         head = self.reply[self.reply.rfind("\n", 0, start) + 1 : start]
         return head[: len(head) - len(head.lstrip(" \t"))]
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
-        text = self.recorded(element, path)
-        return self.found(node, text, read_scalar(node, text.raw, text.value, element.attribute("type")), path)
+        raw = self.reply[element.inner_start : element.inner_end]
+        if _SPECIAL.search(raw) is None:
+            text = Text(*(raw.strip(BLANK),) * 2)
+        else:
+            text = self.recorded(element, path)
+        marked = None
+        if element.head.rest:
+            marked = element.attribute("type")
+            if not text.raw and (given := element.attribute("value")):
+                text = Text(given, given)
+                self.reading.repair(RepairKind.ATTRIBUTE_READ, path, _place(element), f"value={given!r}", given)
+        if element.cut:
+            return self.cut_scalar(node, text, path)
+        return self.found(node, text, read_scalar(node, text.raw, text.value, marked), path)
+
+    def cut_scalar(self, node: Node, text: Text, path: Path) -> object:
+        """A value in which the reply breaks off: a string as far as it goes; half of anything else is nothing."""
+        self.broken_off(path, "the text goes as far as it came" if node.kind == "str" else "the value is not whole")
+        return _PARTIAL_REFERENCE.sub("", text.value) if node.kind == "str" else None
 
     def found(self, node: Node, text: Text, scalar: Scalar, path: Path) -> object:
         """The value of a scalar; its repair or its problem goes on record."""
-        span = self.reading.places[path]
+        span = self.places[path]
         if scalar.problem is not None:
-            self.reading.problem(ProblemKind.INVALID, path, scalar.problem, span, text.value, scalar.candidates)
+            kind = ProblemKind.AMBIGUOUS if len(scalar.candidates) > 1 and node.kind != "enum" else ProblemKind.INVALID
+            self.reading.problem(kind, path, scalar.problem, span, text.value, scalar.candidates)
             return text.value if node.kind == "str" else None
         if scalar.repair is not None:
             after = "null" if scalar.value is None else str(scalar.value)
@@ -85,136 +124,168 @@ class _Reader:
 
     def is_null(self, node: Node, element: Element, path: Path) -> bool:
         """Whether what holds other values is null: marked so, or a null word where null is allowed."""
-        if element.children:
-            return False
-        text = self.source(element.inner).strip(BLANK)
+        text = self.source(element).strip(BLANK)
         marked = element.attribute("type")
         if not text:
             return marked == "null"
-        unclear = node.kind not in ("union", "any") or not (marked in node.options() or marked in _MARKED)
+        unclear = node.kind not in ("union", "any") or not (marked in node.options() or marked in MARKED)
         if node.nullable is not False and text.lower() in NULL_WORDS and unclear:
-            self.reading.repair(RepairKind.NULL_WORD, path, element.inner, text, "null")
+            self.reading.repair(RepairKind.NULL_WORD, path, self.places[path], text, "null")
             return True
         return False
 
     # Objects
 
     def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object]:
-        if node.fields and self.is_text_only(element, path, "an object is written as one element for each field"):
-            return {}
         tree: dict[str, object] = {}
-        seen: dict[str, Element] = {}
-        for child in self.members(node, element, path):
-            field = field_of(node, child)
+        if element.head.rest:
+            self.attributes(node, element, tree, path)
+        if not element.children and node.fields and not tree:
+            self.is_text_only(element, path, "an object is written as one element for each field")
+            return tree
+        self.stray_text(element, path)
+        repeated: dict[str, list[Element]] = {}
+        for child in element.children:
+            field = self.field(node, child)
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
-            elif field.name not in seen:
-                seen[field.name] = child
-                self.respelled(child, (*path, field.name), field.name)
-                tree[field.name] = self.value(field.node, child, (*path, field.name))
-            elif not self.repeated(field, seen[field.name], child, (*path, field.name)):
-                tree[field.name] = tree[field.name] if field.node.kind == "str" else None
+            elif field.name in repeated:
+                repeated[field.name].append(child)
+            else:
+                repeated[field.name] = [child]
+                place = (*path, field.name)
+                if child.head.tag != field.name:
+                    self.respelled(child, place, field.name)
+                tree[field.name] = self.value(field.node, child, place)
+        for name, elements in repeated.items():
+            if len(elements) > 1:
+                self.repeated(node.fields[name], elements, tree, (*path, name))
         return tree
 
-    def members(self, node: Node, element: Element, path: Path) -> Iterator[Element]:
-        """The children of an object; in place of a wrapper, those of its children that are still missing."""
-        taken = {field.name for field in map(partial(field_of, node), element.children) if field is not None}
-        self.stray_text(element, path)
-        for child in element.children:
-            if field_of(node, child) is None and _holds_missing(node, child, taken):
-                yield from self.unwrapped(node, child, path, taken)
-            else:
-                yield child
+    def field(self, node: Node, child: Element) -> Field | None:
+        if child.role is FIELD:
+            return node.fields.get(child.name)
+        return field_of(node, child) if child.role is not None else None
 
-    def unwrapped(self, node: Node, wrapper: Element, path: Path, taken: set[str]) -> Iterator[Element]:
-        self.reading.repair(RepairKind.WRAPPER_ENTERED, path, wrapper.span, f"<{wrapper.tag}>", f"<{wrapper.tag}>")
-        self.stray_text(wrapper, path)
-        for child in wrapper.children:
-            field = field_of(node, child)
-            if field is None and _holds_missing(node, child, taken):
-                yield from self.unwrapped(node, child, path, taken)
-            elif field is None or field.name in taken:
-                self.skipped(child, path)
-            else:
-                taken.add(field.name)
-                yield child
+    def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
+        """Values that stand in an element's attributes instead of in elements of their own."""
+        written = {child.name for child in element.children}
+        for name, field in node.fields.items():
+            if name in written or not field.node.is_text():
+                continue
+            given = element.attribute(name)
+            if given is None or (name in _ECHOED and given in (node.description, node.kind)):
+                continue
+            place = (*path, name)
+            self.places[place] = (element.start, element.inner_start)
+            scalar = read_scalar(_scalar_option(field.node, given), given, given, None)
+            tree[name] = self.found(field.node, Text(given, given), scalar, place)
+            self.reading.repair(RepairKind.ATTRIBUTE_READ, place, self.places[place], f"{name}={given!r}", given)
 
     def respelled(self, element: Element, path: Path, name: str) -> None:
-        exact = ("entry", name) if element.tag == "entry" and not is_xml_name(name) else (name, None)
-        key = element.attribute("key") if element.tag == "entry" and name != "entry" else None
-        if (element.tag, key) != exact:
-            written = element.tag if key in (None, name) else key
-            self.reading.repair(RepairKind.NAME_RESPELLED, path, (element.span[0], element.inner[0]), written, name)
+        """Records that a field's name was written in another way."""
+        head = element.head
+        if head.tag:
+            key = element.attribute("key") if head.tag == "entry" and name != "entry" else None
+            if key == name and not is_xml_name(name):
+                return
+            written = head.tag if key in (None, name) else key
+            self.reading.repair(RepairKind.NAME_RESPELLED, path, (element.start, element.inner_start), written, name)
 
     def kept_or_skipped(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """An element that the definition does not know: kept as text by models that allow extras, else skipped."""
-        name = _written_name(element)
-        if node.keeps_extra and name not in tree and name not in node.fields:
+        name = element.head.name
+        if node.keeps_extra and name and name not in tree and name not in node.fields:
             place = (*path, name)
-            self.reading.places[place] = element.inner
+            self.places[place] = (element.inner_start, element.inner_end)
             marked = element.attribute("type")
-            known = marked in _MARKED or marked == "null"
+            known = marked in MARKED or marked == "null"
             tree[name] = self.value(_ANY, element, place) if known else self.recorded(element, place).value
         else:
             self.skipped(element, path)
 
     def skipped(self, element: Element, path: Path) -> None:
-        source = self.source(element.span)
-        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, source, source)
+        source = self.reply[element.start : element.end]
+        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
 
-    def repeated(self, field: Field, first: Element, second: Element, path: Path) -> bool:
-        """Whether a field's second element says the same, so that it can go; else nobody knows which one was meant."""
-        texts = [self.source(element.inner).strip(BLANK) for element in (first, second)]
-        if texts[0] == texts[1] and first.attribute("type") == second.attribute("type"):
-            self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, second.span, texts[1], texts[1])
-            return True
-        message = f"<{field.name}> stands there twice, with different values"
-        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, second.span, texts[1], tuple(texts))
-        return False
+    def repeated(self, field: Field, elements: list[Element], tree: dict[str, object], path: Path) -> None:
+        """A field that stands there more than once: the same again can go, lists are one list, else nobody knows."""
+        texts = [self.source(element).strip(BLANK) for element in elements]
+        marks = [element.attribute("type") for element in elements]
+        last = elements[-1]
+        if field.node.kind == "list" and any(not e.children or not e.head.tag or texts[0] != t for e, t in zip(elements, texts)):
+            tree[field.name] = self.joined(field.node, elements, path)
+        elif len(set(texts)) == len(set(marks)) == 1:
+            self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (last.start, last.end), texts[-1], texts[-1])
+        else:
+            message = f"<{field.name}> stands there twice, with different values"
+            self.reading.problem(
+                ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], tuple(dict.fromkeys(texts))
+            )
+            tree[field.name] = tree[field.name] if field.node.kind == "str" else None
+
+    def joined(self, node: Node, elements: list[Element], path: Path) -> object:
+        """One list of elements that each bear the list's name, or an item's in its place."""
+        whole = Element(elements[0].head, FIELD, elements[0].name, elements[0].start, elements[0].inner_start)
+        whole.inner_end = whole.end = elements[-1].end
+        for element in elements:
+            whole.children += element.children or [element]
+        self.reading.repairs[:] = [r for r in self.reading.repairs if r.path != show_path(path)]
+        self.reading.repair(RepairKind.LIST_JOINED, path, (whole.start, whole.end), "", "")
+        return [self.value(node.item, child, (*path, index)) for index, child in enumerate(whole.children)]
 
     def stray_text(self, element: Element, path: Path) -> None:
         """Records the text that stands between an element's children, where no value can be."""
-        position = element.inner[0]
-        for start, end in [*(child.span for child in element.children), (element.inner[1], 0)]:
-            text = _without_comments(self.reply[position:start])
-            if text:
-                self.reading.repair(RepairKind.TEXT_SKIPPED, path, (position, start), text, text)
-            position = end
+        reply, position = self.reply, element.inner_start
+        for child in element.children:
+            if position < child.start and not reply[position : child.start].isspace():
+                self.stray(position, child.start, path)
+            position = max(position, child.end)
+        if position < element.inner_end and not reply[position : element.inner_end].isspace():
+            self.stray(position, element.inner_end, path)
 
-    def is_text_only(self, element: Element, path: Path, message: str) -> bool:
-        """Whether text stands where elements should: a problem, since its meaning would be lost."""
-        found = "" if element.children else _without_comments(self.source(element.inner))
+    def stray(self, start: int, end: int, path: Path) -> None:
+        found = _without_comments(self.reply[start:end])
+        if found and _TAGS.sub("", found).strip(BLANK):  # tags of wrappers and those that are dropped are on record
+            self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
+
+    def is_text_only(self, element: Element, path: Path, form: str) -> bool:
+        """Whether a text stands where elements should; it is a problem."""
+        found = "" if element.children else _without_comments(self.source(element))
         if found:
-            self.reading.problem(ProblemKind.INVALID, path, message, element.inner, found)
+            self.reading.problem(ProblemKind.INVALID, path, form, self.places[path], found)
         return bool(found)
 
-    # Lists, tuples and maps
+    # Lists and maps
 
     def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
         assert node.item is not None
-        items = self.items(node.item, element, path)
+        items = self.items(element, path)
         return [self.value(node.item, child, (*path, index)) for index, child in enumerate(items)]
 
-    def items(self, item: Node, element: Element, path: Path) -> list[Element]:
+    def items(self, element: Element, path: Path) -> list[Element]:
         """The children that are items. What is none goes on record; a text in place of items is a problem."""
-        names = _item_names(item, element)
-        items = [child for child in element.children if fold(child.tag) in names]
-        found = "" if items else _without_comments(self.source(element.inner))
+        items = [child for child in element.children if child.role is ITEM]
+        sure = [child for child in items if child.name is not GUESSED]
+        items = sure or items
+        found = "" if items else _without_comments(self.source(element))
         if found:
             message = "a list is written as <li> elements"
-            self.reading.problem(ProblemKind.INVALID, path, message, element.inner, found)
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], found)
             return []
         self.stray_text(element, path)
         for child in element.children if len(items) < len(element.children) else ():
-            if fold(child.tag) not in names:
+            if child not in items:
                 self.skipped(child, path)
+        for index, child in enumerate(items if not sure else ()):
+            self.respelled(child, (*path, index), "li")
         return items
 
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
-        items = self.items(Node("any"), element, path)
+        items = self.items(element, path)
         if len(items) != len(node.parts):
             message = f"{len(node.parts)} items are needed, but {len(items)} are there"
-            self.reading.problem(ProblemKind.INVALID, path, message, self.reading.places[path])
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
             return None
         pairs = zip(node.parts, items, strict=True)
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
@@ -227,30 +298,37 @@ class _Reader:
         tree: dict[str, object] = {}
         keys: set[object] = set()
         for child in element.children:
-            key = self.key(node.key, child, path)
+            value, written = self.pair(child)
+            key = self.key(node.key, child, written, path)
             same = None if key is None else _typed_key(node.key, key)
             if key is not None and (key in tree or same in keys):
                 message = f"the key {key!r} stands there twice"
-                self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, child.span)
+                self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, (child.start, child.end))
             elif key is not None:
                 keys.add(same)
-                tree[key] = self.value(node.item, child, (*path, key))
+                tree[key] = self.value(node.item, value, (*path, key))
         return tree
 
-    def key(self, node: Node, element: Element, path: Path) -> str | None:
+    def pair(self, entry: Element) -> tuple[Element, str | None]:
+        """The element of an entry's value, and its key as it is written, None where it is the tag itself."""
+        parts = {child.name: child for child in entry.children if child.role is PAIR}
+        if "key" in parts:
+            return parts.get("value", entry), self.text(parts["key"]).value
+        return entry, entry.attribute("key")
+
+    def key(self, node: Node, element: Element, written: str | None, path: Path) -> str | None:
         """The key of an entry: its attribute's value, or the name of an element that stands in an entry's place."""
-        written = element.attribute("key")
-        head = (element.span[0], element.inner[0])
-        if written is None and fold(element.tag) in ITEM_NAMES:
-            self.reading.problem(ProblemKind.INVALID, path, f"<{element.tag}> has no key", head)
+        head = (element.start, element.inner_start)
+        if written is None and element.head.key in ITEM_NAMES:
+            self.reading.problem(ProblemKind.INVALID, path, f"<{element.head.tag}> has no key", head)
             return None
-        key = element.tag if written is None else written
+        key = element.head.tag if written is None else written
         scalar = read_scalar(node, key, key, "str")
         if scalar.problem is not None:
             self.reading.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", head, key)
             return None
         spelt = key if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
-        if written is None or spelt != key:
+        if spelt != key or element.attribute("key") is None:
             self.reading.repair(RepairKind.NAME_RESPELLED, (*path, spelt), head, key, spelt)
         return spelt
 
@@ -262,36 +340,32 @@ class _Reader:
         marked = element.attribute("type")
         if marked is not None and marked in options:
             return self.typed(options[marked], element, path)
-        if marked in _MARKED and "any" in options:
+        if marked in MARKED and "any" in options:
             return self.of_any(options["any"], element, path)
-        tagged = self.tagged(options, element)
-        if tagged is not None:
-            return self.typed(options[tagged], element.children[0], path)
+        tagged = [child for child in element.children if child.role is OPTION]
+        if len(tagged) == 1 and tagged[0].name in options:
+            self.beside(element, tagged[0], path)
+            return self.typed(options[tagged[0].name], tagged[0], path)
         names, guessed = by_content(node, element, self.reply), False
         if not names and not element.children:
             names, guessed = by_text(node, self.text(element))
         if guessed:
-            text = self.source(element.inner)
-            self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.reading.places[path], text, text)
+            text = self.source(element)
+            self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
         return self.chosen(node, names, element, path)
 
-    def tagged(self, options: dict[str, Node], element: Element) -> str | None:
-        """The option whose tag is the only thing in an element."""
-        if len(element.children) != 1:
-            return None
-        child = element.children[0]
-        named = next((name for name in options if fold(name) == fold(child.tag)), None)
-        fields = [field for option in options.values() if (field := field_of(option, child)) is not None]
-        if named is None or not all(child.children and field.node.is_text() for field in fields):
-            return None
-        outside = self.reply[element.inner[0] : child.span[0]] + self.reply[child.span[1] : element.inner[1]]
-        return named if not outside.strip(BLANK) else None
+    def beside(self, element: Element, option: Element, path: Path) -> None:
+        """Records what stands beside an option's own tag."""
+        for child in element.children:
+            if child is not option:
+                self.skipped(child, path)
+        self.stray_text(element, path)
 
     def chosen(self, node: Node, names: list[str], element: Element, path: Path) -> object:
         options = node.options()
         if len(names) == 1:
             return self.typed(options[names[0]], element, path)
-        place, found = self.reading.places[path], self.source(element.inner).strip(BLANK)
+        place, found = self.places[path], self.source(element).strip(BLANK)
         if not found and node.nullable is not False:
             return None
         message = "fits more than one option" if names else "fits none of the options"
@@ -306,16 +380,39 @@ class _Reader:
     def of_any(self, node: Node, element: Element, path: Path) -> object:
         """A value of any type: what its mark says, else JSON if it is JSON, else text."""
         marked = element.attribute("type")
-        if marked in _MARKED:
-            return self.typed(_MARKED[marked], element, path)
+        if marked in MARKED:
+            return self.typed(MARKED[marked], element, path)
         text = self.recorded(element, path)
-        if element.children:
+        if "<" in text.raw:
             return text.value
         try:
             value: object = json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
         except (ValueError, RecursionError):
             return text.value
         return value
+
+
+def _place(element: Element) -> Span:
+    """Where a value stands; where it is empty, its tags."""
+    if element.inner_start < element.inner_end:
+        return (element.inner_start, element.inner_end)
+    return (element.start, element.end)
+
+
+def _scalar_option(node: Node, text: str) -> Node:
+    """The option of a union of scalars whose form a text has."""
+    if node.kind != "union":
+        return node
+    names = by_text(node, Text(text, text)).names
+    return node.options()[names[0]] if len(names) == 1 else Node("str")
+
+
+_PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
+_ECHOED = ("type", "description")
+"""Attributes that a prompt shows, so that they may be echoed instead of given."""
+
+_HARMLESS = frozenset({RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.ROOT_REOPENED, RepairKind.ITEMS_SPLIT})
+"""Repairs of structure that leave every character where it stands."""
 
 
 def _without_comments(text: str) -> str:
@@ -340,21 +437,8 @@ def _finite(text: str) -> float:
 
 def field_of(node: Node, element: Element) -> Field | None:
     """The field that an element fills: by its exact name or alias, an entry by its key, else by the folded name."""
-    name = _written_name(element)
+    name = element.head.name
     return node.fields.get(name) or node.field_named(name)
-
-
-def _holds_missing(node: Node, element: Element, taken: set[str]) -> bool:
-    """Whether an element that the definition does not know wraps fields that are not there yet."""
-    while len(element.children) == 1 and field_of(node, element.children[0]) is None:
-        element = element.children[0]
-    fields = [field_of(node, child) for child in element.children]
-    return any(field is not None and field.name not in taken for field in fields)
-
-
-def _written_name(element: Element) -> str:
-    key = element.attribute("key") if element.tag == "entry" else None
-    return element.tag if key is None else key
 
 
 def _typed_key(node: Node, key: str) -> object:
@@ -373,12 +457,6 @@ _KEYS: dict[str, Callable[[str], object]] = {
     "datetime": datetime.fromisoformat,
     "time": time.fromisoformat,
 }
-
-
-def _item_names(item: Node, element: Element) -> set[str]:
-    """What an item of a list may be called: an item, the list's own name or its singular, the item's class."""
-    own = fold(element.tag)
-    return {*ITEM_NAMES, own, own.removesuffix("s"), fold(item.name or own)}
 
 
 def typed_tree(node: Node, tree: object) -> object:
@@ -408,15 +486,6 @@ _TYPED: dict[str, Callable[..., object]] = {
 }
 
 _ANY = Node("any", nullable=True)
-_MARKED: dict[str | None, Node] = {
-    "str": Node("str", nullable=False),
-    "int": Node("int", nullable=False),
-    "float": Node("float", nullable=False),
-    "bool": Node("bool", nullable=False),
-    "list": Node("list", item=_ANY, nullable=True),
-    "map": Node("map", item=_ANY, key=Node("str", nullable=False), nullable=True),
-}
-"""What the mark on a value of any type says."""
 
 _READERS: dict[str, Callable[[_Reader, Node, Element, Path], object]] = {
     "dict": _Reader.of_dict,

@@ -1,0 +1,254 @@
+"""What may stand in an element, compiled from the definition: which tag in it would be what.
+
+A shape is a node as the structure of a reply sees it. A union is one shape that takes what any of its options
+takes; which option it is, is decided once everything in it is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
+from .tokens import Head, attribute
+
+__all__ = [
+    "ENTRY", "FIELD", "IMPLICIT", "ITEM", "LISTED", "OPTION", "PAIR", "PAIR_KEYS",
+    "MARKED", "PairShape", "Place", "Shape", "is_near", "root_shape",
+]
+
+FIELD, ITEM, ENTRY, OPTION, LISTED, IMPLICIT, PAIR = "field", "item", "entry", "option", "listed", "implicit", "pair"
+"""What an element is to the one that holds it: a field of an object, an item of a list, an entry of a map, an
+option's own tag in a union; an item of a list field whose own element is not there; a field of an item whose
+element is not there; the key or the value of an entry that has elements for both."""
+
+
+class Place(NamedTuple):
+    """What a tag is in some shape: its role, the name of the field it fills (or of its option), and its own shape."""
+
+    role: str
+    name: str
+    shape: Shape
+
+
+class Shape:
+    """What may stand in an element of some node that is called `own`."""
+
+    def __init__(self, node: Node, own: str, known: dict[tuple[int, str], Shape]) -> None:
+        self.node = node
+        self.own = own
+        self.known = known
+        self.places: dict[str, Place | None] = {}
+        self.views = list(_views(node))
+        kinds = {view.kind for view in self.views}
+        self.holds_fields = "dict" in kinds
+        self.holds_items = bool(kinds & {"list", "tuple"})
+        self.holds_entries = "map" in kinds
+        self.is_leaf = not (self.holds_fields or self.holds_items or self.holds_entries)
+        self.is_verbatim = bool(kinds & {"str", "any"})
+        self.required = _required(self.views)
+        self._items: Shape | None = None
+        self._near: dict[str, Field] | None = None
+
+    def place(self, head: Head) -> Place | None:
+        """What a tag is here, by its exact or its folded name; None where it is nothing."""
+        try:
+            return self.places[head.ident]
+        except KeyError:
+            found = self._place(head)
+            if len(self.places) < _MAX_PLACES:
+                self.places[head.ident] = found
+            return found
+
+    def _place(self, head: Head) -> Place | None:
+        if self.holds_fields:
+            found = self._field(head)
+            if found is not None:
+                return found
+        option = self._option(head) if self.node.kind == "union" else None
+        if option is not None:
+            return option
+        if self.holds_items and head.key in self.item_names():
+            return Place(ITEM, "", self.items())
+        if self.holds_items and self.items().holds_fields and self.items()._field(head) is not None:
+            return Place(IMPLICIT, "", self.items())
+        if self.holds_fields:
+            listed = self._listed(head)
+            if listed is not None:
+                return listed
+        return Place(ENTRY, "", self.entries()) if self.holds_entries else None
+
+    def _field(self, head: Head) -> Place | None:
+        fields = [field for view in self.objects() if (field := _field_of(view, head)) is not None]
+        if not fields:
+            return None
+        return Place(FIELD, fields[0].name, self.below([field.node for field in fields], fields[0].name))
+
+    def _option(self, head: Head) -> Place | None:
+        for name, option in self.node.options().items():
+            if fold(name) == head.key or (option.name and fold(option.name) in (head.key, fold(head.name))):
+                return Place(OPTION, name, self.below([option], name))
+        return None
+
+    def _listed(self, head: Head) -> Place | None:
+        """A tag of a list field's item where the list's own tag should be."""
+        found = [
+            field
+            for view in self.objects()
+            for field in view.fields.values()
+            if field.node.kind == "list" and head.key in _singular_names(field)
+        ]
+        if len(found) != 1:
+            return None
+        return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
+
+    def near(self, head: Head) -> Field | None:
+        """The one field whose name is a misspelling away."""
+        near = [
+            field for view in self.objects() for field in view.fields.values() if is_near(fold(field.name), head.key)
+        ]
+        return near[0] if len({field.name for field in near}) == 1 else None
+
+    def objects(self) -> Iterator[Node]:
+        """The nodes of objects that it may be."""
+        return (view for view in self.views if view.kind == "dict")
+
+    def items(self) -> Shape:
+        """The shape of an item."""
+        if self._items is None:
+            nodes = [node for view in self.views for node in _items(view)]
+            self._items = self.below(nodes, "li")
+        return self._items
+
+    def entries(self) -> Shape:
+        """The shape of a map's value."""
+        return self.below([view.item for view in self.views if view.kind == "map" and view.item is not None], "entry")
+
+    def item_names(self) -> frozenset[str]:
+        """What an item may be called, folded: an item, the list's own name or its singular, the item's class."""
+        own = fold(self.own)
+        classes = {fold(node.name) for view in self.views for node in _items(view) if node.name}
+        snakes = {fold(snake_case(node.name)) for view in self.views for node in _items(view) if node.name}
+        return frozenset({*ITEM_NAMES, own, *_singulars(own), *classes, *snakes} - {""})
+
+    def below(self, nodes: list[Node], own: str) -> Shape:
+        """The shape of a value that may be any of some nodes."""
+        distinct = list({id(node): node for node in nodes}.values())
+        node = distinct[0] if len(distinct) == 1 else Node("union", parts=tuple(distinct))
+        key = (id(node), own) if len(distinct) == 1 else (hash(tuple(map(id, distinct))), own)
+        if key not in self.known:
+            self.known[key] = Shape(node, own, self.known)
+        return self.known[key]
+
+    def marked(self, head: Head) -> Shape:
+        """The shape that an element's `type` attribute names, where it decides; else this one."""
+        mark = attribute(head.rest, "type")
+        if mark is None:
+            return self
+        if self.node.kind == "union" and mark in self.node.options():
+            return self.below([self.node.options()[mark]], self.own)
+        if mark in MARKED and any(view.kind == "any" for view in self.views):
+            return self.below([MARKED[mark]], self.own)
+        return self
+
+
+class PairShape(Shape):
+    """The shape of a map's entry that has elements for its key and its value."""
+
+    def __init__(self, value: Shape) -> None:
+        super().__init__(Node("dict"), "entry", value.known)
+        self.value = value
+
+    def _place(self, head: Head) -> Place | None:
+        if head.key in PAIR_KEYS:
+            return Place(PAIR, "key", self.below([MARKED["str"]], "key"))
+        return Place(PAIR, "value", self.value) if head.key in _PAIR_VALUES else None
+
+
+PAIR_KEYS, _PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
+_MAX_PLACES = 4_096
+
+_ANY = Node("any", nullable=True)
+MARKED: dict[str | None, Node] = {
+    "str": Node("str", nullable=False),
+    "int": Node("int", nullable=False),
+    "float": Node("float", nullable=False),
+    "bool": Node("bool", nullable=False),
+    "list": Node("list", item=_ANY, nullable=True),
+    "map": Node("map", item=_ANY, key=Node("str", nullable=False), nullable=True),
+}
+"""What the mark on a value of any type says."""
+
+
+@per_plan
+def root_shape(plan: Plan) -> Shape:
+    """The shape of the answer itself."""
+    return Shape(plan.root, plan.root_name, {})
+
+
+def _views(node: Node) -> Iterator[Node]:
+    """A node, or the options of a union, flat."""
+    if node.kind != "union":
+        yield node
+    for part in node.parts if node.kind == "union" else ():
+        yield from _views(part)
+
+
+def _required(views: list[Node]) -> frozenset[str]:
+    """The fields that are required whatever it is."""
+    objects = [view for view in views if view.kind == "dict"]
+    needed = [{name for name, field in view.fields.items() if field.required} for view in objects]
+    return frozenset(set.intersection(*needed)) if needed and len(objects) == len(views) else frozenset()
+
+
+def _field_of(node: Node, head: Head) -> Field | None:
+    field = node.fields.get(head.name)
+    if field is None:
+        field = node.field_named(head.name)
+        if field is None and head.tag != head.name:
+            field = node.fields.get(head.tag) or node.field_named(head.tag)
+    return field
+
+
+def _items(view: Node) -> tuple[Node, ...]:
+    if view.kind == "tuple":
+        return view.parts
+    return (view.item,) if view.kind == "list" and view.item is not None else ()
+
+
+def _singulars(name: str) -> set[str]:
+    """What one of several may be called; English, as far as it is regular."""
+    if name.endswith("ies"):
+        return {name[:-3] + "y", name[:-1]}
+    if name.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return {name[:-2], name[:-1]}
+    return {name[:-1]} if name.endswith("s") else set()
+
+
+def _singular_names(field: Field) -> set[str]:
+    names = {single for name in (field.name, *field.aliases) for single in _singulars(fold(name))}
+    item = field.node.item
+    return names | ({fold(item.name)} if item is not None and item.name else set()) - {""}
+
+
+def is_near(name: str, written: str) -> bool:
+    """Whether one name is another one misspelt: an edit or two away, for names of two letters never."""
+    allowed = 0 if len(name) <= 2 else 1 if len(name) <= 4 else 2
+    if name == written or abs(len(name) - len(written)) > allowed or len(set(name) ^ set(written)) > 2 * allowed:
+        return False
+    return _distance(name, written) <= allowed
+
+
+def _distance(a: str, b: str) -> int:
+    """The number of letters to insert, drop, change or swap with a neighbour that leads from one name to the other."""
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        row = [i]
+        for j, other in enumerate(b, 1):
+            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before, last = last, row
+    return last[-1]

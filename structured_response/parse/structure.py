@@ -1,0 +1,718 @@
+"""Tags -> elements, guided by the definition: which tags are markup, what each one opens, and where it ends.
+
+One pass over the tags with the open elements on a stack. Rules, in the order in which they are asked:
+
+* An opening tag goes to the innermost open element that can take it. Elements above it that have their own closing
+  tag still to come stay open around it; others have ended, their closing tags are missing.
+* A string ends at its own closing tag; of several, at the first one behind which the definition can go on. Without
+  one it ends at a misspelt or wrong closing tag, or where the definition goes on. Tags inside it are text.
+* Other scalars end at the next tag that is not unknown.
+* A closing tag goes to the innermost open element of its name; one that fits nothing is stray.
+* Where an object ends with required fields missing whose tags stand in one of its strings, that string had
+  swallowed them: it is read again and ends there.
+* What the definition does not know is skipped whole, but for a wrapper around fields that are still missing.
+
+An answer whose root is missing, renamed, wrapped or closed too early is one case: the document meets a field.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..definition import ITEM_NAMES, Plan, fold
+from ..findings import RepairKind
+from ..markup import BLANK, FENCES
+from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
+from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
+
+__all__ = ["Element", "Note", "Root", "build"]
+
+
+class Note(NamedTuple):
+    """Something that was done to find where an element begins or ends."""
+
+    kind: RepairKind
+    start: int
+    end: int
+    after: str = ""
+
+
+class Element:
+    """An element: what it is to the one around it, its tag as it is written, its children, and its places in the
+    reply: `[start, end)` of the whole, `[inner_start, inner_end)` of what stands between its tags.
+
+    `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it.
+    """
+
+    __slots__ = (
+        "children", "cut", "end", "head", "inner_end", "inner_start", "last", "name", "notes", "role", "start", "token",
+    )  # fmt: skip
+
+    def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
+        self.head = head
+        self.role = role
+        self.name = name
+        self.start = start
+        self.inner_start = inner_start
+        self.inner_end = inner_start
+        self.end = inner_start
+        self.children: list[Element] = []
+        self.notes: list[Note] = []
+        self.cut = False
+        self.token = self.last = -1
+
+    def attribute(self, name: str) -> str | None:
+        """The decoded value of an attribute, or None."""
+        return attribute(self.head.rest, name) if self.head.rest else None
+
+    def note(self, kind: RepairKind, start: int, end: int, after: str = "") -> None:
+        self.notes.append(Note(kind, start, end, after))
+
+
+class Root(NamedTuple):
+    """An answer that was found: its element, and whether it stands in reasoning."""
+
+    element: Element
+    reasoning: bool
+
+
+class _Frame:
+    """An open element."""
+
+    __slots__ = ("element", "first", "key", "seen", "shape", "token")
+
+    def __init__(self, element: Element, shape: Shape, key: str, token: int) -> None:
+        self.element = element
+        self.shape = shape
+        self.key = key
+        self.token = token
+        self.seen: set[str] = set()
+        self.first = ""
+
+    def takes(self, head: Head) -> Place | None:
+        """What a tag would be in here, if there is still room for it."""
+        place = self.shape.place(head)
+        return None if place is None or (place.role is FIELD and place.name in self.seen) else place
+
+    def lacks(self) -> set[str]:
+        return set(self.shape.required - self.seen)
+
+
+def build(plan: Plan, tags: Tags, text: str) -> list[Root]:
+    """Every answer that the tags of a text make up, in its order."""
+    return _Builder(plan, tags, text).run()
+
+
+_NOTHING = Head(OTHER)
+GUESSED = "guessed"
+"""The name of an item that only its place in a list makes one."""
+
+
+class _Builder:
+    """Builds the answers of one text. `budget` bounds how far all looks ahead may reach together."""
+
+    def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
+        self.shape = root_shape(plan)
+        self.root_keys = {fold(plan.root_name), fold(plan.class_name)}
+        self.reasoning_keys = REASONING - self.root_keys - {fold(name) for view in self.shape.views for name in view.fields}
+        self.known = known_names(plan)
+        self.heads, self.starts, self.ends = tags.heads, tags.starts, tags.ends
+        self.count = len(tags.heads)
+        self.text = text
+        self.end = len(text) if tags.broken_off is None else tags.broken_off
+        self.frames: list[_Frame] = []
+        self.roots: list[Element] = []
+        self.closed_root: _Frame | None = None
+        self.thinking: list[list[int]] = []
+        self.depth_of_thought = 0
+        self.budget = 4 * self.count + 64
+        self.transparent: set[int] = set()
+        self.owed = ""  # the key of a value that ended without its closing tag, if that was the last thing read
+        self.comments = _Comments(text)
+        self._partners: list[int] | None = None
+        self._wrapped = -1
+
+    def run(self) -> list[Root]:
+        position = 0
+        while True:
+            if position >= self.count:
+                position = self.finish()
+                if position >= self.count:
+                    return self.result()
+            head = self.heads[position]
+            if head.kind == OPEN or head.kind == EMPTY:
+                position = self.opened(position, head)
+            elif head.kind == CLOSE:
+                position = self.closed(position, head)
+            elif head.kind == COMMENT:
+                position = self.comment(position)
+            else:
+                position += 1
+
+    # Opening tags
+
+    def opened(self, i: int, head: Head) -> int:
+        if not self.frames:
+            return self.met(i, head)
+        top = self.frames[-1]
+        place = top.takes(head)
+        if place is not None:
+            return self.enter(top, place, i, head)
+        return self.handed_down(i, head)
+
+    def enter(self, frame: _Frame, place: Place, i: int, head: Head) -> int:
+        """Opens an element in `frame`."""
+        start = self.starts[i]
+        if place.role is IMPLICIT:
+            frame = self.imply(frame, Place(ITEM, "", place.shape), start)
+            frame.element.note(RepairKind.ITEMS_SPLIT, start, self.ends[i])
+            place = frame.shape.place(head) or place
+        elif place.role is LISTED:
+            frame.seen.add(place.name)
+            holder = Element(_NOTHING, FIELD, place.name, start, start)
+            frame.element.children.append(holder)
+            frame = _Frame(holder, place.shape, "", -1)
+            place = Place(ITEM, "", place.shape.items())
+        element = Element(head, place.role, place.name, start, self.ends[i])
+        frame.element.children.append(element)
+        if place.role is FIELD:
+            frame.seen.add(place.name)
+            frame.first = frame.first or place.name
+        if head.kind == EMPTY:
+            return i + 1
+        shape = place.shape.marked(head) if "type" in head.rest else place.shape
+        if place.role is ENTRY and self.is_pair(i, head):
+            shape = PairShape(shape)
+        if shape.is_leaf:
+            return self.leaf(element, shape, i)
+        self.frames.append(_Frame(element, shape, head.key, i))
+        return i + 1
+
+    def imply(self, frame: _Frame, place: Place, start: int) -> _Frame:
+        """Opens an element that has no tag."""
+        element = Element(_NOTHING, place.role, place.name, start, start)
+        frame.element.children.append(element)
+        self.frames.append(_Frame(element, place.shape, "", -1))
+        return self.frames[-1]
+
+    def is_pair(self, i: int, head: Head) -> bool:
+        """Whether an entry of a map holds its key in an element of its own."""
+        if head.key not in ITEM_NAMES or head.name != head.tag or i + 1 >= self.count:
+            return False
+        return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
+
+    def handed_down(self, i: int, head: Head) -> int:
+        """A tag that the innermost element cannot take: the next one below that can gets it."""
+        for depth in range(len(self.frames) - 2, -1, -1):
+            place = self.frames[depth].takes(head)
+            if place is not None and self.is_plausible(depth, place, i, head):
+                return self.hand_to(depth, place, i, head)
+        if head.key in self.root_keys:
+            return self.root_again(i, head)
+        return self.repeated(i, head)
+
+    def is_plausible(self, depth: int, place: Place, i: int, head: Head) -> bool:
+        """Whether a tag may go past the frames above `depth`: a map takes any name, so only where those have ended;
+        the next of objects that run together begins with the first field of the last one, once that is complete.
+        """
+        above = self.frames[depth + 1]
+        if place.role is ENTRY:
+            return head.key in ITEM_NAMES or not self.stays(depth + 1, i)
+        if place.role is IMPLICIT and above.element.role is ITEM:
+            again = above.shape.place(head)
+            return again is not None and again.name == above.first and not above.lacks()
+        return True
+
+    def hand_to(self, depth: int, place: Place, i: int, head: Head) -> int:
+        """Opens an element in a frame below the top; what is open above it ends, unless its own end comes later."""
+        if self.stays(depth + 1, i):
+            return self.enter(self.frames[depth], place, i, head)
+        again = self.close(depth + 1, self.starts[i])
+        return self.enter(self.frames[-1], place, i, head) if again is None else again
+
+    def stays(self, depth: int, i: int) -> bool:
+        """Whether some frame from `depth` on has its own closing tag behind tag `i`."""
+        return any(frame.token >= 0 and self.partner(frame.token) > i for frame in self.frames[depth:])
+
+    def repeated(self, i: int, head: Head) -> int:
+        """A field that is there already, or a tag that nothing open knows."""
+        top = self.frames[-1]
+        place = top.shape.place(head)
+        if place is None:
+            for depth in range(len(self.frames) - 2, -1, -1):
+                place = self.frames[depth].shape.place(head)
+                if place is not None and place.role is FIELD and not self.stays(depth + 1, i):
+                    again = self.close(depth + 1, self.starts[i])
+                    return self.opened(i, head) if again is None else again
+            return self.unknown(i, head)
+        return self.enter(top, place, i, head)
+
+    def unknown(self, i: int, head: Head) -> int:
+        """A tag that the definition does not know here: a misspelt name, an item, a wrapper, or to be skipped."""
+        top = self.frames[-1]
+        near = top.shape.near(head) if head.key not in self.known else None
+        if near is not None and near.name not in top.seen:
+            return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
+        until = self.partner(i) if head.kind == OPEN else i
+        if until < 0:
+            top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
+            return i + 1
+        if self.wraps(top, i, until):
+            self.transparent.add(until)
+            top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+            return i + 1
+        if top.shape.holds_items:
+            return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
+        element = Element(head, None, "", self.starts[i], self.ends[i])
+        element.inner_end, element.end = self.starts[until], self.ends[until]
+        if until == i:
+            element.inner_end = self.ends[i]
+        top.element.children.append(element)
+        return until + 1
+
+    def wraps(self, top: _Frame, i: int, until: int) -> bool:
+        """Whether an unknown element holds what is still missing from the one around it."""
+        if i < self._wrapped < until:
+            return True
+        end = min(until, i + 1 + self.spend(until - i))
+        for j in range(i + 1, end):
+            head = self.heads[j]
+            if head.kind in (OPEN, EMPTY):
+                place = top.takes(head)
+                if place is not None and place.role in (FIELD, ITEM, OPTION) and not self.comes_later(top, place, until):
+                    self._wrapped = j
+                    return True
+        return False
+
+    def comes_later(self, top: _Frame, place: Place, i: int) -> bool:
+        """Whether a field stands behind tag `i` as well, outside of the wrapper that holds one of its name."""
+        if place.role is not FIELD:
+            return False
+        end = self.partner(top.token) if top.token >= 0 else -1
+        end = min(end if end >= 0 else self.count, i + 1 + self.spend(self.count - i))
+        return any(self.heads[j].kind == OPEN and top.takes(self.heads[j]) == place for j in range(i + 1, end))
+
+    # The document
+
+    def met(self, i: int, head: Head) -> int:
+        """A tag outside of all answers."""
+        if head.key in self.reasoning_keys:
+            if head.kind == OPEN:
+                self.thinking += [] if self.depth_of_thought else [[self.starts[i], -1]]
+                self.depth_of_thought += 1
+            return i + 1
+        if head.key in self.root_keys or fold(head.name) in self.root_keys:
+            return self.begin(i, head)
+        place = self.shape.place(head)
+        if place is None or not (place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)):
+            return i + 1
+        last = self.closed_root
+        if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(BLANK):
+            last.element.note(RepairKind.ROOT_REOPENED, self.starts[i], self.ends[i])
+            self.frames.append(last)
+        else:
+            root = Element(_NOTHING, FIELD, "", self.starts[i], self.starts[i])
+            root.note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
+            self.roots.append(root)
+            self.frames.append(_Frame(root, self.shape, "", -1))
+        return self.opened(i, head)
+
+    def begin(self, i: int, head: Head) -> int:
+        """Opens an answer."""
+        root = Element(head, FIELD, "", self.starts[i], self.ends[i])
+        self.roots.append(root)
+        shape = self.shape.marked(head) if "type" in head.rest else self.shape
+        if head.kind == EMPTY:
+            self.closed_root = _Frame(root, shape, head.key, i)
+            return i + 1
+        if shape.is_leaf:
+            return self.leaf(root, shape, i)
+        self.frames.append(_Frame(root, shape, head.key, i))
+        return i + 1
+
+    def root_again(self, i: int, head: Head) -> int:
+        """The root's tag inside an answer: around the same data once more, or the beginning of another answer."""
+        root = self.frames[0].element
+        if self.frames[0].token >= 0 and self.partner(self.frames[0].token) > i:
+            if root.children:
+                return self.unknown(i, head)
+            root.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+            self.transparent.add(self.partner(i))
+            return i + 1
+        if not root.children and len(self.frames) == 1:  # a tag that prose mentions
+            self.roots.pop()
+            self.frames.clear()
+            return self.begin(i, head)
+        again = self.close(0, self.starts[i])
+        return self.begin(i, head) if again is None else again
+
+    def finish(self) -> int:
+        """The end of the text: what is open ends here. Returns where to read on."""
+        if not self.frames:
+            return self.count
+        end = self.fence_end(self.ends[-1] if self.ends else 0)
+        broken = self.broken_off() if end == self.end else None
+        again = self.close(0, end)
+        if again is None and broken is not None:
+            broken.cut = True
+        return self.count if again is None else again
+
+    def broken_off(self) -> Element | None:
+        """The innermost element that the end of the text leaves unfinished; None where only the last closing tag
+        is missing, or where text follows.
+        """
+        top = self.frames[-1]
+        if top.element.children and top.element.children[-1].cut:
+            return None
+        if self.end < len(self.text):
+            if not self.text.startswith("</", self.end):
+                return top.element
+            name = fold(self.text[self.end + 2 :].strip())
+            own = top.key.startswith(name)
+            return top.element if not own else self.frames[-2].element if len(self.frames) > 1 else None
+        if self.text[self.ends[-1] :].strip(BLANK):
+            return None
+        return top.element if len(self.frames) > 1 or top.lacks() else None
+
+    def fence_end(self, position: int) -> int:
+        """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""
+        head = self.text[: self.roots[-1].start].rstrip(BLANK)
+        if not head[head.rfind("\n") + 1 :].lstrip().startswith(FENCES):
+            return self.end
+        found = max(self.text.rfind("\n" + fence, position) for fence in FENCES)
+        return found if found >= 0 else self.end
+
+    def result(self) -> list[Root]:
+        if self.thinking and self.thinking[-1][1] < 0:
+            last = self.roots[-1].start if self.roots else self.end
+            self.thinking[-1][1] = max(last, self.thinking[-1][0])
+        starts = [start for start, _ in self.thinking]
+        made = []
+        for root in self.roots:
+            index = bisect_right(starts, root.start) - 1
+            made.append(Root(root, index >= 0 and root.start < self.thinking[index][1]))
+        return made
+
+    # Closing tags
+
+    def closed(self, i: int, head: Head) -> int:
+        if i in self.transparent:
+            return i + 1
+        if not self.frames or (head.key in self.reasoning_keys and self.depth_of_thought):
+            return self.closed_thought(i, head)
+        depth = self.closes(i, head)
+        if depth is None:
+            self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
+            return i + 1
+        frame = self.frames[depth]
+        if frame.key != head.key:
+            frame.element.note(RepairKind.CLOSER_RESPELLED, self.starts[i], self.ends[i], f"</{frame.element.head.tag}>")
+        again = self.close(depth, self.starts[i], self.ends[i])
+        return i + 1 if again is None else again
+
+    def closed_thought(self, i: int, head: Head) -> int:
+        """The end of a block of reasoning, and of a draft in it that was left open."""
+        if head.key not in self.reasoning_keys:
+            return i + 1
+        if self.frames:
+            again = self.close(0, self.starts[i])
+            if again is not None:
+                return again
+        if self.depth_of_thought:
+            self.depth_of_thought -= 1
+            if not self.depth_of_thought:
+                self.thinking[-1][1] = self.ends[i]
+        elif not self.thinking:
+            self.thinking.append([0, self.ends[i]])
+        return i + 1
+
+    def closes(self, i: int, head: Head) -> int | None:
+        """The depth of the frame that a closing tag closes."""
+        frames = self.frames
+        for depth in range(len(frames) - 1, -1, -1):
+            if frames[depth].key == head.key and (depth == len(frames) - 1 or self.is_end_of(depth, i)):
+                return depth
+        if any(frame.key == head.key for frame in frames):
+            return None
+        for depth in range(len(frames) - 1, 0, -1):
+            if frames[depth].element.role is ITEM and head.key in frames[depth - 1].shape.item_names():
+                return depth
+        for depth in range(len(frames) - 1, -1, -1):
+            if is_near(frames[depth].key, head.key):
+                return depth
+        return None
+
+    def is_end_of(self, depth: int, i: int) -> bool:
+        """Whether a closing tag closes a frame over the heads of others: what follows must not be for those."""
+        if i + 1 >= self.count or not depth:
+            return True
+        after = self.heads[i + 1]
+        if after.kind == CLOSE:
+            return not any(frame.key == after.key for frame in self.frames[depth + 1 :])
+        below = any(frame.takes(after) for frame in self.frames[:depth])
+        return below or not any(frame.takes(after) for frame in self.frames[depth:])
+
+    def close(self, depth: int, inner_end: int, end: int | None = None) -> int | None:
+        """Closes the frames from `depth` on: the lowest with its tag, if it has one (`end`), the others without.
+
+        Returns the tag to read on from where a string in one of them has to be read again.
+        """
+        while len(self.frames) > depth:
+            again = self.swallowed(self.frames[-1])
+            if again is not None:
+                return again
+            frame = self.frames.pop()
+            element = frame.element
+            is_last = len(self.frames) == depth and end is not None
+            element.inner_end = inner_end
+            element.end = end if is_last and end is not None else inner_end
+            if frame.key and not is_last:
+                element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
+            if not self.frames:
+                self.closed_root = frame
+        return None
+
+    def swallowed(self, frame: _Frame) -> int | None:
+        """The tag of a missing field that stands in one of the strings of an object, which then ends before it."""
+        lacks = frame.lacks()
+        for index, child in enumerate(frame.element.children if lacks else ()):
+            if child.last - child.token < 2 or not self.budget:
+                continue
+            for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
+                place = frame.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
+                if place is not None and place.role is FIELD and place.name in lacks:
+                    self.split(frame, index, j)
+                    return j
+        return None
+
+    def split(self, frame: _Frame, index: int, j: int) -> None:
+        child = frame.element.children[index]
+        del frame.element.children[index + 1 :]
+        frame.seen = {held.name for held in frame.element.children if held.role is FIELD}
+        child.note(RepairKind.CLOSER_MISSING, self.starts[j], self.starts[j], f"</{child.head.tag}>")
+        child.inner_end = child.end = self.starts[j]
+        child.last = j
+        child.cut = False
+        self.owed = child.head.key
+
+    def comment(self, i: int) -> int:
+        """A comment between elements. One that reaches out of the element it stands in is never closed."""
+        end = self.comments.end(self.starts[i])
+        if end < 0:
+            return i + 1
+        until = bisect_left(self.starts, end, i)
+        if self.frames:
+            token = self.frames[-1].token
+            reaches_out = token >= 0 and i < self.partner(token) < until
+        else:
+            inside = (j for j in range(i + 1, i + 1 + self.spend(until - i - 1)) if self.heads[j].key in self.root_keys)
+            reaches_out = any(self.heads[j].kind == OPEN and self.partner(j) >= until for j in inside)
+        return i + 1 if reaches_out else until
+
+    # Values
+
+    def leaf(self, element: Element, shape: Shape, i: int) -> int:
+        """Reads over a value that holds no elements, and returns the tag behind it."""
+        key = self.heads[i].key
+        token = self.crossed(element, i)
+        j = token + 1
+        if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
+            is_closed = True
+        else:
+            j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
+        self.owed = "" if is_closed else key
+        element.token, element.last = token, j
+        if j < self.count:
+            element.inner_end = self.starts[j]
+            element.end = self.ends[j] if is_closed else element.inner_end
+        else:
+            element.inner_end = element.end = self.fence_end(element.inner_start)
+            element.cut = element.inner_end == self.end and not self.text.startswith("</", self.end)
+        if not is_closed and not element.cut:
+            element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
+        elif is_closed and self.heads[j].key != key or (is_closed and self.heads[j].kind != CLOSE):
+            element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
+        return j + 1 if is_closed else j
+
+    def crossed(self, element: Element, i: int) -> int:
+        """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
+        j = i + 1
+        if self.owed and j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == self.owed:
+            if not self.text[self.ends[i] : self.starts[j]].strip(BLANK):
+                element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
+                element.inner_start = self.ends[j]
+                return j
+        return i
+
+    def is_plain_end(self, j: int) -> bool:
+        """Whether nothing speaks against a closing tag: no text behind it, and no second one."""
+        if j + 1 >= self.count:
+            return True
+        after = self.heads[j + 1]
+        if after.kind == CLOSE and after.key == self.heads[j].key and all(f.key != after.key for f in self.frames):
+            return False
+        gap = self.text[self.ends[j] : self.starts[j + 1]]
+        return not gap or gap.isspace()
+
+    def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
+        """The tag at which a string ends, and whether that is its closing tag."""
+        partner = self.partner(i if self.heads[i].kind == OPEN else i - 1)
+        if partner > i and not self.reaches_out(i, partner):
+            if self.goes_on(partner):
+                return partner, True
+            last = partner
+            for j in self.ahead(partner + 1):
+                head = self.heads[j]
+                if head.kind == CLOSE and head.key == key:
+                    if not self.text[self.ends[last] : self.starts[j]].strip(BLANK):
+                        return last, True
+                    if self.goes_on(j):
+                        return j, True
+                    last = j
+            return partner, True
+        return self.end_without_partner(i, key)
+
+    def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
+        own = wrong = -1
+        stop = i + 1
+        for stop in self.ahead(i + 1):
+            head = self.heads[stop]
+            if head.kind == CLOSE and head.key == key:
+                if self.goes_on(stop):
+                    return stop, True
+                own = stop if own < 0 else own
+            elif wrong < 0 and self.may_close(stop, head, key) and self.goes_on(stop):
+                wrong = stop
+            stop += 1
+        if own >= 0:
+            return own, True
+        return (wrong, True) if wrong >= 0 else (stop, False)
+
+    def may_close(self, j: int, head: Head, key: str) -> bool:
+        """Whether a tag could have been meant as the closing tag of `key`: misspelt, of another name, or the opening
+        tag once more.
+        """
+        if head.kind == CLOSE:
+            return self.partner(j) < 0 or is_near(key, head.key)
+        return head.kind == OPEN and head.key == key
+
+    def ahead(self, i: int) -> Iterator[int]:
+        """The tags from `i` on until one at which the definition goes on outside of a value."""
+        frames = self.frames
+        for j in range(i, min(self.count, i + self.spend_ahead())):
+            head = self.heads[j]
+            if head.kind == OPEN or head.kind == EMPTY:
+                if self.is_expected(head):
+                    return
+            elif head.kind == CLOSE and any(frame.key == head.key for frame in frames):
+                return
+            elif head.kind == CLOSE and self.depth_of_thought and head.key in self.reasoning_keys:
+                return
+            self.budget -= 1
+            yield j
+
+    def spend_ahead(self) -> int:
+        return max(self.budget, 0)
+
+    def is_expected(self, head: Head) -> bool:
+        """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
+        for frame in reversed(self.frames):
+            place = frame.takes(head)
+            if place is not None and (place.role is not ENTRY or frame is self.frames[-1]):
+                return True
+        return head.key in self.root_keys
+
+    def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
+        """The tag at which a value that is no string ends, and whether that is a closing tag of its own."""
+        j = i
+        for j in self.ahead(i + 1):
+            head = self.heads[j]
+            if head.kind == CLOSE:
+                if head.key == key or head.key in self.known or self.partner(j) < 0 or is_near(key, head.key):
+                    return j, True
+            elif head.kind == OPEN and head.key == key and self.goes_on(j):
+                return j, True
+        return j + 1, False
+
+    # Looking ahead
+
+    def goes_on(self, j: int) -> bool:
+        """Whether the definition can go on right behind a tag: with what an open element takes, the end of one, or
+        the end of the text.
+        """
+        position = self.ends[j]
+        j += 1
+        while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(BLANK):
+            end = self.comments.end(self.starts[j])
+            if end < 0:
+                return False
+            position, j = end, bisect_left(self.starts, end, j)
+        if j >= self.count:
+            return not self.text[position : self.end].strip(BLANK) or not self.frames
+        if self.text[position : self.starts[j]].strip(BLANK):
+            return False
+        head = self.heads[j]
+        if head.kind == CLOSE:
+            return any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
+        return head.kind in (OPEN, EMPTY) and self.is_expected(head)
+
+    def reaches_out(self, i: int, partner: int) -> bool:
+        """Whether what holds a string ends before the closing tag that pairs up with its opening one."""
+        for depth in range(len(self.frames) - 1, -1, -1):
+            frame = self.frames[depth]
+            end = self.partner(frame.token) if frame.token >= 0 else -1
+            if i < end < partner and self.is_end_of(depth, end) and self.is_complete(frame, i, end):
+                return True
+        return False
+
+    def is_complete(self, frame: _Frame, i: int, end: int) -> bool:
+        """Whether the required fields of a frame that are not read yet stand between two tags."""
+        lacks = frame.lacks()
+        for j in range(i + 1, min(end, i + 1 + self.spend(end - i))) if lacks else ():
+            place = frame.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
+            if place is not None:
+                lacks.discard(place.name)
+        return not lacks
+
+    def spend(self, wanted: int) -> int:
+        """How many of the wanted tags may be looked at ahead."""
+        given = min(wanted, max(self.budget, 0))
+        self.budget -= given
+        return given
+
+    def partner(self, i: int) -> int:
+        """The closing tag that pairs up with an opening one, or the other way round; -1 where there is none."""
+        if self._partners is None:
+            self._partners = self.pair()
+        return self._partners[i]
+
+    def pair(self) -> list[int]:
+        """Pairs each closing tag with the last opening one of its name that is still open."""
+        partners = [-1] * self.count
+        waiting: dict[str, list[int]] = {}
+        for j, head in enumerate(self.heads):
+            if head.kind == OPEN:
+                waiting.setdefault(head.key, []).append(j)
+            elif head.kind == CLOSE:
+                opened = waiting.get(head.key)
+                if opened:
+                    i = opened.pop()
+                    partners[i], partners[j] = j, i
+        return partners
+
+
+class _Comments:
+    """Where comments end. What was found is remembered, so that a million beginnings cost one search."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.next = 0
+
+    def end(self, start: int) -> int:
+        """Behind the end of the comment that begins at `start`, or -1."""
+        if self.next >= 0 and self.next < start + 7:
+            found = self.text.find("-->", start + 4)
+            self.next = found + 3 if found >= 0 else -1
+        return self.next
