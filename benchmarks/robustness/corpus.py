@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError
 from benchmarks.robustness.damage.draft import new_draft
+from benchmarks.robustness.hand_made import ROWS
 from benchmarks.robustness.models import TYPES, fill, root_shape
 
 SEED = 20240302
 PER_KIND = 50
 MIXES = 1000
 ATTEMPTS = 400
-HAND_MADE = Path(__file__).with_name("hand_made.json")
 
 
 @dataclass(frozen=True)
@@ -112,15 +110,6 @@ def _case(draft: Draft, kinds: tuple[str, ...]) -> Case:
 
 
 def hand_made() -> Iterator[Case]:
-    """The cases written by hand: the table of policies, and what was seen in the wild."""
-    for row in json.loads(HAND_MADE.read_text(encoding="utf-8")) if HAND_MADE.exists() else []:
-        shape = root_shape(row["model"])
-        yield Case(
-            ("hand_made",),
-            row["model"],
-            row["reply"],
-            fill(shape, row["data"]),
-            tuple(row.get("problems", ())),
-            tuple(row.get("maybe", ())),
-            row.get("accepted", {}),
-        )
+    """The cases written by hand."""
+    for row in ROWS:
+        yield Case(("hand_made",), row.model, row.reply, fill(root_shape(row.model), row.data), row.problems, row.maybe)

@@ -8,10 +8,55 @@ from typing import Any
 
 from benchmarks.robustness.models import Shape, fill, root_shape
 
-WORDS = ["battery", "screen", "keyboard", "delivery", "support", "handle", "manual", "colour", "charger", "button", "hinge", "cover", "lamp", "motor", "filter", "speaker", "camera", "lens", "strap", "case", "cable", "adapter", "sensor", "display", "fan", "pump", "valve", "bracket", "panel", "switch"]
-ADJECTIVES = (
-    ["light", "cheap", "sturdy", "bright", "quiet", "compact", "fast", "clean", "simple", "solid", "warm", "handy", "elegant", "reliable", "precise"]
-)
+WORDS = [
+    "battery",
+    "screen",
+    "keyboard",
+    "delivery",
+    "support",
+    "handle",
+    "manual",
+    "colour",
+    "charger",
+    "button",
+    "hinge",
+    "cover",
+    "lamp",
+    "motor",
+    "filter",
+    "speaker",
+    "camera",
+    "lens",
+    "strap",
+    "case",
+    "cable",
+    "adapter",
+    "sensor",
+    "display",
+    "fan",
+    "pump",
+    "valve",
+    "bracket",
+    "panel",
+    "switch",
+]
+ADJECTIVES = [
+    "light",
+    "cheap",
+    "sturdy",
+    "bright",
+    "quiet",
+    "compact",
+    "fast",
+    "clean",
+    "simple",
+    "solid",
+    "warm",
+    "handy",
+    "elegant",
+    "reliable",
+    "precise",
+]
 NAMES = (
     "Dr. Ingrid Müller",
     "Aylin Öztürk",

@@ -91,7 +91,9 @@ def _read_text(shape: Shape, tree: Tree) -> Any:
 def _read_object(shape: Shape, tree: Tree) -> Any:
     fields = {each.name: each for each in shape.fields.values()}
     fields.update({each.alias: each for each in shape.fields.values() if each.alias})
-    return {fields[each.tag].name: by_shape(fields[each.tag].shape, each) for each in tree.children if each.tag in fields}
+    return {
+        fields[each.tag].name: by_shape(fields[each.tag].shape, each) for each in tree.children if each.tag in fields
+    }
 
 
 def _read_list(shape: Shape, tree: Tree) -> Any:
@@ -256,7 +258,9 @@ def _baml_source() -> _Baml:
     shapes = _objects(root_shape(name) for name in TYPES)
     members: dict[str, dict[str, str]] = {}
     for name, shape in shapes.items():
-        rows = [f"  {each.name} {_baml_type(each.shape, members)}" + "?" * _optional(each) for each in shape.fields.values()]
+        rows = [
+            f"  {each.name} {_baml_type(each.shape, members)}" + "?" * _optional(each) for each in shape.fields.values()
+        ]
         blocks.append(f"class {name} {{\n" + "\n".join(rows) + "\n}")
     for name, values in members.items():
         rows = [f'  {member} @alias("{value}")' for member, value in values.items()]

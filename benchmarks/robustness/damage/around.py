@@ -176,6 +176,42 @@ def tool_call_invoke(draft: Draft) -> None:
     draft.reply = draft.choose((call, f"<function_calls>\n{call}\n</function_calls>"))
 
 
+@damage(GROUP, "whole", OBJECTS, mixes=False)
+def tool_call_damaged(draft: Draft) -> None:
+    """What serving stacks report: a parameter closed by its own name or not at all, twice, and an orphaned end."""
+    named = draft.rng.random() < 0.5
+    opener, last = ('<parameter name="{}">', "</invoke>") if named else ("<parameter={}>", "</function>")
+    first = f'<invoke name="{draft.name}">' if named else f"<function={draft.name}>"
+    pieces = _parameters(draft, opener, _END).split(_END)
+    ends = ["</parameter>"] * (len(pieces) - 1)
+    at = draft.rng.randrange(len(ends))
+    if "<" in pieces[at].split(">", 1)[1]:
+        raise NoPlaceError
+    name = next(each for each in draft.shape.fields if opener.format(each) in pieces[at])
+    ends[at] = draft.choose((f"</{name}>", "", "</parameter></parameter>"))
+    inner = "".join(piece + end for piece, end in zip(pieces, [*ends, ""], strict=True))
+    orphan = draft.choose(("", "\n</tool_call>"))
+    draft.reply = f"{first}\n{inner}\n{last}{orphan}"
+
+
+_END = "\x00"
+
+
+@damage(GROUP, "whole", OBJECTS, mixes=False)
+def tool_call_quoting_its_tags(draft: Draft) -> None:
+    """A text that speaks of the tags it stands in."""
+    texts = [name for name, each in draft.shape.fields.items() if each.shape.kind == "str"]
+    draft.data[draft.choose(texts)] = draft.choose(
+        (
+            "A parameter block ends with </parameter> here.",
+            "Write <parameter=path>x</parameter> and close it, <b>always</b>.",
+            "The call is over at </tool_call> & not before.",
+        )
+    )
+    inner = _parameters(draft, "<parameter={}>", "</parameter>")
+    draft.reply = f"<tool_call>\n<function={draft.name}>\n{inner}\n</function>\n</tool_call>"
+
+
 @damage(GROUP, "reply")
 def unknown_wrappers(draft: Draft) -> None:
     for name in draft.rng.sample(("response", "answer", "output", "result", "data"), draft.rng.randint(1, 3)):
@@ -236,7 +272,7 @@ def _take_ends(draft: Draft) -> None:
 
 @damage(GROUP, "reply", OBJECTS)
 def template_echoed(draft: Draft) -> None:
-    shown = template(draft.shape, draft.tag)
+    shown = template(draft.shape, draft.tag).replace(" type='dict'", "", 1)  # the root has no attributes
     replies = (
         f"{shown}\n\n{draft.reply}",
         f"The form:\n\n```xml\n{shown}\n```\n\nMy answer:\n\n{draft.reply}",

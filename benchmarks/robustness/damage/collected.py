@@ -275,6 +275,14 @@ def union_of_scalars(draft: Draft) -> None:
     draft.pick([each for each in draft.places("union") if each.tag == "voucher"]).attributes = ""
 
 
+@damage(GROUP, models=UNIONS)
+def union_untold(draft: Draft) -> None:
+    """Nothing tells the option: no tag, no field, no word."""
+    at = draft.pick([each for each in draft.places("union") if each.children])
+    at.children, at.raw = [], draft.choose(("", "as agreed", "to be told"))
+    draft.problems.add(at.path)
+
+
 @damage(GROUP, models=("TaskList",), mixes=False)
 def several_roots(draft: Draft) -> None:
     tag = draft.choose(("task", "Task", "task"))

@@ -249,6 +249,34 @@ def self_closed(draft: Draft) -> None:
     at.opener, at.closer, at.raw, at.children = draft.choose((f"<{at.tag}/>", f"<{at.tag} />")), "", "", []
 
 
+@damage(GROUP)
+def unknown_element(draft: Draft) -> None:
+    at = draft.pick(
+        [each for each in draft.root.walk() if each.parent and each.role == "field" and each not in draft.taken]
+    )
+    at.before = draft.choose(("<confidence>high</confidence>", "<zzz><yyy>1 & 2</yyy></zzz>", "<source id='1'/>"))
+
+
+@damage(GROUP)
+def field_twice(draft: Draft) -> None:
+    """The same value again: nothing is lost, whichever is taken."""
+    at = draft.pick([each for each in _leaves(draft, "str", *SCALARS) if not _inside_item(each)])
+    at.after = f"<{at.tag}>{at.raw}</{at.tag}>"
+
+
+@damage(GROUP)
+def field_twice_with_two_values(draft: Draft) -> None:
+    """Two values for one field: which one is meant nobody can tell."""
+    at = draft.pick([each for each in _leaves(draft, *SCALARS) if not _inside_item(each)])
+    other = {"bool": plain(not at.value), "date": "2031-01-30", "int": "3", "float": "7.25"}.get(at.shape.kind)
+    if at.shape.kind == "enum":
+        other = next((value for _, value in at.shape.choices if value != at.value), None)
+    if other is None or other == at.raw:
+        raise NoPlaceError
+    at.after = f"<{at.tag}>{other}</{at.tag}>"
+    draft.problems.add(at.path)
+
+
 def _sprinkle(draft: Draft, mark: str) -> None:
     """A character that nobody sees, between tags, inside their brackets and around numbers."""
     for at in draft.some([each for each in draft.root.walk() if each not in draft.taken], 4):

@@ -197,7 +197,7 @@ def cdata_in_parts(draft: Draft) -> None:
 @damage(GROUP)
 def cdata_unclosed(draft: Draft) -> None:
     text = draft.choose(("a < b && c", "plain text, nothing else", "R&D"))
-    _write_as(draft, [(f"<![CDATA[{text}", text), (f"<![CDATA[{text}]]", text), (f"<![CDATA[{text}]>", text)])
+    _write_as(draft, [(f"<![CDATA[{text}{end}", text) for end in ("", "", "", "]]", "]>")])
 
 
 @damage(GROUP)
@@ -231,6 +231,19 @@ def comment_between(draft: Draft) -> None:
 def comment_unclosed(draft: Draft) -> None:
     at = draft.pick([each for each in draft.root.children if each not in draft.taken])
     at.before = draft.choose(("<!-- now this one\n", "<!-- next ->\n", "<!-- the rest: "))
+
+
+@damage(GROUP)
+def text_laid_out(draft: Draft) -> None:
+    """Text of several lines that was indented along with the elements: the indentation is layout."""
+    texts = ("first line\n  deeper\nlast", "def f(x):\n    return x + 1\n\nprint(f(2))", "one\n\ntwo")
+    at, text = _pick_string(draft), draft.choose(texts)
+    draft.set(at, text)
+    outer = draft.step or ""
+    depth = len(list(at.ancestors()))
+    inner = outer * (depth + 1) or "  "
+    laid = "\n".join(inner + line if line else line for line in text.split("\n"))
+    at.opener, at.raw = f"<{at.tag}>\n{laid}\n{outer * depth}", ""
 
 
 @damage(GROUP)
