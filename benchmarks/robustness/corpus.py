@@ -1,0 +1,115 @@
+"""The corpus: from one seed, so many replies of each kind of damage, mixes of several kinds, and the hand-made ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import Any
+
+from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError
+from benchmarks.robustness.damage.draft import new_draft
+from benchmarks.robustness.hand_made import ROWS
+from benchmarks.robustness.models import TYPES, fill, root_shape
+
+SEED = 20240302
+PER_KIND = 50
+MIXES = 1000
+ATTEMPTS = 400
+
+
+@dataclass(frozen=True)
+class Case:
+    """A damaged reply and what it says.
+
+    `expected` is the data with its defaults filled in, as an instance holds it. At each of `problems` a problem must
+    stand, and what is there does not count; at `maybe` one may. `accepted` has other values that a path may have.
+    """
+
+    kinds: tuple[str, ...]
+    model: str
+    reply: str
+    expected: Any
+    problems: tuple[str, ...] = ()
+    maybe: tuple[str, ...] = ()
+    accepted: dict[str, list[Any]] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The row of the table that it counts for."""
+        return self.kinds[0] if len(self.kinds) == 1 else f"mix of {len(self.kinds)}"
+
+
+@cache
+def corpus(seed: int = SEED, per_kind: int = PER_KIND, mixes: int = MIXES) -> tuple[Case, ...]:
+    """All cases, the same for the same numbers. Costs some seconds the first time."""
+    return (*_alone(seed, per_kind), *_mixed(seed, mixes), *hand_made())
+
+
+def _alone(seed: int, per_kind: int) -> Iterator[Case]:
+    for kind in KINDS.values():
+        for number in range(per_kind):
+            yield _made(seed, f"{kind.name}/{number}", (kind,))
+
+
+def _mixed(seed: int, count: int) -> Iterator[Case]:
+    """Two to four kinds at once. No two stand at one place: what a damage has touched the next leaves alone."""
+    for number in range(count):
+        rng = Random(f"{seed}/mix/{number}")
+        yield _made(seed, f"mix/{number}", None, 2 + rng.randrange(3))
+
+
+def _mix(rng: Random, count: int) -> tuple[Kind, ...]:
+    """Kinds that can be combined: damage of the tree, and one of what stands around it."""
+    trees = [kind for kind in KINDS.values() if kind.stage == "tree" and kind.mixes]
+    replies = [kind for kind in KINDS.values() if kind.stage == "reply" and kind.mixes and kind.name != "clean"]
+    last = rng.random() < 0.6
+    return (*rng.sample(trees, count - last), *rng.sample(replies, int(last)))
+
+
+def _made(seed: int, name: str, kinds: tuple[Kind, ...] | None, count: int = 1) -> Case:
+    for attempt in range(ATTEMPTS):
+        rng = Random(f"{seed}/{name}/{attempt}")
+        try:
+            return make(rng, kinds or _mix(rng, count))
+        except NoPlaceError:
+            continue
+    raise AssertionError(f"no place for {name} in {ATTEMPTS} drafts")
+
+
+def make(rng: Random, kinds: tuple[Kind, ...]) -> Case:
+    """One case. Raises `NoPlaceError` where the random draft has no place for the damage."""
+    models = [name for name in TYPES if all(name in kind.models for kind in kinds)]
+    if not models:
+        raise NoPlaceError
+    draft = new_draft(rng, rng.choice(models))
+    for stage in ("tree", "whole", "end"):
+        for kind in kinds:
+            if kind.stage == stage:
+                kind.make(draft)
+    if not draft.reply:
+        draft.write()
+    for kind in kinds:
+        if kind.stage == "reply":
+            kind.make(draft)
+    return _case(draft, tuple(kind.name for kind in kinds))
+
+
+def _case(draft: Draft, kinds: tuple[str, ...]) -> Case:
+    return Case(
+        kinds,
+        draft.name,
+        draft.reply,
+        deepcopy(fill(draft.shape, draft.data)),
+        tuple(sorted(draft.problems)),
+        tuple(sorted(draft.maybe)),
+        draft.accepted,
+    )
+
+
+def hand_made() -> Iterator[Case]:
+    """The cases written by hand."""
+    for row in ROWS:
+        yield Case(("hand_made",), row.model, row.reply, fill(root_shape(row.model), row.data), row.problems, row.maybe)

@@ -1,0 +1,254 @@
+"""Data as the XML that a prompt asks for, the way a language model writes it: a tree of elements, and its text.
+
+The tree is what damage works on: the tags of an element can be replaced one by one, and its text is written as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from benchmarks.robustness.models import Shape, snake
+
+BLANK = " \t\r\n"
+STEP = "    "
+
+
+@dataclass(eq=False)
+class Element:
+    """One element. `raw` is its text, escaped as it will stand there; without one it has children.
+
+    `opener` and `closer` stand in place of its tags where they are given. `before` and `after` are written around it.
+    """
+
+    tag: str
+    shape: Shape
+    path: str
+    value: Any
+    role: str  # root, field, item, entry or option
+    raw: str | None = None
+    children: list[Element] = field(default_factory=list)
+    attributes: str = ""
+    opener: str | None = None
+    closer: str | None = None
+    before: str = ""
+    after: str = ""
+    parent: Element | None = None
+
+    def walk(self) -> Iterator[Element]:
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def ancestors(self) -> Iterator[Element]:
+        at = self.parent
+        while at is not None:
+            yield at
+            at = at.parent
+
+    def sibling(self, step: int) -> Element | None:
+        """The element before it (-1) or behind it (1) in the same parent."""
+        if self.parent is None:
+            return None
+        index = self.parent.children.index(self) + step
+        return self.parent.children[index] if 0 <= index < len(self.parent.children) else None
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where an element stands in the text: its opener begins, its content, its closer begins, its end."""
+
+    start: int
+    inner: int
+    closer: int
+    end: int
+
+
+def element(rng: Random, shape: Shape, tag: str, path: str, value: Any, role: str = "root") -> Element:
+    """The tree of a value."""
+    made = Element(tag, shape, path, value, role)
+    if value is None:
+        made.raw, made.attributes = "", rng.choice(("", " type='null'"))
+    elif shape.kind == "union":
+        _fill_union(rng, made)
+    elif shape.is_text:
+        made.raw = text_of(rng, value)
+    else:
+        made.children = [_child(rng, *part) for part in _parts(made)]
+    _adopt(made)
+    return made
+
+
+def _adopt(parent: Element) -> None:
+    for child in parent.children:
+        child.parent = parent
+
+
+def _fill_union(rng: Random, made: Element) -> None:
+    option = option_of(made.shape, made.value)
+    if option.kind == "object":
+        made.children = [element(rng, option, snake(option.name), made.path, made.value, "option")]
+    else:
+        made.raw, made.attributes = text_of(rng, made.value), f" type='{option.kind}'"
+
+
+def option_of(shape: Shape, value: Any) -> Shape:
+    """The option of a union that a value is of."""
+    if isinstance(value, dict):
+        return next(option for option in shape.options if set(option.fields) == set(value))
+    return next(option for option in shape.options if option.kind == type(value).__name__)
+
+
+_Part = tuple[Shape, str, str, Any, str, str]
+
+
+def _child(rng: Random, shape: Shape, tag: str, path: str, value: Any, role: str, attributes: str) -> Element:
+    made = element(rng, shape, tag, path, value, role)
+    made.attributes = attributes + made.attributes
+    return made
+
+
+def _parts(made: Element) -> Iterator[_Part]:
+    """The children of an object, a list or a map. What is None and has a default is left out."""
+    shape, path = made.shape, made.path
+    if shape.kind == "object":
+        for each in shape.fields.values():
+            if each.required or made.value[each.name] is not None:
+                yield each.shape, each.name, f"{path}.{each.name}", made.value[each.name], "field", ""
+    elif shape.kind == "list" and shape.item is not None:
+        for index, item in enumerate(made.value):
+            yield shape.item, "li", f"{path}[{index}]", item, "item", ""
+    elif shape.item is not None:
+        for key, item in made.value.items():
+            yield shape.item, "entry", f"{path}.{key}", item, "entry", f" key='{key}'"
+
+
+def plain(value: Any) -> str:
+    """A scalar in its strict form."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
+
+
+def escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def text_of(rng: Random, value: Any) -> str:
+    """A scalar as it stands in its element, without damage: with entities, or in a CDATA section."""
+    text = plain(value)
+    if ("<" in text or "&" in text) and "]]>" not in text and rng.random() < 0.3:
+        return f"<![CDATA[{text}]]>"
+    return escape(text)
+
+
+_BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_REFERENCE = re.compile(r"&#?[A-Za-z0-9]+;")
+
+
+def reads_verbatim(text: str) -> bool:
+    """Whether a text means itself when it is written without any escaping: it holds markup, or no reference."""
+    return bool(_BARE_MARKUP.search(text)) or not _REFERENCE.search(text)
+
+
+class Writer:
+    """Writes a tree, and notes where each element stands. `step` is the indentation; None writes it all in one line."""
+
+    def __init__(self, step: str | None = STEP) -> None:
+        self.step = step
+        self.pieces: list[str] = []
+        self.length = 0
+        self.spans: dict[Element, Span] = {}
+
+    def write(self, root: Element) -> str:
+        self._element(root, "")
+        return "".join(self.pieces)
+
+    def _put(self, text: str) -> int:
+        self.pieces.append(text)
+        self.length += len(text)
+        return self.length
+
+    def _element(self, at: Element, indent: str) -> None:
+        start = self._put(at.before)
+        inner = self._put(opener(at))
+        closer_at = self._inner(at, indent)
+        end = self._put(closer(at))
+        self.spans[at] = Span(start, inner, closer_at, end)
+        self._put(at.after)
+
+    def _inner(self, at: Element, indent: str) -> int:
+        if at.raw is not None:
+            return self._put(self._laid_out(at.raw, indent))
+        for child in at.children:
+            if self.step is not None:
+                self._put("\n" + indent + self.step)
+            self._element(child, indent + (self.step or ""))
+        return self._put("\n" + indent if self.step is not None and at.children else "")
+
+    def _laid_out(self, raw: str, indent: str) -> str:
+        """A text of several lines begins on a line of its own, flush, as models like to write it."""
+        if "\n" not in raw or self.step is None or raw.startswith("<![CDATA["):
+            return raw
+        return f"\n{raw}\n{indent}"
+
+
+def opener(at: Element) -> str:
+    return f"<{at.tag}{at.attributes}>" if at.opener is None else at.opener
+
+
+def closer(at: Element) -> str:
+    return f"</{at.tag}>" if at.closer is None else at.closer
+
+
+def template(shape: Shape, tag: str, indent: str = "", depth: int = 0) -> str:
+    """The prompt of a shape, as a model echoes it: placeholders, attributes and `...`."""
+    inner = indent + STEP
+    if shape.is_text:
+        return f"{indent}<{tag}{echoed(shape)}>[value here - as {_article(shape.kind)}]</{tag}>"
+    if depth > 3:
+        return f"{indent}<{tag} type='list'>[the same elements as in <{tag}>]</{tag}>"
+    body = "\n".join(_template_parts(shape, inner, depth))
+    return f"{indent}<{tag}{echoed(shape)}>\n{body}\n{indent}</{tag}>"
+
+
+def _template_parts(shape: Shape, inner: str, depth: int) -> Iterator[str]:
+    if shape.item is not None:
+        tag = "li" if shape.kind == "list" else "entry"
+        made = template(shape.item, tag, inner, depth + 1)
+        yield re.sub(
+            rf"<{tag}[^>]*>", f"<{tag} index='0'>" if tag == "li" else "<entry key='[key here]'>", made, count=1
+        )
+        yield inner + "..."
+    for option in shape.options:
+        yield template(option, snake(option.name), inner, depth + 1)
+    for each in shape.fields.values():
+        yield template(each.shape, each.name, inner, depth + 1)
+
+
+def _article(kind: str) -> str:
+    return _CALLED.get(kind, f"a {kind}")
+
+
+_CALLED = {
+    "str": "a string",
+    "int": "an int",
+    "enum": "an enum",
+    "union": "an int or a string",
+    "date": "a date (YYYY-MM-DD)",
+}
+
+
+def echoed(shape: Shape) -> str:
+    """The attributes that the prompt has on an element of this shape."""
+    kind = {"object": "dict"}.get(shape.kind, shape.kind)
+    if shape.kind == "enum":
+        return f" type='enum' choices='{json.dumps([value for _, value in shape.choices])}'"
+    if shape.item is not None:
+        item = {"object": "dict"}.get(shape.item.kind, shape.item.kind)
+        return f" type='{kind}' elements='{item}'"
+    return f" type='{kind}'"

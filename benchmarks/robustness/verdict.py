@@ -1,0 +1,100 @@
+"""Comparing what a system read with what the reply says: recovered, flagged, or silently wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.robustness.corpus import Case
+from benchmarks.robustness.damage.draft import ABSENT
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a system made of a reply: its data with defaults filled in, and the paths at which it says something is
+    wrong. `data` is meaningless where it `refused`.
+    """
+
+    data: Any = None
+    problems: tuple[str, ...] = ()
+    refused: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`exact`: the data of the case, problems where they must stand and nowhere else. `silent`: wrong data at a path
+    at which no problem stands.
+    """
+
+    exact: bool
+    silent: bool
+
+
+def judge(case: Case, reading: Reading) -> Verdict:
+    if reading.refused:
+        return Verdict(exact=False, silent=False)
+    wrong = [path for path in _differences(case, case.expected, reading.data, "$")]
+    left = [path for path in wrong if not _is_loose(case, path, reading.problems)]
+    named = all(_covered(path, reading.problems) for path in case.problems)
+    foreseen = (*case.problems, *case.maybe, *case.accepted)
+    expected = all(_covered(path, foreseen) for path in reading.problems)
+    demanded = [path for path in case.problems if not _covered(path, reading.problems)]
+    silent = any(not _covered(path, reading.problems) for path in left) or bool(demanded and _kept(case, reading))
+    return Verdict(exact=not left and named and expected, silent=silent)
+
+
+def _kept(case: Case, reading: Reading) -> bool:
+    """Whether a value stands where a problem was due: a guess. Null or nothing is an answer that shows."""
+    missed = (path for path in case.problems if not _covered(path, reading.problems))
+    return any(_at(reading.data, path) is not None for path in missed)
+
+
+def _at(data: Any, path: str) -> Any:
+    from benchmarks.robustness.damage.draft import steps
+
+    for step in steps(path):
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
+
+
+def _covered(path: str, problems: Iterable[str]) -> bool:
+    """Whether a problem stands at a path, above it or below it."""
+    return any(_is_above(problem, path) or _is_above(path, problem) for problem in problems)
+
+
+def _is_above(upper: str, lower: str) -> bool:
+    return lower == upper or (lower.startswith(upper) and lower[len(upper)] in ".[")
+
+
+def _is_loose(case: Case, path: str, problems: Iterable[str]) -> bool:
+    """Whether a difference does not count: a problem is due there, or one stands where one may."""
+    if any(_is_above(due, path) for due in case.problems):
+        return True
+    return path in case.accepted and _covered(path, problems)
+
+
+def _differences(case: Case, expected: Any, got: Any, path: str) -> Iterator[str]:
+    """The paths at which two pieces of data differ, each as far down as both have the same form."""
+    if path in case.accepted and any(_same(value, got) for value in case.accepted[path]):
+        return
+    if isinstance(expected, dict) and isinstance(got, dict):
+        for key in expected.keys() | got.keys():
+            yield from _differences(case, expected.get(key, ABSENT), got.get(key, ABSENT), f"{path}.{key}")
+    elif isinstance(expected, list) and isinstance(got, list):
+        for index in range(max(len(expected), len(got))):
+            pair = [each[index] if index < len(each) else ABSENT for each in (expected, got)]
+            yield from _differences(case, *pair, f"{path}[{index}]")
+    elif not _same(expected, got):
+        yield path
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal and of one type: 1 is not true, but a whole float may come as an int."""
+    if isinstance(one, float) and isinstance(other, float | int) and not isinstance(other, bool):
+        return math.isclose(one, other, rel_tol=1e-12)
+    return type(one) is type(other) and bool(one == other)
