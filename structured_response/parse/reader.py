@@ -210,6 +210,8 @@ def _typed(plan: Plan, reading: Reading) -> Any:
 def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> Any:
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
     for path, problem in problems_of(plan, error):
+        if any(bad[: len(path)] == path for bad in reading.bad):
+            continue  # it follows from what is wrong in there
         span = _place(reading, path)
         reading.problem(problem.kind, path, problem.message, span, problem.found)
         node = node_at(plan.root, path)

@@ -81,7 +81,7 @@ class Root(NamedTuple):
 class _Frame:
     """An open element."""
 
-    __slots__ = ("element", "first", "key", "seen", "shape", "token")
+    __slots__ = ("element", "first", "is_decided", "key", "seen", "shape", "token")
 
     def __init__(self, element: Element, shape: Shape, key: str, token: int) -> None:
         self.element = element
@@ -90,10 +90,11 @@ class _Frame:
         self.token = token
         self.seen: set[str] = set()
         self.first = ""
+        self.is_decided = False  # an option's own tag stands in it
 
     def takes(self, head: Head) -> Place | None:
         """What a tag would be in here, if there is still room for it."""
-        place = self.shape.place(head)
+        place = None if self.is_decided else self.shape.place(head)
         return None if place is None or (place.role is FIELD and place.name in self.seen) else place
 
     def lacks(self) -> set[str]:
@@ -156,11 +157,21 @@ class _Builder:
     def opened(self, i: int, head: Head) -> int:
         if not self.frames:
             return self.met(i, head)
+        if head.key in self.root_keys and self.is_mention():
+            return self.root_again(i, head)
         top = self.frames[-1]
         place = top.takes(head)
-        if place is not None:
-            return self.enter(top, place, i, head)
-        return self.handed_down(i, head)
+        return self.handed_down(i, head) if place is None else self.enter(top, place, i, head)
+
+    def is_mention(self) -> bool:
+        """Whether the root's tag that is open is only mentioned by prose, which goes on behind it."""
+        root = self.frames[0]
+        if root.token < 0:
+            return True
+        if self.partner(root.token) >= 0:
+            return False
+        children = root.element.children
+        return not children or bool(self.text[root.element.inner_start : children[0].start].strip(BLANK))
 
     def enter(self, frame: _Frame, place: Place, i: int, head: Head) -> int:
         """Opens an element in `frame`."""
@@ -180,6 +191,8 @@ class _Builder:
         if place.role is FIELD:
             frame.seen.add(place.name)
             frame.first = frame.first or place.name
+        elif place.role is OPTION:
+            frame.is_decided = True
         if head.kind == EMPTY:
             return i + 1
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
@@ -335,14 +348,12 @@ class _Builder:
     def root_again(self, i: int, head: Head) -> int:
         """The root's tag inside an answer: around the same data once more, or the beginning of another answer."""
         root = self.frames[0].element
-        if self.frames[0].token >= 0 and self.partner(self.frames[0].token) > i:
-            if root.children:
-                return self.unknown(i, head)
-            root.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
-            self.transparent.add(self.partner(i))
-            return i + 1
-        if not root.children and len(self.frames) == 1:  # a tag that prose mentions
-            self.roots.pop()
+        if not root.children and len(self.frames) == 1:
+            if self.partner(self.frames[0].token) > i and not self.text[root.inner_start : self.starts[i]].strip(BLANK):
+                root.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+                self.transparent.add(self.partner(i))
+                return i + 1
+            self.roots.pop()  # a tag that prose mentions
             self.frames.clear()
             return self.begin(i, head)
         again = self.close(0, self.starts[i])
@@ -604,7 +615,7 @@ class _Builder:
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
             if head.kind == OPEN or head.kind == EMPTY:
-                if self.is_expected(head):
+                if self.is_expected(head) and not (j == i and head.key == self.heads[i - 1].key):
                     return
             elif head.kind == CLOSE and any(frame.key == head.key for frame in frames):
                 return
@@ -618,9 +629,11 @@ class _Builder:
 
     def is_expected(self, head: Head) -> bool:
         """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
-        for frame in reversed(self.frames):
-            place = frame.takes(head)
-            if place is not None and (place.role is not ENTRY or frame is self.frames[-1]):
+        for depth in range(len(self.frames) - 1, -1, -1):
+            place = self.frames[depth].takes(head)
+            if place is None:
+                continue
+            if depth == len(self.frames) - 1 or (place.role is not ENTRY and self.is_plausible(depth, place, -1, head)):
                 return True
         return head.key in self.root_keys
 

@@ -35,11 +35,17 @@ _ATTRIBUTE = re.compile(
     r"([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|([^\s\"'>,][^\s>,]*+)|(?=[\"']))"
 )
 _ATTRIBUTES = re.compile(r"(?:[\s,]*+[^\s=\"'/>,]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+")
+_OPEN_QUOTE = re.compile(r"=\s*+(?:\"[^\"]*+|'[^']*+)\Z")
+_WITH_BRACKETS = re.compile(
+    rf"[\s{_UNSEEN}]*+(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
+    r"(?P<rest>(?:[\s,]*+[^\s=\"'<>/,]++\s*+=\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+')(?=[\s/>,]))++)\s*+(?P<empty>/?)\s*+>"
+)
 _CARRIED = re.compile(r"\s*+=\s*+[\"']?([^\s\"'>/]++)")
 _BROKEN_OFF = re.compile(rf"[\s{_UNSEEN}]*+(/?)([^\W\d][\w.:-]*+)?+(?:\s[^>]*+)?+\Z|[!?][^>]*+\Z")
 _SECTION, _SECTION_END = "![CDATA[", "]]>"
 _MAX_CACHED = 4_096
 _MAX_HEAD = 200
+_MAX_QUOTING = 2_000
 
 
 class Head:
@@ -79,6 +85,11 @@ class Tags:
         self.ends: list[int] = []
         self.sections: list[tuple[int, int]] = []
         self.broken_off: int | None = None
+
+    def add(self, head: Head, start: int, end: int) -> None:
+        self.heads.append(head)
+        self.starts.append(start)
+        self.ends.append(end)
 
     def forget(self, first: int) -> None:
         """Removes the tags from an index on."""
@@ -128,6 +139,7 @@ class Scanner:
         self.held = ""
         self.begun = False
         self.section: _Section | None = None
+        self.quoting: _Quoting | None = None
 
     def feed(self, text: str) -> None:
         """Takes the next piece of the text."""
@@ -163,6 +175,8 @@ class Scanner:
                 first = False
                 position += len(piece)
                 continue
+            if self.quoting is not None:
+                self._quoted(piece)
             inner, closed, _ = piece.partition(">")
             head = known.get(inner)
             if head is not None and closed:
@@ -187,12 +201,32 @@ class Scanner:
                 length = len("!--")
         else:
             head, length = _tag(self.names, piece)
+            if "=" in piece and _OPEN_QUOTE.search(piece):
+                self.quoting = _Quoting(position, piece, len(self.tags.heads))
             if head is not None and length == len(inner) + 1 <= _MAX_HEAD and len(self.names.heads) < _MAX_CACHED:
                 self.names.heads[inner] = head
         if head is not None:
             self.tags.heads.append(head)
             self.tags.starts.append(position)
             self.tags.ends.append(position + 1 + length)
+
+    def _quoted(self, piece: str) -> None:
+        """Takes one more piece of what may be a tag whose attributes hold brackets: if it is one, the tags that
+        seemed to stand in it go.
+        """
+        assert self.quoting is not None
+        position, text, index = self.quoting
+        text = f"{text}<{piece}"
+        match = _WITH_BRACKETS.match(text)
+        if match is not None and "</" not in match[0]:
+            kind = EMPTY if match["empty"] else OPEN
+            self.tags.forget(index)
+            self.tags.add(_head(self.names, kind, match["name"], match["rest"].strip()), position, position + 1 + match.end())
+            self.quoting = None
+        elif "\n" in piece or piece.startswith("/") or len(text) > _MAX_QUOTING:
+            self.quoting = None
+        else:
+            self.quoting = _Quoting(position, text, index)
 
     def _begin_section(self, position: int) -> None:
         """A section that another one still holds is nested in it, unless a known element ended in between."""
@@ -210,6 +244,14 @@ class Scanner:
         while self.section is not None and (place := piece.find(_SECTION_END, place + 1)) >= 0:
             if self.section.end(start + place + len(_SECTION_END)):
                 self.section = None
+
+
+class _Quoting(NamedTuple):
+    """A tag whose last quote is still open: where it stands, its text so far, and how many tags stood before it."""
+
+    position: int
+    text: str
+    index: int
 
 
 class _Section:
@@ -289,8 +331,9 @@ def _head(names: _Names, kind: int, tag: str, rest: str) -> Head:
     if key == "entry":
         return Head(kind, tag, rest, attribute(rest, "key") or "")
     if key in _CARRIERS and key not in names.known:
-        carried = _CARRIED.match(rest)
-        return Head(kind, tag, rest, carried[1] if carried else attribute(rest, "name") or "")
+        match = _CARRIED.match(rest)
+        carried = match[1] if match else attribute(rest, "name")
+        return Head(kind, tag, "" if carried else rest, carried or "")
     return Head(kind, tag, rest)
 
 

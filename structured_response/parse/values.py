@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime, time
 from decimal import Decimal
 
-from ..definition import ITEM_NAMES, Field, Node, Path, is_xml_name, show_path
+from ..definition import ITEM_NAMES, Field, Node, Path, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
@@ -144,23 +144,28 @@ class _Reader:
             self.is_text_only(element, path, "an object is written as one element for each field")
             return tree
         self.stray_text(element, path)
-        repeated: dict[str, list[Element]] = {}
+        for name, elements in self.by_field(node, element, tree, path).items():
+            place = (*path, name)
+            if elements[0].head.tag != name:
+                self.respelled(elements[0], place, name)
+            if len(elements) == 1:
+                tree[name] = self.value(node.fields[name].node, elements[0], place)
+            else:
+                tree[name] = self.repeated(node.fields[name], elements, place)
+        return tree
+
+    def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
+        """The children of an object by the field that they fill. What fills none is kept or skipped."""
+        found: dict[str, list[Element]] = {}
         for child in element.children:
             field = self.field(node, child)
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
-            elif field.name in repeated:
-                repeated[field.name].append(child)
+            elif field.name in found:
+                found[field.name].append(child)
             else:
-                repeated[field.name] = [child]
-                place = (*path, field.name)
-                if child.head.tag != field.name:
-                    self.respelled(child, place, field.name)
-                tree[field.name] = self.value(field.node, child, place)
-        for name, elements in repeated.items():
-            if len(elements) > 1:
-                self.repeated(node.fields[name], elements, tree, (*path, name))
-        return tree
+                found[field.name] = [child]
+        return found
 
     def field(self, node: Node, child: Element) -> Field | None:
         if child.role is FIELD:
@@ -208,31 +213,33 @@ class _Reader:
         source = self.reply[element.start : element.end]
         self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
 
-    def repeated(self, field: Field, elements: list[Element], tree: dict[str, object], path: Path) -> None:
+    def repeated(self, field: Field, elements: list[Element], path: Path) -> object:
         """A field that stands there more than once: the same again can go, lists are one list, else nobody knows."""
         texts = [self.source(element).strip(BLANK) for element in elements]
-        marks = [element.attribute("type") for element in elements]
+        marks = {element.attribute("type") for element in elements}
         last = elements[-1]
-        if field.node.kind == "list" and any(not e.children or not e.head.tag or texts[0] != t for e, t in zip(elements, texts)):
-            tree[field.name] = self.joined(field.node, elements, path)
-        elif len(set(texts)) == len(set(marks)) == 1:
+        is_same = len(set(texts)) == len(marks) == 1
+        if field.node.kind == "list" and not (is_same and last.children and last.head.tag):
+            return self.joined(field.node, elements, path)
+        value = self.value(field.node, elements[0], path)
+        if is_same:
             self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (last.start, last.end), texts[-1], texts[-1])
-        else:
-            message = f"<{field.name}> stands there twice, with different values"
-            self.reading.problem(
-                ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], tuple(dict.fromkeys(texts))
-            )
-            tree[field.name] = tree[field.name] if field.node.kind == "str" else None
+            return value
+        message = f"<{field.name}> stands there twice, with different values"
+        found = tuple(dict.fromkeys(texts))
+        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
+        return value if field.node.kind == "str" else None
 
-    def joined(self, node: Node, elements: list[Element], path: Path) -> object:
+    def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
         """One list of elements that each bear the list's name, or an item's in its place."""
-        whole = Element(elements[0].head, FIELD, elements[0].name, elements[0].start, elements[0].inner_start)
-        whole.inner_end = whole.end = elements[-1].end
+        assert node.item is not None
+        span = (elements[0].start, elements[-1].end)
+        self.places[path] = span
+        items: list[Element] = []
         for element in elements:
-            whole.children += element.children or [element]
-        self.reading.repairs[:] = [r for r in self.reading.repairs if r.path != show_path(path)]
-        self.reading.repair(RepairKind.LIST_JOINED, path, (whole.start, whole.end), "", "")
-        return [self.value(node.item, child, (*path, index)) for index, child in enumerate(whole.children)]
+            items += self.items(element, path) if element.children else [element]
+        self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
+        return [self.value(node.item, child, (*path, index)) for index, child in enumerate(items)]
 
     def stray_text(self, element: Element, path: Path) -> None:
         """Records the text that stands between an element's children, where no value can be."""
