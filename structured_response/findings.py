@@ -60,7 +60,8 @@ REPAIRS: dict[RepairKind, Explained] = {
         "<review>...</review> Better: <review>...</review>",
     ),
     RepairKind.CHOICE_RESPELLED: Explained(
-        "A choice was written in another case or by its member's name.", "<verdict>GOOD</verdict>"
+        "A choice was written in another case, by its member's name, or with other words around.",
+        "<verdict>**Mixed** - could be better</verdict>",
     ),
     RepairKind.COMMENT_DROPPED: Explained(
         "A comment in a value of one line was left out.", "<score>4<!-- of 5 --></score>"
@@ -78,7 +79,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "A name was written in another case, with other separators, by its alias or with a prefix.",
         "<Head-Line>Nice</Head-Line>",
     ),
-    RepairKind.NULL_WORD: Explained("A word that means nothing stood where null is allowed.", "<price>N/A</price>"),
+    RepairKind.NULL_WORD: Explained("A word for no value stood where null is allowed.", "<price>N/A</price>"),
     RepairKind.OPTION_CHOSEN: Explained(
         "A text fitted more than one option of a union; the most precise one was taken.", "<zip>12345</zip>"
     ),
@@ -89,7 +90,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
     ),
     RepairKind.VALUE_RESPELLED: Explained(
-        "A number or a yes-no was written in another form than the one asked for.", "<score>+4</score>"
+        "A value was written in another form than the one asked for.", "<score>4 out of 5</score>"
     ),
     RepairKind.WRAPPER_ENTERED: Explained(
         "Fields stood in an element that the definition does not know.",
