@@ -73,7 +73,8 @@ REPAIRS: dict[RepairKind, Explained] = {
         "<review>...</review> Better: <review>...</review>",
     ),
     RepairKind.CHOICE_RESPELLED: Explained(
-        "A choice was written in another case or by its member's name.", "<verdict>GOOD</verdict>"
+        "A choice was written in another case, by its member's name, or with other words around.",
+        "<verdict>**Mixed** - could be better</verdict>",
     ),
     RepairKind.CLOSER_MISSING: Explained(
         "A closing tag is missing; the element ends where the definition goes on.", "<headline>Nice<score>4</score>"
@@ -104,7 +105,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "A name was written in another case, with other separators, by its alias or with a prefix.",
         "<Head-Line>Nice</Head-Line>",
     ),
-    RepairKind.NULL_WORD: Explained("A word that means nothing stood where null is allowed.", "<price>N/A</price>"),
+    RepairKind.NULL_WORD: Explained("A word for no value stood where null is allowed.", "<price>N/A</price>"),
     RepairKind.OPTION_CHOSEN: Explained(
         "A text fitted more than one option of a union; the most precise one was taken.", "<zip>12345</zip>"
     ),
@@ -128,7 +129,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "A character that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
     RepairKind.VALUE_RESPELLED: Explained(
-        "A number or a yes-no was written in another form than the one asked for.", "<score>+4</score>"
+        "A value was written in another form than the one asked for.", "<score>4 out of 5</score>"
     ),
     RepairKind.WRAPPER_ENTERED: Explained(
         "Fields stood in an element that the definition does not know.",

@@ -33,3 +33,10 @@ MAX_SERIALIZED = 256 * 1024 * 1024
 
 MAX_FORM_DIGITS = 4_300
 """Digits of a number: Python's own bound on text to int, which is quadratic."""
+
+MAX_LOOSE = 10_000
+"""Characters of a scalar that is not in its strict form: room for MAX_FORM_DIGITS digits with separators, or for a
+long explanation behind a short value. Bytes have no such bound."""
+
+MAX_CANDIDATES = 5
+"""Readings of an ambiguous value that a problem names."""

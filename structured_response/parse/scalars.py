@@ -1,65 +1,63 @@
 """The text of a scalar -> a value that pydantic-core can type, mended where its form is not the strict one.
 
-Strict forms pass unchanged and unrecorded. Anything else goes to the leniency of its kind, which
-either tells the strict form that was meant, for the record, or gives up.
+Strict forms pass unchanged and unrecorded. Anything else goes to the leniency of its kind, which tells the strict
+form that was meant, for the record, or what is wrong, with the readings that are possible. None of them guesses.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from functools import partial
 
-from ..definition import Node, choice_text, has_form, is_placeholder
+from ..definition import FORMS, Node, choice_text, has_form, is_placeholder
 from ..findings import RepairKind
-from ..limits import MAX_FORM_DIGITS
+from ..limits import MAX_LOOSE
 from ..markup import NULL_WORDS
+from .choices import choices_by_text, mend_bool, mend_enum, spelt_by
+from .codes import mend_bytes, mend_uuid
+from .figures import mend_number
+from .loose import Scalar, ambiguous, asked_for, bare, failed
+from .moments import mend_date, mend_datetime, mend_duration, mend_time
 
 __all__ = ["Scalar", "read_scalar"]
 
-_TRUE = frozenset({"true", "yes", "y", "1", "on"})
-_FALSE = frozenset({"false", "no", "n", "0", "off"})
-_LOOSE_INT = re.compile(r"([+-]?)(?:0+(?=[0-9]))?+([0-9]++)(?:\.0*+)?")
-_LOOSE_FLOAT = re.compile(r"([+-]?)(?:0+(?=[0-9]))?+([0-9]*+)(?:\.([0-9]*+))?([eE][+-]?[0-9]{1,5})?")
-
-
-class Scalar(NamedTuple):
-    """A value as text, choice or None; the repair that gave it, if one did; or what is wrong with it."""
-
-    value: Any
-    repair: RepairKind | None = None
-    problem: str | None = None
-    candidates: tuple[str, ...] = ()
+_STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
+_STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
+_NO_VALUES = frozenset(
+    {
+        *("-", "--", "---", "\u2013", "\u2014", "na", "n.a", "unknown", "undefined", "not applicable", "not available"),
+        *("not specified", "not provided", "not given", "not mentioned", "not stated", "not known"),
+    }
+)
+"""Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
     """The value of a scalar.
 
     `raw` is the laid-out text before entities were decoded, `text` the one after; `marked` is the
-    element's `type` attribute, which decides where a value would be unclear.
+    element's `type` attribute, which decides where a value would be unclear. Linear in the length of the text.
     """
+    kind = node.kind
+    strict = _STRICT.get(kind)
+    if strict is not None and text and strict(text):
+        return Scalar(text)
     if marked == "null" and not raw:
         return Scalar(None)
-    if node.kind == "str":
+    if kind == "str":
         return _read_str(node, raw, text, marked)
-    if node.kind == "enum" and any(choice_text(choice) == text for choice in node.choices):
+    if kind == "enum" and text in choices_by_text(node):
         return _read_choice(node, text, marked)
     if not raw:
-        no_bytes = node.kind == "bytes" and (node.nullable is False or marked is not None)
+        no_bytes = kind == "bytes" and (node.nullable is False or marked is not None)
         return Scalar("") if no_bytes else _read_empty(node)
+    if kind == "any":
+        return Scalar(text)
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
-    if node.kind == "enum":
-        return _read_enum(node, raw, text)
-    if node.nullable is not False and raw.lower() in NULL_WORDS:
-        return Scalar(None, RepairKind.NULL_WORD)
-    if has_form(node.kind, text):
-        return Scalar(text)
-    mended = _LENIENT.get(node.kind, _give_up)(raw)
-    if mended is not None:
-        return Scalar(mended, RepairKind.VALUE_RESPELLED)
-    return Scalar(None, problem=f"not {_article(node.kind)}")
+    # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
+    return failed(node) if "&#" in raw else _read_loosely(node, text)
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
@@ -76,73 +74,57 @@ def _left_over(text: str) -> Scalar:
 
 def _read_empty(node: Node) -> Scalar:
     if node.nullable is False:
-        return Scalar(None, problem=f"empty, which is not {_article(node.kind)}")
+        return Scalar(None, problem=f"empty, which is not {asked_for(node.kind)}")
     return Scalar(None)
 
 
 def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
     """The choice that has a text; of two, such as 1 and "1", the one whose type the mark names."""
-    named = [choice for choice in node.choices if choice_text(choice) == text]
+    named = choices_by_text(node)[text]
     if len(named) > 1:
         named = [choice for choice in named if type(choice).__name__ == marked] or named
     if len(named) > 1:
         shown = tuple(f"{type(choice).__name__} {text}" for choice in named)
-        return Scalar(None, problem="could be more than one choice", candidates=shown)
+        return Scalar(None, problem="could be more than one choice", candidates=shown, ambiguous=True)
     return Scalar(named[0])
 
 
-def _read_enum(node: Node, raw: str, text: str) -> Scalar:
-    if node.nullable is not False and raw.lower() in NULL_WORDS:
-        return Scalar(None, RepairKind.NULL_WORD)
-    folded = text.casefold()
-    named = [choice for choice in node.choices if choice_text(choice).casefold() == folded]
-    named += [choice for name, choice in node.members.items() if name.casefold() == folded and choice not in named]
-    shown = tuple(map(choice_text, named or node.choices))
-    if len(named) == 1:
-        return Scalar(named[0], RepairKind.CHOICE_RESPELLED)
-    return Scalar(
-        None, problem="could be more than one choice" if named else "not one of the choices", candidates=shown
-    )
+def _read_loosely(node: Node, text: str) -> Scalar:
+    """A value that is not in its strict form: null, if it says so where that is allowed, else what its kind makes of
+    it. A choice that is written like a null word could be either.
+    """
+    if len(text) > MAX_LOOSE and node.kind != "bytes":
+        return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
+    if not _says_null(node, text):
+        return _LENIENT.get(node.kind, _give_up)(node, text)
+    if node.kind == "enum" and (spelt := spelt_by(node, text)):
+        return ambiguous(("null", *map(choice_text, spelt)))
+    return Scalar(None, RepairKind.NULL_WORD)
 
 
-def _article(kind: str) -> str:
-    if kind in _CALLED:
-        return _CALLED[kind]
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+def _says_null(node: Node, text: str) -> bool:
+    """Whether a text, decorated or not, is a word for no value, where none is allowed."""
+    if node.nullable is False:
+        return False
+    words = bare(text).rstrip(" .").lower()
+    return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
 
 
-_CALLED = {"bytes": "base64", "uuid": "a UUID", "decimal": "a number"}
+def _give_up(node: Node, text: str) -> Scalar:
+    return failed(node)
 
 
-def _loose_bool(raw: str) -> str | None:
-    word = raw.lower()
-    return "true" if word in _TRUE else "false" if word in _FALSE else None
-
-
-def _loose_int(raw: str) -> str | None:
-    match = _LOOSE_INT.fullmatch(raw)
-    if match is None or len(match[2]) > MAX_FORM_DIGITS:
-        return None
-    return match[1].replace("+", "") + match[2]
-
-
-def _loose_float(raw: str) -> str | None:
-    match = _LOOSE_FLOAT.fullmatch(raw)
-    if match is None or not (match[2] or match[3]) or len(raw) > MAX_FORM_DIGITS:
-        return None
-    sign, whole, part, exponent = match.groups(default="")
-    text = f"{sign.replace('+', '')}{whole or '0'}{'.' if part else ''}{part}{exponent}"
-    return None if math.isinf(float(text)) else text
-
-
-def _give_up(raw: str) -> str | None:
-    return None
-
-
-_LENIENT: dict[str, Callable[[str], str | None]] = {
-    "bool": _loose_bool,
-    "int": _loose_int,
-    "float": _loose_float,
-    "decimal": _loose_float,
+_LENIENT: dict[str, Callable[[Node, str], Scalar]] = {
+    "bool": mend_bool,
+    "int": mend_number,
+    "float": mend_number,
+    "decimal": mend_number,
+    "enum": mend_enum,
+    "date": mend_date,
+    "time": mend_time,
+    "datetime": mend_datetime,
+    "duration": mend_duration,
+    "uuid": mend_uuid,
+    "bytes": mend_bytes,
 }
 """What each kind is mended by."""

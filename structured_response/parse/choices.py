@@ -1,0 +1,234 @@
+"""Choices and yes or no, as people write them -> the choice, or `true` and `false`.
+
+A text means a choice if it is one but for case, separators and decoration, if it names exactly one, or if it is one
+letter away from exactly one. Naming two, or none but with a "not", is a problem.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ..definition import Node, choice_text
+from ..findings import RepairKind
+from ..limits import MAX_COMPILED
+from .figures import mend_number
+from .loose import MAX_WORDS, NEGATIONS, Scalar, bare, clause, failed, respelled, word_set, words_of
+
+__all__ = ["choices_by_text", "mend_bool", "mend_enum", "spelt_by"]
+
+
+class _Spellings(NamedTuple):
+    """How the choices of a node may be written: each spelling with the choices that it stands for; where a name of one
+    stands in a text; and, where all of them are numbers, as what a number is read.
+    """
+
+    exact: dict[str, tuple[Any, ...]]
+    cased: dict[str, tuple[Any, ...]]
+    folded: dict[str, tuple[Any, ...]]
+    named: re.Pattern[str]
+    number: Node | None
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def choices_by_text(node: Node) -> dict[str, list[Any]]:
+    """The choices of a node by their texts. Nodes compare by identity, so that 1 and True are not one."""
+    found: dict[str, list[Any]] = {}
+    for choice in node.choices:
+        found.setdefault(choice_text(choice), []).append(choice)
+    return found
+
+
+# Choices
+
+
+def mend_enum(node: Node, text: str) -> Scalar:
+    """The choice that a text means.
+
+    In this order: the text of a choice, decorated; the same in any case, or the name of a member, with or without its
+    class; the same with other separators; a number with the value of a choice; exactly one choice named at the
+    beginning or behind a few words, with whatever explanation behind; exactly one choice a letter away, or that the
+    text is the beginning of. A "not" before the name makes it a problem.
+    """
+    spellings = _spellings_of(node)
+    plain = bare(_REPR.sub(r"\1", text))
+    if spelt := spelt_by(node, text):
+        return _one_of(spelt)
+    mentions = list(spellings.named.finditer(plain))
+    named = [choice for mention in mentions for choice in _meant(spellings, mention[0])]
+    if spellings.number is not None:
+        number = mend_number(spellings.number, text)
+        if number.ambiguous and not named:
+            return number
+        if number.value is not None:
+            valued = [choice for choice in node.choices if Decimal(choice_text(choice)) == Decimal(number.value)]
+            named = named + valued if valued else []
+    elif not named:
+        named = list(_near(spellings, _fold(plain)))
+    meant = _distinct(named)
+    if len(meant) == 1 and mentions and not _is_affirmed(plain[: mentions[0].start()]):
+        return _none_of(node)
+    return _one_of(meant, node)
+
+
+def spelt_by(node: Node, text: str) -> tuple[Any, ...]:
+    """The choices that a text spells as a whole: by their texts or names, in any case, with other separators."""
+    plain = bare(_REPR.sub(r"\1", text))
+    spellings = _spellings_of(node)
+    return _meant(spellings, plain) or _meant(spellings, _without_class(plain.rstrip(" .!,;:")))
+
+
+def _is_affirmed(front: str) -> bool:
+    """Whether the words in front of a choice are few, and no "not" is among them."""
+    words = words_of(front)
+    return len(words) <= MAX_WORDS and NEGATIONS.isdisjoint(words)
+
+
+_REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
+_PATH = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)++(?=\w+\Z)")
+_SEPARATORS = re.compile(r"[-_\s/]+")
+_LONG = 4
+"""Letters that a word has to have more of for it to be known by most of them."""
+
+
+def _one_of(named: tuple[Any, ...] | list[Any], node: Node | None = None) -> Scalar:
+    """The only choice of some, else a problem."""
+    if len(named) == 1:
+        return Scalar(named[0], RepairKind.CHOICE_RESPELLED)
+    if not named and node is not None:
+        return _none_of(node)
+    shown = tuple(map(choice_text, named))
+    return Scalar(None, problem="could be more than one choice", candidates=shown, ambiguous=True)
+
+
+_SHOWN = 10
+"""Choices that a message lists."""
+
+
+def _none_of(node: Node) -> Scalar:
+    listed = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in node.choices[:_SHOWN])
+    more = f", ... ({len(node.choices)} in all)" if len(node.choices) > _SHOWN else ""
+    return Scalar(None, problem=f"not one of {listed}{more}", candidates=tuple(map(choice_text, node.choices)))
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _spellings_of(node: Node) -> _Spellings:
+    """The spellings of a node's choices. Nodes compare by identity."""
+    written = [(choice_text(choice), choice) for choice in node.choices]
+    names = [(name, choice) for name, choice in node.members.items() if choice in node.choices]
+    every = [(text, choice) for text, choice in written + names if _fold(text)]
+    kinds = {type(choice) for choice in node.choices}
+    number = Node("int" if kinds == {int} else "decimal") if kinds <= {int, float} else None
+    words = names if number is not None else every
+    longest_first = sorted(dict(words), key=len, reverse=True)
+    named = r"(?<![\w.])(?<!\w-)(?:" + "|".join(map(_flexible, longest_first)) + r")(?!\w|-\w|[.,][0-9])"
+    return _Spellings(
+        _table([(text, choice) for text, choice in written if text]),
+        _table([(text.casefold(), choice) for text, choice in every]),
+        _table([(_fold(text), choice) for text, choice in every]),
+        re.compile(named if words else r"(?!)", re.IGNORECASE),
+        number,
+    )
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    found: dict[str, list[Any]] = {}
+    for text, choice in pairs:
+        found.setdefault(text, []).append(choice)
+    return {text: _distinct(choices) for text, choices in found.items()}
+
+
+def _distinct(choices: Any) -> tuple[Any, ...]:
+    """The choices, each once; 1 and True are two."""
+    return tuple({(type(choice), choice): choice for choice in choices}.values())
+
+
+def _fold(text: str) -> str:
+    """A text without case and separators; a sign stays."""
+    sign = "-" if text[:1] in "-\u2212" and text[1:2].isdigit() else ""
+    return sign + _SEPARATORS.sub("", text).casefold()
+
+
+def _flexible(text: str) -> str:
+    """A pattern for a spelling with other separators. Of a single letter the case counts."""
+    pieces = [piece for piece in _SEPARATORS.split(text) if piece]
+    pattern = r"[-_\s/]?".join(map(re.escape, pieces)) if pieces else re.escape(text)
+    if text[:1] == "-":
+        return r"-" + pattern
+    return f"(?-i:{pattern})" if len(text) == 1 else pattern
+
+
+def _without_class(text: str) -> str:
+    """`Verdict.GOOD` -> `GOOD`."""
+    return _PATH.sub("", text, count=1)
+
+
+def _meant(spellings: _Spellings, text: str) -> tuple[Any, ...]:
+    """The choices that a text spells: exactly, else in another case, else with other separators."""
+    return spellings.exact.get(text) or spellings.cased.get(text.casefold()) or spellings.folded.get(_fold(text), ())
+
+
+def _near(spellings: _Spellings, text: str) -> tuple[Any, ...]:
+    """The choices that a text is one letter away from, the first one aside, or the beginning of."""
+    if len(text) <= _LONG or len(text) > max(map(len, spellings.folded), default=0) + 1:
+        return ()
+    near = [spelling for spelling in spellings.folded if len(spelling) > _LONG and _is_near(spelling, text)]
+    return _distinct(choice for spelling in near for choice in spellings.folded[spelling])
+
+
+def _is_near(spelling: str, text: str) -> bool:
+    """Whether a text begins a spelling, or differs from it by one letter behind the first. Numbers are never near."""
+    if any(char.isdigit() for char in spelling):
+        return False
+    if spelling[0] != text[0] or abs(len(spelling) - len(text)) > 1:
+        return spelling.startswith(text)
+    same = next((i for i, (a, b) in enumerate(zip(spelling, text, strict=False)) if a != b), None)
+    if same is None:
+        return True
+    rests = (spelling[same + 1 :], text[same + 1 :])
+    return rests[0] == rests[1] or spelling[same:] == rests[1] or rests[0] == text[same:] or spelling.startswith(text)
+
+
+# Yes and no
+
+_TRUE = word_set("true yes yeah yep yup correct affirmative")
+_FALSE = word_set("false no nope nah incorrect negative")
+_TRUE_ALONE = _TRUE | word_set("t y 1 on")
+_FALSE_ALONE = _FALSE | word_set("f n 0 off")
+_MARKS = {"\u2713": " yes ", "\u2714": " yes ", "\u2705": " yes ", "\u2611": " yes "}
+_MARKS |= {"\u2717": " no ", "\u2718": " no ", "\u274c": " no ", "\u2716": " no ", "\u2715": " no ", "\u274e": " no "}
+_NO_WHITE = {0xFE0F: None}
+_LABEL = re.compile(r"[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s)", re.IGNORECASE)
+
+
+def mend_bool(node: Node, text: str) -> Scalar:
+    """What a text says, yes or no.
+
+    A word or a mark for it alone; or one of the clear ones first, with whatever explanation behind, or behind a label
+    (`Answer: yes`, `The answer is yes`). Where both yes and no are named it is a problem, and so is a "not" before.
+    """
+    text = bare(text).translate(_NO_WHITE)
+    for mark, word in _MARKS.items():
+        text = text.replace(mark, word)
+    alone = text.strip(" .!,;:").lower()
+    if alone in _TRUE_ALONE or alone in _FALSE_ALONE:
+        return respelled("true" if alone in _TRUE_ALONE else "false")
+    said = [word for word in words_of(text) if word in _TRUE or word in _FALSE]
+    if len({word in _TRUE for word in said}) > 1:
+        return Scalar(None, problem="says both yes and no", candidates=("true", "false"), ambiguous=True)
+    if not said or not _begins_with(text, said[0]):
+        return failed(node)
+    return respelled("true" if said[0] in _TRUE else "false")
+
+
+def _begins_with(text: str, word: str) -> bool:
+    """Whether a word is the first of a text, or of what stands behind a label that no "not" is part of."""
+    if words_of(clause(text))[:1] == [word]:
+        return True
+    label = _LABEL.match(text)
+    if label is None or not NEGATIONS.isdisjoint(words_of(label[0])):
+        return False
+    return words_of(text[label.end() :])[:1] == [word]

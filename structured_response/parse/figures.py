@@ -1,0 +1,397 @@
+"""Numbers as people write them -> the strict form of an int, a float or a decimal.
+
+A text is read if exactly one number stands in it, or one out of a total, and the words around do not change it.
+A number is read if its separators allow one reading; two readings are a problem that names both.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..definition import Node
+from ..limits import MAX_FORM_DIGITS
+from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, respelled, words_of
+
+__all__ = ["NUMBER_WORDS", "ascii_digits", "is_grouped", "mend_number"]
+
+_BELOW_TWENTY = """zero one two three four five six seven eight nine ten
+eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+
+
+def _number_words() -> dict[str, int]:
+    small = _BELOW_TWENTY.split()
+    words = {word: number for number, word in enumerate(small)}
+    for count, ten in enumerate(_TENS.split(), 2):
+        words[ten] = 10 * count
+        words |= {f"{ten}-{unit}": 10 * count + number for number, unit in enumerate(small[1:10], 1)}
+    return words
+
+
+NUMBER_WORDS = _number_words()
+"""Numbers below a hundred in words."""
+
+_NOT_FINITE = {
+    **dict.fromkeys(("nan", "not a number"), "NaN"),
+    **dict.fromkeys(("inf", "+inf", "infinity", "+infinity", "\u221e", "+\u221e"), "Infinity"),
+    **dict.fromkeys(("-inf", "-infinity", "-\u221e"), "-Infinity"),
+}
+
+_MAGNITUDES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12, "lakh": 5, "crore": 7}
+_MAGNITUDES |= {f"{word}s": power for word, power in _MAGNITUDES.items()}
+_MAGNITUDES |= {"k": 3, "mio": 6, "mn": 6, "mln": 6, "bn": 9, "mrd": 9, "tn": 12}
+_OF_MONEY = {"K": 3, "M": 6, "m": 6, "B": 9, "b": 9, "T": 12}
+"""Letters that mean a magnitude behind an amount of money; behind anything else they may be units."""
+_UNCLEAR = ("K", "M", "B")
+"""Those of them that mean a magnitude so often, that without money nobody can tell."""
+
+_CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|RUB|BRL|MXN|KRW|PLN|CZK|HUF|TRY|ZAR|SGD|HKD|ILS|THB"
+_CURRENCY = re.compile(
+    rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
+)
+_MONEY = "\u00a4"
+_MINUS = str.maketrans(dict.fromkeys("\u2212\u2013\ufe63\uff0d", "-") | {"\uff0b": "+", "\u066b": ".", "\u066c": "'"})
+_SPACES = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ") | {"\u2019": "'", "\u02bc": "'"})
+_ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
+"""Signs that say nothing of the number behind them: an arrow, `No.`."""
+_SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+")
+_POWER = re.compile(
+    r"(?<=[0-9]) ?[\u00d7\u00b7*x] ?10"
+    r"(?:(?:\^|\*\*)\{?([-+]?[0-9]{1,6}+)\}?|([\u2070\u00b9\u00b2\u00b3\u2074-\u207b]++))"
+)
+_VULGAR = re.compile(r"(?<![0-9])([0-9]*+) ?([\u00bc\u00bd\u00be])")
+_QUARTERS = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
+
+_TOKEN = re.compile(
+    r"""
+    (?P<digits> [0-9]++ (?: [.,'_][0-9]++ | [ ][0-9]{3}(?![0-9]) )*+ | (?<![0-9.])\.[0-9]++ )
+    (?P<exponent> [eE][-+]?[0-9]{1,9}+ (?![0-9A-Za-z]) )?
+    (?P<glued> [^\W\d_]*+ ) (?P<odd> [0-9] )?
+    | [^\W\d_] (?: \w | [-.](?=\w) )*+
+    """,
+    re.VERBOSE,
+)
+_SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?([-+]?)\Z")
+_NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
+_PERCENT = re.compile(r" ?(?:%|\u066a|\uff05|per ?cent\b|pct\b)", re.IGNORECASE)
+_OUT_OF = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+", re.IGNORECASE)
+_SLASH = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*/[ ]*", re.IGNORECASE)
+_INEXACT = re.compile(rf"[<>\u2264\u2265\u2260\u00b1\u221a^]|[-+][ ]?[-+][ ]?{_MONEY}?[.]?[0-9]")
+_JOINERS = (",", "'", "_")  # before a digit without one before them, they say that some of the number is missing
+_GAP = 24
+"""Characters between a number and its total."""
+_COMMON = 15
+"""Digits up to which fractions are worked out."""
+
+
+class _Figure(NamedTuple):
+    """A number in digits: sign, whole part, part behind the point, exponent."""
+
+    sign: str
+    whole: str
+    part: str
+    exponent: int
+
+    def shifted(self, places: int) -> _Figure:
+        """The number times ten to some power."""
+        digits, point = self.whole + self.part, len(self.whole) + places
+        if self.exponent:
+            return self._replace(exponent=self.exponent + places)
+        if point < 0:
+            digits, point = "0" * -point + digits, 0
+        digits = digits.ljust(point, "0")
+        return _Figure(self.sign, digits[:point], digits[point:], 0)
+
+
+class _Found(NamedTuple):
+    """A number in a text: its strict forms, of which more than one is one too many; without any, why; its place."""
+
+    values: tuple[str, ...]
+    why: str
+    start: int
+    end: int
+
+
+def mend_number(node: Node, text: str) -> Scalar:
+    """The one number that a text holds, in the strict form of an int, a float or a decimal.
+
+    Groups of three digits, decimal commas, signs of currencies, units, percent signs, magnitudes, decoration and
+    some words around are read. Two different numbers are a problem, save one out of a total. So is a number that
+    the words around it change, and one that the kind cannot hold.
+    """
+    text = _plain(bare(text))
+    lone = text.rstrip(" .!").lower()
+    if node.kind != "int" and lone in _NOT_FINITE:
+        return respelled(_NOT_FINITE[lone])
+    if "-".join(lone.split(" ")) in NUMBER_WORDS:
+        return respelled(str(NUMBER_WORDS["-".join(lone.split(" "))]))
+    if _is_odd(text):
+        return failed(node)
+    found = _numbers(node, text)
+    if not found:
+        return failed(node)
+    total = _of_total(node, text, *found) if len(found) == 2 else None
+    scalar = _only(node, found) if total is None else total
+    if scalar.value is not None and not _stands_alone(text, found[0].start, found[-1].end):
+        return failed(node, "the words around the number change it")
+    return scalar
+
+
+def is_grouped(text: str) -> bool:
+    """Whether digits with commas, or with blanks, could be one number: `1,299`, `1 299 000`."""
+    parts = _parts(text)
+    return parts is not None and not parts[1]
+
+
+def ascii_digits(text: str) -> str:
+    """The text with the decimal digits of all scripts as 0 to 9."""
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
+
+
+def _only(node: Node, found: list[_Found]) -> Scalar:
+    """The value that all numbers of a text agree on."""
+    readings = tuple(dict.fromkeys(value for number in found for value in number.values))
+    unread = next((number for number in found if not number.values), None)
+    if len(found) > 1 and (unread is not None or len(readings) > 1):
+        return ambiguous(readings, "more than one number:") if len(readings) > 1 else failed(node)
+    if unread is not None:
+        return Scalar(None, problem=unread.why) if unread.why else failed(node)
+    return respelled(readings[0]) if len(readings) == 1 else ambiguous(readings)
+
+
+def _plain(text: str) -> str:
+    """The text with ASCII digits, minus signs and blanks; currencies as one sign, powers of ten as exponents."""
+    text = ascii_digits(text.translate(_MINUS).translate(_SPACES))
+    text = _ARROW.sub(" ", _CURRENCY.sub(_MONEY, text))
+    text = _POWER.sub(lambda match: f"e{match[1] or match[2].translate(_SUPERSCRIPT)}", text)
+    return text if text.isascii() else _VULGAR.sub(lambda match: (match[1] or "0") + _QUARTERS[match[2]], text)
+
+
+def _is_odd(text: str) -> bool:
+    """Whether signs that are no digits, but count, stand by a digit or alone: superscripts, fractions, bounds."""
+    if _INEXACT.search(text):
+        return True
+    return any(
+        char.isnumeric() and not char.isdecimal() and not text[index - 1 : index].isalpha()
+        for index, char in enumerate(text)
+        if char > "\x7f"
+    )
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether the words around the number leave it as it is: few in front, and none that makes another of it."""
+    front = words_of(text[:start])
+    if len(front) > MAX_WORDS or not CHANGING.isdisjoint(front):
+        return False
+    return CHANGING.isdisjoint(words_of(clause(text[end:])))
+
+
+def _numbers(node: Node, text: str) -> list[_Found]:
+    """All numbers of a text, in digits and, but for "one", in words."""
+    found = []
+    for match in _TOKEN.finditer(text):
+        word = match[0].lower()
+        if match["digits"]:
+            found.append(_number(node, text, match))
+        elif word in NUMBER_WORDS and word != "one":
+            found.append(_Found((str(NUMBER_WORDS[word]),), "", match.start(), match.end()))
+    return found
+
+
+def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
+    """A number in digits, with the sign before it and the magnitude behind."""
+    start, end = match.start(), match.end("exponent") if match["exponent"] else match.end("digits")
+    sign = _sign(text, start)
+    figures, end = _figures(node, text, match)
+    if match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in _JOINERS:
+        figures = []
+    if sign == "?":
+        figures = [figure._replace(sign=minus) for figure in figures for minus in ("", "-")]
+    else:
+        figures = [figure._replace(sign=sign) for figure in figures]
+    read = [_strict(node.kind, figure) for figure in figures]
+    values = tuple(dict.fromkeys(value for value, _why in read if value))
+    if len(figures) > 1 and len(values) == 1:  # one of two readings cannot be: both were meant as often
+        values = tuple(dict.fromkeys(_shown(figure) for figure in figures))
+    why = read[0][1] if read else ""
+    if _PERCENT.match(text, end) and len(values) == 1:
+        values = _of_hundred(node, values[0])
+    return _Found(values, why, start, end)
+
+
+def _sign(text: str, start: int) -> str:
+    """The sign of the number that starts there: `-`, nothing, or `?` where a dash may be one."""
+    match = _SIGN.search(text, max(0, start - 4), start)
+    assert match is not None  # it matches the empty text
+    far, gap, near = match.groups(default="")
+    place = match.start(3) if near else match.start(1)
+    behind = text[max(0, place - 3) : place].rstrip() if gap else text[max(0, place - 1) : place]
+    joined = behind[-1:].isdigit() or (not gap and behind.isalnum()) or behind[-1:] in (")", "%")
+    if near or far:
+        minus = (near or far) == "-" and not joined
+        return ("?" if gap and not near else "-") if minus else ""
+    return "-" if words_of(text[max(0, start - 20) : start])[-1:] in (["minus"], ["negative"]) else ""
+
+
+def _figures(node: Node, text: str, match: re.Match[str]) -> tuple[list[_Figure], int]:
+    """What the digits may mean, with the magnitude that stands behind them; and where that ends."""
+    parts = _parts(match["digits"])
+    end = match.end("exponent") if match["exponent"] else match.end("digits")
+    if parts is None:
+        return [], end
+    exponent = int(match["exponent"][1:]) if match["exponent"] else 0
+    figures = [_Figure("", *parts, exponent)]
+    money = _MONEY in text
+    if (node.kind == "int" or money) and not exponent and _is_thousands(match["digits"]):
+        figures.insert(0, _Figure("", match["digits"].replace(".", ""), "", 0))
+    word = _NEXT_WORD.match(text, end)
+    name = "" if word is None else word[1]
+    power = _MAGNITUDES.get(name.lower() if len(name) > 1 else name, 0)
+    if word is not None and not power and name in _OF_MONEY:
+        if money:
+            power = _OF_MONEY[name]
+        elif name in _UNCLEAR:
+            return [*figures, *(figure.shifted(_OF_MONEY[name]) for figure in figures)], end
+    if not power or word is None:
+        return figures, end
+    return [figure.shifted(power) for figure in figures], word.end()
+
+
+def _parts(digits: str) -> tuple[str, str] | None:
+    """Whole part and decimals of digits with separators, or None where the separators make no sense.
+
+    The last separator is the decimal one if it stands there once and others stand before it, or if it is a point,
+    or a comma that does not separate three digits. All others have to separate groups of three.
+    """
+    kinds = list(dict.fromkeys(char for char in digits if not char.isdigit()))
+    if not kinds:
+        return digits, ""
+    last = kinds[-1]
+    if len(kinds) > 2 or (len(kinds) == 2 and (last not in ".," or digits.count(last) > 1)):
+        return None
+    pieces = digits.split(kinds[0])
+    if len(kinds) == 2:
+        pieces[-1], part = pieces[-1].split(last)
+        return ("".join(pieces), part) if _are_groups(pieces) else None
+    if last == "." and len(pieces) == 2:
+        return pieces[0] or "0", pieces[1]
+    if _are_groups(pieces):
+        return "".join(pieces), ""
+    return (pieces[0], pieces[1]) if last == "," and len(pieces) == 2 else None
+
+
+def _are_groups(pieces: list[str]) -> bool:
+    """Whether digits are grouped: by threes, or as in India by twos before the last three."""
+    first, *middle, last = pieces
+    if not 1 <= len(first) <= 3 or first[0] == "0" or len(last) != 3:
+        return False
+    lengths = set(map(len, middle))
+    return lengths <= {3} or (lengths == {2} and len(first) <= 2)
+
+
+def _is_thousands(digits: str) -> bool:
+    """Whether a point may separate thousands: `1.299`."""
+    pieces = digits.split(".")
+    return len(pieces) == 2 and "".join(pieces).isdigit() and _are_groups(pieces)
+
+
+def _strict(kind: str, figure: _Figure) -> tuple[str, str]:
+    """The strict form of a number, or, where its kind cannot hold it, the reason."""
+    if len(figure.whole) + len(figure.part) > MAX_FORM_DIGITS:
+        return "", f"more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"
+    return _strict_int(figure) if kind == "int" else _strict_float(kind, figure)
+
+
+def _strict_int(figure: _Figure) -> tuple[str, str]:
+    digits, point = figure.whole + figure.part, len(figure.whole) + figure.exponent
+    if not digits.strip("0"):
+        return figure.sign + "0", ""
+    if point > MAX_FORM_DIGITS:
+        return "", f"more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"
+    if digits[max(point, 0) :].strip("0"):
+        return "", "not an int: not a whole number"
+    return figure.sign + (digits[: max(point, 0)].ljust(point, "0").lstrip("0") or "0"), ""
+
+
+def _strict_float(kind: str, figure: _Figure) -> tuple[str, str]:
+    text = _shown(figure)
+    if kind == "float" and (abs(figure.exponent) > 99_999 or math.isinf(float(text))):
+        return ("", "too large for a float") if figure.exponent >= 0 else ("", "too small for a float")
+    return text, ""
+
+
+def _shown(figure: _Figure) -> str:
+    """A number as a text: no zeros in front, a point only where something stands behind it."""
+    exponent = f"e{figure.exponent}" if figure.exponent else ""
+    return f"{figure.sign}{figure.whole.lstrip('0') or '0'}{'.' if figure.part else ''}{figure.part}{exponent}"
+
+
+# Numbers of something
+
+
+def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
+    """What a number with a percent sign means: itself, or, where no value above 1 is allowed, its hundredth, if that
+    is the only one of the two that is allowed.
+    """
+    upper = _bound(node, "le", "lt")
+    if node.kind == "int" or upper is None or upper > 1 or "e" in text:
+        return (text,)
+    sign, whole = ("-", text[1:]) if text.startswith("-") else ("", text)
+    digits, _point, part = whole.partition(".")
+    hundredth = _shown(_Figure(sign, digits, part, 0).shifted(-2))
+    readings = tuple(reading for reading in (text, hundredth) if _is_allowed(node, reading))
+    return tuple(dict.fromkeys(readings)) or (text,)
+
+
+def _of_total(node: Node, text: str, first: _Found, second: _Found) -> Scalar | None:
+    """The first of two numbers, if it is said to be out of the second: `4 out of 5`, `4/5`.
+
+    A slash between numbers may be a fraction too. For an int it is none; for others, bounds may tell.
+    """
+    if len(first.values) != 1 or len(second.values) != 1 or second.start - first.end > _GAP:
+        return None
+    part, total = first.values[0], second.values[0]
+    if _OUT_OF.fullmatch(text, first.end, second.start):
+        return respelled(part)
+    if not _SLASH.fullmatch(text, first.end, second.start) or len(part + total) > _COMMON or "e" in part + total:
+        return None
+    fits = Fraction(part) <= Fraction(total) and Fraction(total) > 0
+    if node.kind == "int":
+        return respelled(part) if fits else None
+    if not fits or "I" in part + total:
+        return None
+    if "." in part or _bound(node, "le") == Decimal(total):
+        return respelled(part)
+    quotient = repr(float(Fraction(part) / Fraction(total)))
+    readings = tuple(reading for reading in (part, quotient) if _is_allowed(node, reading))
+    if readings == (quotient,) and (node.kind == "float" or Fraction(quotient) == Fraction(part) / Fraction(total)):
+        return respelled(quotient)
+    return respelled(part) if readings == (part,) or Fraction(quotient) == Fraction(part) else ambiguous(readings)
+
+
+def _bound(node: Node, *names: str) -> Decimal | None:
+    """The first of some constraints that is there, as a number."""
+    for name in names:
+        if name in node.constraints:
+            try:
+                return Decimal(str(node.constraints[name]))
+            except InvalidOperation:
+                return None
+    return None
+
+
+def _is_allowed(node: Node, text: str) -> bool:
+    """Whether a number is within the bounds of a value."""
+    number = Decimal(text)
+    low, above = _bound(node, "ge"), _bound(node, "gt")
+    high, below = _bound(node, "le"), _bound(node, "lt")
+    if (low is not None and number < low) or (above is not None and number <= above):
+        return False
+    return not ((high is not None and number > high) or (below is not None and number >= below))

@@ -1,0 +1,145 @@
+"""What the leniencies of all kinds share: their result, the decoration around a value, the words that change one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from ..definition import Node
+from ..findings import RepairKind
+from ..limits import MAX_CANDIDATES
+
+__all__ = [
+    "CHANGING",
+    "MAX_WORDS",
+    "NEGATIONS",
+    "Scalar",
+    "ambiguous",
+    "asked_for",
+    "bare",
+    "clause",
+    "failed",
+    "respelled",
+    "word_set",
+    "words_of",
+]
+
+MAX_WORDS = 8
+"""Words that may stand in front of a value: `The overall score is 4`. More of them are a text, not a value."""
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Words with blanks between them, as a set."""
+    return frozenset(words.split())
+
+
+NEGATIONS = word_set(
+    "not no never non neither nor without except hardly barely almost nearly cannot isnt arent wasnt doesnt dont "
+    "didnt cant wont aint less anything instead"
+)
+"""Words that turn what stands behind them into something else."""
+
+CHANGING = NEGATIONS | word_set(
+    "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
+    "thousand million billion trillion before after until"
+)
+"""Words that make another number, day or length of time of the one they stand by."""
+
+_CALLED = {
+    "int": "an int",
+    "float": "a float",
+    "bool": "a bool",
+    "enum": "an enum",
+    "date": "a date (YYYY-MM-DD)",
+    "time": "a time (HH:MM:SS)",
+    "datetime": "a datetime (YYYY-MM-DDTHH:MM:SS+00:00)",
+    "duration": "a duration (P1DT2H30M)",
+    "decimal": "a number",
+    "uuid": "a UUID",
+    "bytes": "base64",
+}
+
+
+class Scalar(NamedTuple):
+    """A value as text, choice or None; the repair that gave it, if one did; or what is wrong with it.
+
+    `candidates` are the readings of an ambiguous value, else what could have stood there. `ambiguous` tells which.
+    """
+
+    value: Any
+    repair: RepairKind | None = None
+    problem: str | None = None
+    candidates: tuple[str, ...] = ()
+    ambiguous: bool = False
+
+
+def respelled(text: str) -> Scalar:
+    """A value that was written in another form than its strict one, which is `text`."""
+    return Scalar(text, RepairKind.VALUE_RESPELLED)
+
+
+def ambiguous(readings: tuple[str, ...], why: str = "could be") -> Scalar:
+    """A value that can be read in more than one way: a problem that names the readings."""
+    shown = readings[:MAX_CANDIDATES]
+    more = ", ..." if len(readings) > len(shown) else ""
+    listed = ", ".join(shown) + more if more or len(shown) < 2 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+    return Scalar(None, problem=f"{why} {listed}", candidates=shown, ambiguous=True)
+
+
+def failed(node: Node, why: str = "") -> Scalar:
+    """A value that nobody can read as what was asked for."""
+    return Scalar(None, problem=f"not {asked_for(node.kind)}" + (f": {why}" if why else ""))
+
+
+def asked_for(kind: str) -> str:
+    """A kind with its article, and its form where that is not plain: `a date (YYYY-MM-DD)`."""
+    return _CALLED.get(kind) or f"a {kind}"
+
+
+_PAIRS = {
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "*": "*",
+    "_": "_",
+    "(": ")",
+    "[": "]",
+    "{": "}",
+    "\u201c": "\u201d",
+    "\u201e": "\u201c",
+    "\u2018": "\u2019",
+    "\u00ab": "\u00bb",
+}
+_LAYERS = 6  # of decoration around one value; nobody writes more
+_WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
+_TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
+_EMPHASIS = re.compile(r"(?<![\w*`])([*`]{1,3}+)(?=\S)([^*`\n]++)(?<!\s)\1(?![\w*`])")
+_UNDERLINES = re.compile(r"(?<!\w)(_{1,2}+)(?=\S)([^_\n]++)(?<!\s)\1(?!\w)")
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+_CLAUSE = re.compile(r"[.,;:!?()\[\]\n\u2013\u2014]|\s-+\s")
+
+
+def bare(text: str) -> str:
+    """The text without what only decorates it: tags, Markdown's emphasis, and quotes, backticks and brackets around.
+
+    A tag becomes a line break, so that it keeps apart what it stood between.
+    """
+    if "<" in text:
+        text = _TAG.sub("\n", text)
+    text = _UNDERLINES.sub(r"\2", _EMPHASIS.sub(r"\2", text))
+    for _ in range(_LAYERS):
+        text = text.strip(_WHITE)
+        if len(text) < 2 or _PAIRS.get(text[0]) != text[-1]:
+            break
+        text = text[1:-1]
+    return text.strip(_WHITE)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in small letters, without apostrophes."""
+    return [word.lower().replace("'", "").replace("\u2019", "") for word in _WORD.findall(text)]
+
+
+def clause(text: str) -> str:
+    """What stands before the first punctuation mark or dash of a text: what is said of the word before it."""
+    return _CLAUSE.split(text, maxsplit=1)[0]

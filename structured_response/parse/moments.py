@@ -1,0 +1,271 @@
+"""Days, times of day, lengths of time as people write them -> ISO 8601.
+
+A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..definition import Node
+from .figures import NUMBER_WORDS, ascii_digits
+from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, respelled, words_of
+
+__all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
+
+_MONTH_NAMES = "janfebmaraprmayjunjulaugsepoctnovdec"
+_MONTH = (
+    r"(?P<{}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_WEEKDAY = re.compile(
+    r"(?<!\w)(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?!\w)[.,]?\s?", re.IGNORECASE
+)
+_ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
+_GAP = r"[\s,./-]{1,3}"
+_DAY = re.compile(
+    rf"""(?<![\w.])(?:
+      (?P<y1>[0-9]{{4}})(?P<s1>[-/._])(?P<m1>[0-9]{{1,2}})(?P=s1)(?P<d1>[0-9]{{1,2}})
+    | (?P<y2>[0-9]{{4}})(?P<m2>[0-9]{{2}})(?P<d2>[0-9]{{2}})
+    | (?P<a3>[0-9]{{1,2}})(?P<s3>[-/.])(?P<b3>[0-9]{{1,2}})(?P=s3)(?P<y3>[0-9]{{4}})
+    | (?P<d4>[0-9]{{1,2}})(?:{_GAP}|\s?of\s)?{_MONTH.format("m4")}{_GAP}(?P<y4>[0-9]{{4}})
+    | {_MONTH.format("m5")}{_GAP}(?P<d5>[0-9]{{1,2}}){_GAP}(?P<y5>[0-9]{{4}})
+    | (?P<y6>[0-9]{{4}}){_GAP}{_MONTH.format("m6")}{_GAP}(?P<d6>[0-9]{{1,2}})
+    | (?P<y7>[0-9]{{4}})\s?\u5e74\s?(?P<m7>[0-9]{{1,2}})\s?\u6708\s?(?P<d7>[0-9]{{1,2}})\s?\u65e5
+    )(?![0-9]|[-/.][0-9])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ZONE = r"(?P<zone>z|utc|gmt|(?:utc|gmt)?[-+][0-9]{1,2}(?::?[0-9]{2})?)?(?:\s(?:utc|gmt))?"
+_TIME = re.compile(
+    rf"""(?:(?P<word>noon|midday|midnight)
+    | (?P<hour>[0-9]{{1,2}})
+      (?:[:.h](?P<minute>[0-9]{{2}})(?:[:.](?P<second>[0-9]{{2}})(?P<part>[.,][0-9]{{1,9}})?)?)?
+      \s?(?:(?P<half>[ap])\.?m\.?|(?P<clock>h(?:rs?|ours)?|uhr))?
+    )\s?{_ZONE}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BETWEEN = re.compile(r"\A[\s,;T@(-]*+(?:at\s|on\s)?|[\s,;.)-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
+_DATE_LIKE = 200
+"""Characters of a text in which a day or a time may be said with words around."""
+
+
+class _Day(NamedTuple):
+    """A day in a text: what it may be, and what stands before and behind it."""
+
+    readings: tuple[str, ...]
+    before: str
+    behind: str
+
+
+def mend_date(node: Node, text: str) -> Scalar:
+    """The one day that a text names: year first, or with the month's name, or in figures of which one is above 12.
+
+    Weekdays, ordinals, decoration, some words around and a time of day behind are read. A day that no calendar has
+    is a problem.
+    """
+    day = _day(text)
+    if day is None:
+        return failed(node)
+    if not _is_quiet(day.before) or not (_is_quiet(day.behind) or _time(_trimmed(day.behind))):
+        return failed(node)
+    return _one_day(node, day)
+
+
+def mend_time(node: Node, text: str) -> Scalar:
+    """The one time of day that a text names: `3pm`, `14.30`, `14h30`, `9:05 UTC`, `noon`."""
+    time = _time(_trimmed(ascii_digits(bare(text)))) if len(text) <= _DATE_LIKE else ""
+    return respelled(time) if time else failed(node)
+
+
+def mend_datetime(node: Node, text: str) -> Scalar:
+    """The one day with the one time that a text names, in either order. A day alone is its midnight."""
+    day = _day(text)
+    if day is None:
+        return failed(node)
+    rest = " ".join(filter(None, map(_trimmed, (day.before, day.behind))))
+    time = _time(rest) if rest else "00:00:00"
+    if not time:
+        return failed(node)
+    found = _one_day(node, day)
+    if found.ambiguous:
+        return ambiguous(tuple(f"{reading}T{time}" for reading in found.candidates))
+    return found if found.value is None else respelled(f"{found.value}T{time}")
+
+
+def _one_day(node: Node, day: _Day) -> Scalar:
+    if not day.readings:
+        return failed(node, "no calendar has such a day")
+    return respelled(day.readings[0]) if len(day.readings) == 1 else ambiguous(day.readings)
+
+
+def _day(text: str) -> _Day | None:
+    """The day of a text, or all that stand in it. None without one."""
+    text = bare(text)
+    if len(text) > _DATE_LIKE:
+        return None
+    text = _ORDINAL.sub("", _WEEKDAY.sub("", ascii_digits(text)))
+    found = list(_DAY.finditer(text))
+    if not found:
+        return None
+    readings = tuple(dict.fromkeys(reading for match in found for reading in _readings(match)))
+    return _Day(readings, text[: found[0].start()], text[found[-1].end() :])
+
+
+def _readings(match: re.Match[str]) -> tuple[str, ...]:
+    """The days of the calendar that a match may be."""
+    parts = {name: value for name, value in match.groupdict().items() if value is not None}
+    if "a3" in parts:
+        year, first, second = int(parts["y3"]), int(parts["a3"]), int(parts["b3"])
+        tried = [(year, second, first), (year, first, second)]
+    else:
+        shape = next(name[1] for name in parts if name[0] == "y")
+        month = parts[f"m{shape}"]
+        number = int(month) if month.isdigit() else _MONTH_NAMES.index(month[:3].lower()) // 3 + 1
+        tried = [(int(parts[f"y{shape}"]), number, int(parts[f"d{shape}"]))]
+    return tuple(dict.fromkeys(filter(None, (_calendar(*day) for day in tried))))
+
+
+def _calendar(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+def _trimmed(text: str) -> str:
+    """What stands by a day, without what only joins it to a time."""
+    return _BETWEEN.sub("", " ".join(text.replace("(", " ").replace(")", " ").split()))
+
+
+def _is_quiet(text: str) -> bool:
+    """Whether words by a value leave it as it is: no figures, few words, and none that changes it."""
+    words = words_of(text)
+    return not any(map(str.isdigit, text)) and len(words) <= MAX_WORDS and CHANGING.isdisjoint(words)
+
+
+_NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
+
+
+def _time(text: str) -> str:
+    """A time of day in its strict form, or nothing."""
+    match = _TIME.fullmatch(text)
+    if match is None:
+        return ""
+    parts = match.groupdict(default="")
+    if parts["word"]:
+        hour, minute = _NAMED_TIMES[parts["word"].lower()]
+    else:
+        hour, minute = _hour(int(parts["hour"]), parts["half"].lower()), int(parts["minute"] or 0)
+    bare_hour = not parts["word"] and not parts["minute"] and not parts["half"] and not parts["clock"]
+    second = int(parts["second"] or 0)
+    zone = _zone(parts["zone"])
+    if bare_hour or not 0 <= hour < 24 or minute >= 60 or second >= 60 or zone is None:
+        return ""
+    return f"{hour:02}:{minute:02}:{second:02}{parts['part'].replace(',', '.')}{zone}"
+
+
+def _hour(hour: int, half: str) -> int:
+    """The hour of 24 of an hour with am or pm; below 0 if there is none."""
+    if not half:
+        return hour
+    return hour % 12 + (12 if half == "p" else 0) if 1 <= hour <= 12 else -1
+
+
+def _zone(text: str) -> str | None:
+    """An offset in its strict form. None where it makes no sense."""
+    text = text.lower()
+    offset = text.removeprefix("utc").removeprefix("gmt")
+    if not text or text == "z" or not offset:
+        return "Z" if text else ""
+    hours, minutes = _split_offset(offset[1:])
+    return f"{offset[0]}{hours:02}:{minutes:02}" if hours < 24 and minutes < 60 else None
+
+
+def _split_offset(digits: str) -> tuple[int, int]:
+    """`2` -> 2 hours, `0530` and `05:30` -> 5 hours and 30 minutes."""
+    digits = digits.replace(":", "")
+    return (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
+
+
+# Lengths of time
+
+_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
+_UNITS = (
+    r"(?:(?P<w>weeks?|wks?|w)|(?P<d>days?|d)|(?P<h>hours?|hrs?|h)|(?P<m>minutes?|mins?|m)|"
+    r"(?P<ms>milliseconds?|msecs?|ms)|(?P<s>seconds?|secs?|s))(?![^\W\d_])\.?"
+)
+_WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_AMOUNT = re.compile(
+    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{_WORDS})[\s-]){_UNITS}"
+    r"(?:[\s,]{0,3}(?:and\s)?)",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(
+    r"(?:(?P<d>[0-9]{1,9}) days?,? )?(?P<h>[0-9]{1,9}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]{1,6})?)"
+)
+_SHORT_CLOCK = re.compile(r"([0-9]{1,3}):([0-9]{2})")
+_ISO = re.compile(r"[+-]?P(?:[0-9.]++[YMWD])*+(?:T(?:[0-9.]++[HMS])++)?")
+_PLUS = re.compile(r"(?<=[a-z])\s?\+\s?(?=[0-9])")
+
+
+def mend_duration(node: Node, text: str) -> Scalar:
+    """The length of time that a text names: weeks, days, hours, minutes, seconds, each once, or `H:MM:SS`.
+
+    Months and years have no fixed length, a bare number no unit, and `1:30` may be hours or minutes: problems.
+    """
+    text = ascii_digits(bare(text)).rstrip(" .")
+    iso = text.upper().replace(" ", "").replace(",", ".")
+    if len(text) > _DATE_LIKE:
+        return failed(node)
+    if _ISO.fullmatch(iso) and any(map(str.isdigit, iso)):
+        return respelled(iso)
+    sign, text = ("-", text[1:].lstrip()) if text[:1] in ("-", "\u2212") else ("", text)
+    short = _SHORT_CLOCK.fullmatch(text)
+    if short is not None:
+        minutes = Fraction(int(short[1]) * 60 + int(short[2]))
+        return ambiguous((sign + _iso(60 * minutes), sign + _iso(minutes)))
+    clock = _CLOCK.fullmatch(text)
+    seconds = _total(clock.groupdict()) if clock else _summed(_PLUS.sub(" ", text))
+    return failed(node) if seconds is None else respelled(sign + _iso(seconds))
+
+
+def _total(parts: dict[str, str | None]) -> Fraction | None:
+    """The seconds of amounts by their units. None for what a millionth of a second does not divide."""
+    total = sum((Fraction(amount) * _SECONDS[unit] for unit, amount in parts.items() if amount), Fraction(0))
+    return total if (total * 1_000_000).denominator == 1 else None
+
+
+def _summed(text: str) -> Fraction | None:
+    """The seconds of amounts with their units, one behind another, with some quiet words around them."""
+    found = list(_AMOUNT.finditer(text))
+    parts: dict[str, str | None] = {}
+    for index, match in enumerate(found):
+        unit = next(name for name in ("w", "d", "h", "ms", "m", "s") if match[name])
+        if unit in parts or (index and found[index - 1].end() != match.start()):
+            return None
+        parts[unit] = match["digits"].replace(",", ".") if match["digits"] else _as_digits(match["word"].lower())
+    if not found or not _is_quiet(text[: found[0].start()]) or not _is_quiet(text[found[-1].end() :]):
+        return None
+    if "ms" in parts:
+        parts["s"] = str(Fraction(parts.get("s") or 0) + Fraction(parts.pop("ms") or 0) / 1000)
+    return _total(parts)
+
+
+def _as_digits(word: str) -> str:
+    return "1" if word in ("a", "an") else str(NUMBER_WORDS[word])
+
+
+def _iso(seconds: Fraction) -> str:
+    """A length of time in ISO 8601: days, hours, minutes and seconds."""
+    whole = int(seconds)
+    part = f"{int((seconds - whole) * 1_000_000):06}".rstrip("0")
+    days, rest = divmod(whole, 86_400)
+    hours, rest = divmod(rest, 3_600)
+    minutes, rest = divmod(rest, 60)
+    last = f"{rest}.{part}S" if part else f"{rest}S" if rest else ""
+    clock = f"{f'{hours}H' if hours else ''}{f'{minutes}M' if minutes else ''}{last}"
+    day = f"{days}D" if days else ""
+    return f"P{day}T{clock}" if clock else f"P{day}" if day else "PT0S"
