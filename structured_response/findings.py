@@ -27,11 +27,15 @@ class RepairKind(StrEnum):
     DUPLICATE_DROPPED = "duplicate_dropped"
     ELEMENT_SKIPPED = "element_skipped"
     FENCE_REMOVED = "fence_removed"
+    FORMAT_READ = "format_read"
+    JSON_MENDED = "json_mended"
     NAME_RESPELLED = "name_respelled"
     NULL_WORD = "null_word"
     OPTION_CHOSEN = "option_chosen"
+    SHAPE_CHANGED = "shape_changed"
     SURROGATE_REPLACED = "surrogate_replaced"
     TEXT_SKIPPED = "text_skipped"
+    TRUNCATED = "truncated"
     VALUE_RESPELLED = "value_respelled"
     WRAPPER_ENTERED = "wrapper_entered"
 
@@ -43,6 +47,7 @@ class ProblemKind(StrEnum):
     INVALID = "invalid"
     LIMIT = "limit"
     MISSING = "missing"
+    MISSING_EXTRA = "missing_extra"
     NO_ANSWER = "no_answer"
     NOT_WELL_FORMED = "not_well_formed"
 
@@ -74,6 +79,14 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.FENCE_REMOVED: Explained(
         "A Markdown fence that was the whole value was taken off.", "<code>```python\nx = 1\n```</code>"
     ),
+    RepairKind.FORMAT_READ: Explained(
+        "The answer, or a value in it, was JSON, YAML or lines of names and values in place of XML.",
+        '{"headline": "Nice", "score": 4}',
+    ),
+    RepairKind.JSON_MENDED: Explained(
+        "JSON had a fault of form: commas, comments, quotes, brackets or words that are not JSON's.",
+        "{'headline': 'Nice', score: 4,}",
+    ),
     RepairKind.NAME_RESPELLED: Explained(
         "A name was written in another case, with other separators, by its alias or with a prefix.",
         "<Head-Line>Nice</Head-Line>",
@@ -82,11 +95,19 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.OPTION_CHOSEN: Explained(
         "A text fitted more than one option of a union; the most precise one was taken.", "<zip>12345</zip>"
     ),
+    RepairKind.SHAPE_CHANGED: Explained(
+        "A single value stood where a list is asked for, or a list of one where a single value is.",
+        '{"pros": "light"}',
+    ),
     RepairKind.SURROGATE_REPLACED: Explained(
         "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
     ),
     RepairKind.TEXT_SKIPPED: Explained(
         "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
+    ),
+    RepairKind.TRUNCATED: Explained(
+        "The reply broke off here; what was whole is kept, and of a text what there is of it.",
+        '{"headline": "Nice", "score": 4, "excerpt": "It was a dark and',
     ),
     RepairKind.VALUE_RESPELLED: Explained(
         "A number or a yes-no was written in another form than the one asked for.", "<score>+4</score>"
@@ -104,6 +125,9 @@ PROBLEMS: dict[ProblemKind, Explained] = {
     ProblemKind.INVALID: Explained("A value does not satisfy its type or the model.", "<score>many</score>"),
     ProblemKind.LIMIT: Explained("A bound of the library was passed.", "a reply nested deeper than any data"),
     ProblemKind.MISSING: Explained("A required field is not there.", "<review></review>"),
+    ProblemKind.MISSING_EXTRA: Explained(
+        "Reading the format of the answer needs an optional package that is not installed.", "headline: Nice"
+    ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
     ProblemKind.NOT_WELL_FORMED: Explained("The answer is not well-formed XML.", "<review><score>4</review>"),
 }

@@ -201,7 +201,7 @@ class _Scanner:
         held = self.open[-1].held
         if isinstance(held, Members):
             assert self.key is not None
-            held.append((self.key, value))
+            held.pairs.append((self.key, value))
             self.key = None
         else:
             assert isinstance(held, list)
@@ -227,7 +227,7 @@ class _Scanner:
         self.after_value = True
 
     def has_members(self) -> bool:
-        return bool(self.open[-1].held)
+        return _has_any(self.open[-1])
 
     def closer(self, value: Value) -> str:
         return "}" if isinstance(value.held, Members) else "]"
@@ -258,10 +258,9 @@ class _Scanner:
 
     def is_last_cut(self, holder: Value) -> bool:
         held = holder.held
-        last = (
-            held[-1][1] if isinstance(held, Members) and held else held[-1] if isinstance(held, list) and held else None
-        )
-        return isinstance(last, Value) and last.is_cut
+        last = held.pairs[-1][1] if isinstance(held, Members) and held.pairs else None
+        last = held[-1] if isinstance(held, list) and held else last
+        return last is not None and last.is_cut
 
     def end_all(self, end: int) -> None:
         for value in self.open:
@@ -426,10 +425,7 @@ class _Scanner:
             value = Value(self.decoded(strict[0][1:-1]), here, strict.end())
             return self.without_surrogates(value)
         self.refuse_unless_begun()
-        if text.startswith(_TRIPLES, here):
-            value = self.triple_string()
-        else:
-            value = self.loose_string()
+        value = self.triple_string() if text.startswith(_TRIPLES, here) else self.loose_string()
         self.position = value.end
         self.without_surrogates(value)
         self.changed(value)
@@ -586,6 +582,10 @@ class _Scanner:
             value.held = SURROGATE.sub("\ufffd", text)
             self.change(value, json.dumps(value.held, ensure_ascii=False))
         return value
+
+
+def _has_any(holder: Value) -> bool:
+    return bool(holder.held.pairs if isinstance(holder.held, Members) else holder.held)
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
 
 from ..findings import Span
 
-__all__ = ["LOST", "Bare", "Change", "Fault", "Held", "Lost", "Members", "Value", "place_all"]
+__all__ = ["LOST", "Bare", "Change", "Fault", "Held", "Lost", "Members", "Value", "move_all", "place_all"]
 
 
 class Bare(str):
@@ -20,10 +21,11 @@ class Bare(str):
     __slots__ = ()
 
 
-class Members(list[tuple["Value", "Value"]]):
+@dataclass(slots=True, eq=False)
+class Members:
     """The members of an object, keys and values in their order, repeated keys included."""
 
-    __slots__ = ()
+    pairs: list[tuple[Value, Value]] = field(default_factory=list)
 
 
 class Lost:
@@ -32,7 +34,7 @@ class Lost:
 
 LOST: Final = Lost()
 
-Held = str | list["Value"] | Members | None | Lost
+Held: TypeAlias = "str | list[Value] | Members | Lost | None"
 """A text of quotes, a `Bare`, items, members, null, or nothing."""
 
 
@@ -70,13 +72,23 @@ class Value:
 
 def place_all(value: Value, span: Span) -> None:
     """Puts a value, and all that it holds, at one place: that of the text in which it was written."""
+    _place(value, lambda _span: span)
+
+
+def move_all(value: Value, offset: int) -> None:
+    """Moves a value, and all that it holds, to where its text stands in the reply."""
+    if offset:
+        _place(value, lambda span: (span[0] + offset, span[1] + offset))
+
+
+def _place(value: Value, place: Callable[[Span], Span]) -> None:
     waiting = [value]
     while waiting:
         value = waiting.pop()
-        value.start, value.end = span
-        value.change = value.change and value.change._replace(span=span)
-        value.fault = value.fault and value.fault._replace(span=span)
+        value.start, value.end = place(value.span)
+        value.change = value.change and value.change._replace(span=place(value.change.span))
+        value.fault = value.fault and value.fault._replace(span=place(value.fault.span))
         if isinstance(value.held, Members):
-            waiting += [one for pair in value.held for one in pair]
+            waiting += [one for pair in value.held.pairs for one in pair]
         elif isinstance(value.held, list):
             waiting += value.held
