@@ -124,14 +124,17 @@ def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
     groups: list[list[Found]] = []
     for one in found:
         last = groups[-1][-1] if groups else None
-        is_next = last is not None and not reply[last.span[1] : one.span[0]].strip(BLANK + ",")
-        if is_next and all(
-            part.value is not None and isinstance(part.value.held, Members) for part in (last, one) if part
-        ):
+        if last is not None and _is_next(reply, last, one):
             groups[-1].append(one)
         else:
             groups.append([one])
     return [_group(root, group) if len(group) > 1 else group[0] for group in groups]
+
+
+def _is_next(reply: str, last: Found, one: Found) -> bool:
+    """Whether two objects follow each other with nothing in between."""
+    are_objects = all(found.value and isinstance(found.value.held, Members) for found in (last, one))
+    return are_objects and not reply[last.span[1] : one.span[0]].strip(BLANK + ",")
 
 
 def _group(root: Node, group: list[Found]) -> Found:
@@ -259,9 +262,8 @@ def _of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
         return Found("YAML", span, limit=limit)
     except NotYamlError as error:
         place = start + min(error.offset, max(len(text) - 1, 0))
-        return Found(
-            "YAML", (place, end), problem=(ProblemKind.INVALID, f"not YAML that is read here: {error.message}")
-        )
+        message = f"not YAML that is read here: {error.message}"
+        return Found("YAML", (place, end), problem=(ProblemKind.INVALID, message))
     for value in documents:
         move_all(value, start)
     if not documents:

@@ -569,7 +569,7 @@ class _Scanner:
 
     def decoded(self, inner: str) -> str:
         """The text of a string of JSON."""
-        return json.loads(f'"{inner}"') if "\\" in inner else inner  # type: ignore[no-any-return]
+        return json.loads(f'"{inner}"') if "\\" in inner else inner
 
     def unescaped(self, inner: str) -> str:
         """The text of any other string. What is no escape stays as it is."""
