@@ -99,9 +99,8 @@ class _Reader:
     # Scalars
 
     def scalar(self, node: Node, value: Value, path: Path) -> Any:
-        if isinstance(value.held, list):
+        if not isinstance(value.held, str):
             return self.scalar_of_holder(node, value, path)
-        assert isinstance(value.held, str)
         if node.kind == "str":
             return self.string(node, value, value.held, path)
         if node.kind == "enum":
@@ -189,6 +188,7 @@ class _Reader:
         merged = _merged(held)
         if len(held) == 1 and (node.kind == "dict" or merged is None or not _is_entry(held[0])):
             self.reshaped(path, value, held[0])
+            self.note_cut(held[0], path)
             return held[0]
         known = merged is not None and all(_field_of(node, _name(key)) for key, _member in merged.pairs)
         if merged is None or (node.kind == "dict" and not known):
