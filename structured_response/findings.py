@@ -30,16 +30,20 @@ class RepairKind(StrEnum):
     DUPLICATE_DROPPED = "duplicate_dropped"
     ELEMENT_SKIPPED = "element_skipped"
     FENCE_REMOVED = "fence_removed"
+    FORMAT_READ = "format_read"
     ITEMS_SPLIT = "items_split"
+    JSON_MENDED = "json_mended"
     LIST_JOINED = "list_joined"
     NAME_RESPELLED = "name_respelled"
     NULL_WORD = "null_word"
     OPTION_CHOSEN = "option_chosen"
     ROOT_MISSING = "root_missing"
     ROOT_REOPENED = "root_reopened"
+    SHAPE_CHANGED = "shape_changed"
     SURROGATE_REPLACED = "surrogate_replaced"
     TAG_DROPPED = "tag_dropped"
     TEXT_SKIPPED = "text_skipped"
+    TRUNCATED = "truncated"
     UNESCAPED = "unescaped"
     VALUE_RESPELLED = "value_respelled"
     WRAPPER_ENTERED = "wrapper_entered"
@@ -52,6 +56,7 @@ class ProblemKind(StrEnum):
     INVALID = "invalid"
     LIMIT = "limit"
     MISSING = "missing"
+    MISSING_EXTRA = "missing_extra"
     NO_ANSWER = "no_answer"
     NOT_WELL_FORMED = "not_well_formed"
     TRUNCATED = "truncated"
@@ -101,6 +106,14 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.LIST_JOINED: Explained(
         "Elements of a list's own name, one for each item, became one list.", "<pros>light</pros><pros>cheap</pros>"
     ),
+    RepairKind.FORMAT_READ: Explained(
+        "The answer, or a value in it, was JSON, YAML or lines of names and values in place of XML.",
+        '{"headline": "Nice", "score": 4}',
+    ),
+    RepairKind.JSON_MENDED: Explained(
+        "JSON had a fault of form: commas, comments, quotes, brackets or words that are not JSON's.",
+        "{'headline': 'Nice', score: 4,}",
+    ),
     RepairKind.NAME_RESPELLED: Explained(
         "A name was written in another case, with other separators, by its alias or with a prefix.",
         "<Head-Line>Nice</Head-Line>",
@@ -116,6 +129,10 @@ REPAIRS: dict[RepairKind, Explained] = {
         "The root was closed too early; fields that were missing stood right behind it.",
         "<review><headline>Nice</headline></review><score>4</score>",
     ),
+    RepairKind.SHAPE_CHANGED: Explained(
+        "A single value stood where a list is asked for, or a list of one where a single value is.",
+        '{"pros": "light"}',
+    ),
     RepairKind.SURROGATE_REPLACED: Explained(
         "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
     ),
@@ -127,6 +144,10 @@ REPAIRS: dict[RepairKind, Explained] = {
     ),
     RepairKind.UNESCAPED: Explained(
         "A character that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
+    ),
+    RepairKind.TRUNCATED: Explained(
+        "The reply broke off here; what was whole is kept, and of a text what there is of it.",
+        '{"headline": "Nice", "score": 4, "excerpt": "It was a dark and',
     ),
     RepairKind.VALUE_RESPELLED: Explained(
         "A value was written in another form than the one asked for.", "<score>4 out of 5</score>"
@@ -144,6 +165,9 @@ PROBLEMS: dict[ProblemKind, Explained] = {
     ProblemKind.INVALID: Explained("A value does not satisfy its type or the model.", "<score>many</score>"),
     ProblemKind.LIMIT: Explained("A bound of the library was passed.", "a reply nested deeper than any data"),
     ProblemKind.MISSING: Explained("A required field is not there.", "<review></review>"),
+    ProblemKind.MISSING_EXTRA: Explained(
+        "Reading the format of the answer needs an optional package that is not installed.", "headline: Nice"
+    ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
     ProblemKind.NOT_WELL_FORMED: Explained("The answer is not well-formed XML.", "<review><score>4</review>"),
     ProblemKind.TRUNCATED: Explained("The reply broke off before its end.", "<review><headline>Ni"),

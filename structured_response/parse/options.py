@@ -10,7 +10,7 @@ from .shape import ITEM
 from .structure import Element
 from .text import Text
 
-__all__ = ["Choice", "by_content", "by_text"]
+__all__ = ["Choice", "by_content", "by_names", "by_text"]
 
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
 """Kinds of scalars from the one whose form says most to the one that any text has."""
@@ -48,14 +48,22 @@ def by_content(union: Node, element: Element, reply: str) -> list[str]:
     if element.children and all(child.role is ITEM for child in element.children):
         return [name for name, option in options.items() if option.kind in ("list", "tuple", "map")]
     objects = {name: option for name, option in options.items() if option.kind == "dict"}
-    told = _by_discriminator(union.discriminator, objects, element, reply)
+    texts: dict[str, str] = {}
+    for child in element.children:
+        texts.setdefault(_called(child), _inner(child, reply))
+    names = by_names(union.discriminator, objects, texts)
+    return names or (["str"] if "str" in options and element.children else [])
+
+
+def by_names(discriminator: str | None, objects: dict[str, Node], texts: dict[str, str]) -> list[str]:
+    """The objects that fit best what stands there: the texts of scalars by the folded names of their fields."""
+    told = _by_discriminator(discriminator, objects, texts)
     if told:
         return told
-    written = {_called(child) for child in element.children}
-    scores = {name: _score(option, written) for name, option in objects.items()} if written else {}
+    scores = {name: _score(option, set(texts)) for name, option in objects.items()} if texts else {}
     best = max(scores.values(), default=None)
     if best is None or best[1] <= 0:
-        return ["str"] if "str" in options and element.children else []
+        return []
     return [name for name, score in scores.items() if score == best]
 
 
@@ -68,12 +76,12 @@ def _score(option: Node, written: set[str]) -> tuple[int, int]:
     return -(missing + unknown), len(known)
 
 
-def _by_discriminator(name: str | None, objects: dict[str, Node], element: Element, reply: str) -> list[str]:
+def _by_discriminator(name: str | None, objects: dict[str, Node], texts: dict[str, str]) -> list[str]:
     """The objects whose discriminator may hold what stands in it; without one, a field of a single choice tells."""
     names = [name] if name else sorted({field for option in objects.values() for field in _constants(option)})
     told = dict(objects)
     for field in names:
-        text = next((_inner(child, reply) for child in element.children if _called(child) == fold(field)), None)
+        text = texts.get(fold(field))
         if text is not None:
             told = {key: option for key, option in told.items() if _may_hold(option, field, text)}
     return list(told) if len(told) == 1 else []

@@ -1,0 +1,550 @@
+"""Data of JSON or YAML -> a tree of texts, by the definition: as `values` does it for elements."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from datetime import datetime, time
+from decimal import Decimal
+from typing import Any
+
+from ..definition import (
+    ABSENT,
+    ITEM_NAMES,
+    Field,
+    Measure,
+    Node,
+    Path,
+    choice_text,
+    fold,
+    has_form,
+    is_placeholder,
+    option_of,
+)
+from ..findings import ProblemKind, RepairKind
+from ..limits import MAX_DEPTH
+from ..markup import BLANK
+from .json_text import scan_json
+from .lines import bullets
+from .options import by_names, by_text
+from .reading import LimitReachedError, Reading
+from .scalars import Scalar, read_scalar
+from .text import Text
+from .values import typed_tree
+from .written import LOST, Bare, Members, Value, place_all
+
+__all__ = ["read_data"]
+
+_TYPED = ("int", "float", "bool")
+"""Kinds that JSON has a form of its own for: in quotes they are another form."""
+
+
+def read_data(node: Node, value: Value, reading: Reading, path: Path = (), is_yaml: bool = False) -> Any:
+    """The tree of a value that stands at `path`, with everything that was found in `reading`.
+
+    None where nothing can be read. `is_yaml`: texts need no quotes there. Raises `LimitReachedError`.
+    """
+    try:
+        tree = _Reader(reading, is_yaml).value(node, value, path)
+    except RecursionError as error:
+        raise LimitReachedError("nested deeper than what is left of Python's stack", value.span) from error
+    return None if tree is ABSENT else tree
+
+
+class _Reader:
+    """Reads the data of one answer. What is lost comes as ABSENT, and is left out of what would hold it."""
+
+    def __init__(self, reading: Reading, is_yaml: bool) -> None:
+        self.reading = reading
+        self.is_yaml = is_yaml
+        self.measure = Measure()
+        self.plains: dict[int, tuple[Value, Any]] = {}
+
+    def value(self, node: Node, value: Value, path: Path) -> Any:
+        if len(path) > MAX_DEPTH:
+            raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", value.span)
+        self.reading.places[path] = value.span
+        if value.change is not None:
+            span, before, after = value.change
+            self.reading.repair(RepairKind.JSON_MENDED, path, span, before, after)
+        if value.fault is not None:
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, value.fault.message, value.fault.span, self.shown(value))
+        if value.is_cut and not self.survives(node, value, path):
+            return ABSENT
+        return ABSENT if value.held is LOST else self.held(node, value, path)
+
+    def survives(self, node: Node, value: Value, path: Path) -> bool:
+        """Whether something is left of a value in which the reply broke off: half a text is, half a number is not."""
+        kept = not isinstance(value.held, str) or (node.kind in ("str", "any") and not isinstance(value.held, Bare))
+        text = self.shown(value) if isinstance(value.held, str) else ""
+        self.reading.repair(RepairKind.TRUNCATED, path, value.span, text, text if kept else "")
+        return kept
+
+    def held(self, node: Node, value: Value, path: Path) -> Any:
+        if value.held is None:
+            return self.null(node, value, path)
+        return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
+
+    def null(self, node: Node, value: Value, path: Path) -> None:
+        if node.nullable is False and node.kind != "any":
+            self.invalid(path, "null is not allowed here", value)
+
+    def invalid(self, path: Path, message: str, value: Value, candidates: tuple[str, ...] = ()) -> None:
+        self.reading.problem(ProblemKind.INVALID, path, message, value.span, self.shown(value), candidates)
+
+    def repair(self, kind: RepairKind, path: Path, value: Value, before: str, after: str) -> None:
+        self.reading.repair(kind, path, value.span, before, after)
+
+    # Scalars
+
+    def scalar(self, node: Node, value: Value, path: Path) -> Any:
+        if not isinstance(value.held, str):
+            return self.scalar_of_holder(node, value, path)
+        if node.kind == "str":
+            return self.string(node, value, value.held, path)
+        if node.kind == "enum":
+            exact = [choice for choice in node.choices if _is_choice(choice, value.held)]
+            if exact:
+                return exact[0]
+        raw = value.held.strip(BLANK)
+        marked = None if isinstance(value.held, Bare) else "str"
+        return self.found(node, value, read_scalar(node, raw, raw, marked), path)
+
+    def scalar_of_holder(self, node: Node, value: Value, path: Path) -> Any:
+        """A list of one value is taken for that value; anything else is none."""
+        held = value.held
+        if not isinstance(held, list) or len(held) != 1:
+            what = "an object" if isinstance(held, Members) else "a list"
+            self.invalid(path, f"{what} stands where a single value is asked for", value)
+            return None
+        self.reshaped(path, value, held[0])
+        return self.value(node, held[0], path)
+
+    def reshaped(self, path: Path, value: Value, after: Value | None) -> None:
+        shown = "[]" if after is None else self.shown(after)
+        self.repair(RepairKind.SHAPE_CHANGED, path, value, self.shown(value), shown)
+
+    def string(self, node: Node, value: Value, text: str, path: Path) -> str:
+        """A text, verbatim. A number or a truth value in its place keeps its characters, on record."""
+        text = str(text)
+        if text.startswith("[") and is_placeholder(node, text):
+            self.invalid(path, "the prompt's placeholder was left in place of a value", value)
+        elif isinstance(value.held, Bare) and not self.is_yaml and value.change is None:
+            self.repair(RepairKind.VALUE_RESPELLED, path, value, text, json.dumps(text))
+        return text
+
+    def found(self, node: Node, value: Value, scalar: Scalar, path: Path) -> Any:
+        """The value of a scalar; its repair or its problem goes on record."""
+        if scalar.problem is not None:
+            self.invalid(path, scalar.problem, value, scalar.candidates)
+            return None
+        kind = scalar.repair or self.kind_of_other_form(node, value, scalar)
+        if kind is not None:
+            after = "null" if scalar.value is None else str(scalar.value)
+            self.repair(kind, path, value, self.shown(value), after)
+        return scalar.value
+
+    def kind_of_other_form(self, node: Node, value: Value, scalar: Scalar) -> RepairKind | None:
+        """What is to be said of a value whose text is right and whose type in JSON is not."""
+        if scalar.value is None:
+            return RepairKind.NULL_WORD
+        is_quoted = not isinstance(value.held, Bare)
+        if isinstance(value.held, str) and value.held.strip(BLANK) != value.held:
+            return RepairKind.VALUE_RESPELLED
+        other = is_quoted if node.kind in _TYPED else node.kind == "enum" and not (self.is_yaml and not is_quoted)
+        return RepairKind.VALUE_RESPELLED if other and value.change is None else None
+
+    # Objects
+
+    def of_dict(self, node: Node, value: Value, path: Path) -> Any:
+        value = self.as_object(node, value, path)
+        if not isinstance(value.held, Members):
+            self.invalid(path, "an object with a name for each value is asked for", value)
+            return {} if isinstance(value.held, str) else None
+        tree: dict[str, Any] = {}
+        seen: dict[str, Value] = {}
+        for key, member, field in self.members(node, value.held, path):
+            if field is None:
+                self.kept_or_skipped(node, key, member, tree, path)
+            elif field.name not in seen:
+                seen[field.name] = member
+                self.respelled(key, field.name, (*path, field.name))
+                self.put(tree, field.name, self.value(field.node, member, (*path, field.name)))
+            elif not self.repeated(seen[field.name], member, (*path, field.name)) and field.name in tree:
+                tree[field.name] = tree[field.name] if field.node.kind == "str" else None
+        return tree
+
+    def put(self, tree: dict[str, Any], name: str, value: Any) -> None:
+        if value is not ABSENT:
+            tree[name] = value
+
+    def as_object(self, node: Node, value: Value, path: Path) -> Value:
+        """What stands where an object is asked for, out of a text or a list of one, as far as that is clear."""
+        value = self.inside_text(node, value, path)
+        held = value.held
+        if not isinstance(held, list) or not held:
+            return value
+        merged = _merged(held)
+        if len(held) == 1 and (node.kind == "dict" or merged is None or not _is_entry(held[0])):
+            self.reshaped(path, value, held[0])
+            self.note_cut(held[0], path)
+            return held[0]
+        known = merged is not None and all(_field_of(node, _name(key)) for key, _member in merged.pairs)
+        if merged is None or (node.kind == "dict" and not known):
+            return value
+        after = Value(merged, value.start, value.end, value.is_cut)
+        self.reshaped(path, value, after)
+        return after
+
+    def inside_text(self, node: Node, value: Value, path: Path) -> Value:
+        """The data that a text holds, where a text cannot be what is asked for: JSON inside of JSON's quotes."""
+        text = value.held
+        inner = _in_text(node, text) if isinstance(text, str) else None
+        if inner is None:
+            return value
+        place_all(inner, value.span)
+        self.repair(RepairKind.FORMAT_READ, path, value, str(text), str(text))
+        return inner
+
+    def members(self, node: Node, members: Members, path: Path) -> Iterator[tuple[Value, Value, Field | None]]:
+        """The members of an object; in place of a wrapper, those of its members that are still missing."""
+        found = [(key, member, _field_of(node, _name(key))) for key, member in members.pairs]
+        taken = {field.name for _key, _member, field in found if field is not None}
+        for key, member, field in found:
+            if field is None and _holds_missing(node, member, taken):
+                yield from self.unwrapped(node, key, member, path, taken)
+            else:
+                yield key, member, field
+
+    def unwrapped(
+        self, node: Node, key: Value, wrapper: Value, path: Path, taken: set[str]
+    ) -> Iterator[tuple[Value, Value, Field | None]]:
+        self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+        self.note_cut(wrapper, path)
+        for inner, member in wrapper.held.pairs if isinstance(wrapper.held, Members) else ():
+            field = _field_of(node, _name(inner))
+            if field is None and _holds_missing(node, member, taken):
+                yield from self.unwrapped(node, inner, member, path, taken)
+            elif field is None or field.name in taken:
+                self.skipped(inner, path)
+            else:
+                taken.add(field.name)
+                yield inner, member, field
+
+    def note_cut(self, value: Value, path: Path) -> None:
+        if value.is_cut:
+            self.repair(RepairKind.TRUNCATED, path, value, "", "")
+
+    def respelled(self, key: Value, name: str, path: Path) -> None:
+        if _name(key) != name:
+            self.repair(RepairKind.NAME_RESPELLED, path, key, _name(key), name)
+
+    def kept_or_skipped(self, node: Node, key: Value, member: Value, tree: dict[str, Any], path: Path) -> None:
+        """A member that the definition does not know: kept as it is by models that allow extras, else skipped."""
+        name = _name(key)
+        if node.keeps_extra and name not in tree and name not in node.fields:
+            self.put(tree, name, self.value(_ANY, member, (*path, name)))
+        else:
+            self.skipped(key, path)
+
+    def skipped(self, key: Value, path: Path) -> None:
+        self.repair(RepairKind.ELEMENT_SKIPPED, path, key, _name(key), _name(key))
+
+    def repeated(self, first: Value, second: Value, path: Path) -> bool:
+        """Whether a name's second value is the same, so that it can go; else nobody knows which one was meant."""
+        shown = [self.shown(one, quoted=True) for one in (first, second)]
+        if shown[0] == shown[1]:
+            self.repair(RepairKind.DUPLICATE_DROPPED, path, second, shown[1], shown[1])
+            return True
+        message = f"{path[-1]!r} stands there twice, with different values"
+        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, second.span, shown[1], tuple(shown))
+        return False
+
+    # Lists, tuples and maps
+
+    def of_list(self, node: Node, value: Value, path: Path) -> Any:
+        assert node.item is not None
+        items = self.items(node.item, value, path)
+        trees = [self.value(node.item, item, (*path, index)) for index, item in enumerate(items)]
+        return [tree for tree in trees if tree is not ABSENT]
+
+    def items(self, item: Node, value: Value, path: Path) -> list[Value]:
+        """The items of a list; a single value in its place is a list of one, on record."""
+        value = self.inside_text(_LIST_OF_TEXTS if item.is_text() else _LIST, value, path)
+        held = value.held
+        if isinstance(held, Members):
+            inner = _wrapped_list(item, held)
+            if inner is not None:
+                key = held.pairs[0][0]
+                self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+                return self.items(item, inner, path)
+        elif isinstance(held, list):
+            return held
+        if isinstance(held, str) and not held.strip(BLANK):
+            self.reshaped(path, value, None)
+            return []
+        self.reshaped(path, value, Value([value], value.start))
+        return [value]
+
+    def of_tuple(self, node: Node, value: Value, path: Path) -> Any:
+        value = self.inside_text(_LIST, value, path)
+        if not isinstance(value.held, list):
+            self.invalid(path, f"a list of {len(node.parts)} items is asked for", value)
+            return None
+        if len(value.held) != len(node.parts):
+            self.invalid(path, f"{len(node.parts)} items are needed, but {len(value.held)} are there", value)
+            return None
+        pairs = zip(node.parts, value.held, strict=True)
+        trees = [self.value(part, item, (*path, index)) for index, (part, item) in enumerate(pairs)]
+        return [None if tree is ABSENT else tree for tree in trees]
+
+    def of_map(self, node: Node, value: Value, path: Path) -> Any:
+        assert node.item is not None and node.key is not None
+        value = self.as_object(node, value, path)
+        if isinstance(value.held, list) and not value.held:
+            value = Value(Members(), value.start, value.end)
+        if not isinstance(value.held, Members):
+            self.invalid(path, "an object with a value for each key is asked for", value)
+            return {} if isinstance(value.held, str) else None
+        tree: dict[str, Any] = {}
+        seen: dict[object, Value] = {}
+        for key, member in value.held.pairs:
+            name = self.key(node.key, key, path)
+            same = None if name is None else _typed_key(node.key, name)
+            if name is not None and same in seen:
+                self.repeated(seen[same], member, (*path, name))
+            elif name is not None:
+                seen[same] = member
+                self.put(tree, name, self.value(node.item, member, (*path, name)))
+        return tree
+
+    def key(self, node: Node, key: Value, path: Path) -> str | None:
+        written = _name(key)
+        scalar = read_scalar(node, written, written, "str")
+        if scalar.problem is not None:
+            self.invalid((*path, written), f"the key is {scalar.problem}", key)
+            return None
+        spelt = written if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
+        self.respelled(key, spelt, (*path, spelt))
+        return spelt
+
+    # Unions and values of any type
+
+    def of_union(self, node: Node, value: Value, path: Path) -> Any:
+        """The value of the option that the data fits as it is; else of the one that its names or its text tell."""
+        options = node.options()
+        name = option_of(node, self.plain(value), self.measure)
+        if name is not None:
+            return self.typed(options[name], value, path)
+        tag = _tag(options, value)
+        if tag is not None and isinstance(value.held, Members):
+            key, inner = value.held.pairs[0]
+            self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+            return self.typed(options[tag], inner, path)
+        names = self.fitting(node, value)
+        if len(names) == 1:
+            return self.typed(options[names[0]], value, path)
+        message = "fits more than one option" if names else "fits none of the options"
+        kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
+        self.reading.problem(kind, path, message, value.span, self.shown(value), tuple(names or options))
+        return None
+
+    def fitting(self, node: Node, value: Value) -> list[str]:
+        options = node.options()
+        if isinstance(value.held, Members):
+            objects = {name: option for name, option in options.items() if option.kind == "dict"}
+            texts = {fold(_name(key)): self.shown(member) for key, member in value.held.pairs}
+            named = fold(texts.get("type", ""))
+            told = [
+                name for name, option in objects.items() if named and named in (fold(name), fold(option.name or ""))
+            ]
+            return told if len(told) == 1 else by_names(node.discriminator, objects, texts)
+        if isinstance(value.held, list):
+            return [name for name, option in options.items() if option.kind in ("list", "tuple")]
+        text = str(value.held).strip(BLANK)
+        return by_text(node, Text(text, text)).names
+
+    def typed(self, node: Node, value: Value, path: Path) -> Any:
+        """The value of an option, typed here: among options nobody else could tell a number from its text."""
+        tree = self.held(node, value, path)
+        return None if tree is ABSENT else typed_tree(node, tree)
+
+    def of_any(self, node: Node, value: Value, path: Path) -> Any:
+        """The data as it is."""
+        held = value.held
+        if isinstance(held, Members):
+            return self.any_object(node, held, path)
+        if isinstance(held, list):
+            trees = [self.value(node, item, (*path, index)) for index, item in enumerate(held)]
+            return [tree for tree in trees if tree is not ABSENT]
+        made = self.plain(value)
+        if isinstance(made, str) and isinstance(held, Bare) and not self.is_yaml and value.change is None:
+            self.repair(RepairKind.VALUE_RESPELLED, path, value, made, json.dumps(made))
+        return made
+
+    def any_object(self, node: Node, members: Members, path: Path) -> dict[str, Any]:
+        tree: dict[str, Any] = {}
+        seen: dict[str, Value] = {}
+        for key, member in members.pairs:
+            name = _name(key)
+            if name in seen:
+                self.repeated(seen[name], member, (*path, name))
+            else:
+                seen[name] = member
+                self.put(tree, name, self.value(node, member, (*path, name)))
+        return tree
+
+    # Plain data
+
+    def plain(self, value: Value) -> Any:
+        """A value as Python's data, without a word about it. The same object each time."""
+        known = self.plains.get(id(value))
+        if known is None:  # the value is kept with it, so that its id is not another's later on
+            known = self.plains[id(value)] = (value, self.made_plain(value))
+        return known[1]
+
+    def made_plain(self, value: Value) -> Any:
+        held = value.held
+        if isinstance(held, Members):
+            made: dict[str, Any] = {}
+            for key, member in held.pairs:
+                made.setdefault(_name(key), self.plain(member))
+            return made
+        if isinstance(held, list):
+            return [self.plain(item) for item in held]
+        if isinstance(held, Bare):
+            return _number(held)
+        return None if held is LOST else held
+
+    def shown(self, value: Value, quoted: bool = False) -> str:
+        """A value as a finding shows it."""
+        if isinstance(value.held, str) and not quoted:
+            return str(value.held)
+        return json.dumps(self.plain(value), ensure_ascii=False)
+
+
+def _name(key: Value) -> str:
+    return str(key.held)
+
+
+def _field_of(node: Node, name: str) -> Field | None:
+    return node.fields.get(name) or node.field_named(name)
+
+
+def _holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
+    """Whether a member that the definition does not know wraps fields that are not there yet."""
+    held = value.held
+    while isinstance(held, Members) and len(held.pairs) == 1 and _field_of(node, _name(held.pairs[0][0])) is None:
+        held = held.pairs[0][1].held
+    fields = [_field_of(node, _name(key)) for key, _member in held.pairs] if isinstance(held, Members) else []
+    return any(field is not None and field.name not in taken for field in fields)
+
+
+def _is_choice(choice: Any, held: str) -> bool:
+    """Whether a choice is what stands there, in its type too."""
+    return choice_text(choice) == held and isinstance(choice, str) is not isinstance(held, Bare)
+
+
+def _merged(items: list[Value]) -> Members | None:
+    """The members of a list that stands for an object: its items hold one member each, or a key and a value."""
+    merged = Members()
+    for item in items:
+        held = item.held
+        if not isinstance(held, Members):
+            return None
+        named = {fold(_name(key)): member for key, member in held.pairs}
+        if len(held.pairs) == 1:
+            merged.pairs.append(held.pairs[0])
+        elif _is_entry(item):
+            merged.pairs.append((named["key"], named["value"]))
+        else:
+            return None
+    return merged
+
+
+def _is_entry(item: Value) -> bool:
+    """Whether an item is a key and a value of a map."""
+    held = item.held
+    if not isinstance(held, Members) or len(held.pairs) != 2:
+        return False
+    named = {fold(_name(key)): member for key, member in held.pairs}
+    return named.keys() == {"key", "value"} and isinstance(named["key"].held, str)
+
+
+def _wrapped_list(item: Node, members: Members) -> Value | None:
+    """The list that is an object's only member, where the object is no item itself."""
+    if len(members.pairs) != 1 or isinstance(members.pairs[0][1].held, Members):
+        return None
+    key, held = _name(members.pairs[0][0]), members.pairs[0][1]
+    is_item = any(part.kind == "map" or _field_of(part, key) for part in (item, *item.parts))
+    is_list = isinstance(held.held, list) or fold(key) in ITEM_NAMES
+    return held if is_list and not is_item else None
+
+
+def _tag(options: dict[str, Node], value: Value) -> str | None:
+    """The option whose name is the only key of an object."""
+    if not isinstance(value.held, Members) or len(value.held.pairs) != 1:
+        return None
+    return _named(options, _name(value.held.pairs[0][0]))
+
+
+def _named(options: dict[str, Node], name: str) -> str | None:
+    """The option that goes by a name: its element's, or its class's."""
+    written = fold(name)
+    return next((key for key, option in options.items() if written in (fold(key), fold(option.name or key))), None)
+
+
+def _in_text(node: Node, text: str) -> Value | None:
+    """The data inside of a text: JSON with an object or a list, where that is asked for, or a list of bullets."""
+    begin = len(text) - len(text.lstrip(BLANK))
+    opener = "[" if node.kind in ("list", "tuple") else "{"
+    if text.startswith(opener, begin):
+        scanned = scan_json(text, begin, (), takes_lists=True)
+        return scanned.value if scanned.is_strict and not text[scanned.end :].strip(BLANK) else None
+    return bullets(text) if node is _LIST_OF_TEXTS else None
+
+
+def _number(text: Bare) -> Any:
+    """A number or a truth value as Python's, as far as it is one; else the text."""
+    if text in ("true", "false"):
+        return text == "true"
+    if has_form("int", text):
+        return int(text)
+    if not text:  # YAML's way to say nothing
+        return None
+    if not has_form("float", text):
+        return str(text)
+    number = float(text)
+    return number if math.isfinite(number) or not text[-1].isdigit() else str(text)
+
+
+def _typed_key(node: Node, key: str) -> object:
+    """A key as what it means, so that `1` and `1.0` are the same one to a map of floats."""
+    try:
+        return _KEYS.get(node.kind, str)(key)
+    except (ValueError, ArithmeticError):
+        return key
+
+
+_KEYS: dict[str, Callable[[str], object]] = {
+    "int": int,
+    "float": float,
+    "decimal": Decimal,
+    "uuid": str.lower,
+    "datetime": datetime.fromisoformat,
+    "time": time.fromisoformat,
+}
+
+_ANY = Node("any", nullable=True)
+_LIST = Node("list", item=_ANY)
+_LIST_OF_TEXTS = Node("list", item=Node("str"))
+
+_READERS: dict[str, Callable[[_Reader, Node, Value, Path], Any]] = {
+    "dict": _Reader.of_dict,
+    "list": _Reader.of_list,
+    "tuple": _Reader.of_tuple,
+    "map": _Reader.of_map,
+    "union": _Reader.of_union,
+    "any": _Reader.of_any,
+}

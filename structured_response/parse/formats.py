@@ -1,0 +1,432 @@
+"""A reply in place of XML: where JSON, YAML, or lines of names and values stand in it, and what they say.
+
+`find_data` lists all that could be the answer, `read_found` reads one of them, `read_inner` reads what stands as
+JSON or as lines inside of an element. JSON is read by `json_text`, which has no need of a package; YAML needs
+PyYAML, and where that is missing, the finding says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..definition import Field, Node, Path, Plan, walk
+from ..errors import MissingExtraError
+from ..findings import ProblemKind, RepairKind, Span
+from ..limits import MAX_COMPILED
+from ..markup import BLANK
+from .data import read_data
+from .json_text import Scanned, scan_json
+from .lines import Label, bullets, labels, quoted
+from .reading import LimitReachedError, Reading
+from .written import Bare, Change, Fault, Members, Value, move_all
+from .yaml_text import NotYamlError, scan_yaml
+
+__all__ = ["Found", "find_data", "read_found", "read_inner"]
+
+_OPENER = re.compile(r"[{\[]")
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
+_BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
+_NOT_MAPS = ("map", "any")
+
+
+@dataclass(slots=True)
+class Found:
+    """Something in a reply that could be the answer.
+
+    `form` is "JSON", "YAML" or "lines". `fit` counts the names of the definition that stand where they belong.
+    `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not be
+    read, `value` is None and `limit` or `problem` says why.
+    """
+
+    form: str
+    span: Span
+    value: Value | None = None
+    fit: int = 0
+    is_strict: bool = False
+    is_whole: bool = True
+    changes: Sequence[Change] = ()
+    faults: Sequence[Fault] = ()
+    limit: LimitReachedError | None = None
+    problem: tuple[ProblemKind, str] | None = None
+
+
+def find_data(plan: Plan, reply: str) -> list[Found]:
+    """All that could be the answer, in the order of the reply. Linear in the reply; raises nothing."""
+    root = plan.root
+    found = _found_json(root, reply)
+    fitting = [one for one in found if one.fit > 0 or one.limit is not None]
+    if not any(one.fit > 0 for one in found):
+        fitting += _found_lines(root, reply)
+    if not fitting:
+        fitting = [one for one in found if _is_alone(reply, one.span)] or _found_scalar(root, reply)
+    return sorted(fitting, key=lambda one: one.span)
+
+
+def read_found(plan: Plan, found: Found, reading: Reading) -> None:
+    """Reads one of them into `reading`. Raises `LimitReachedError`."""
+    if found.limit is not None:
+        raise found.limit
+    reading.repair(RepairKind.FORMAT_READ, (), found.span, found.form, found.form)
+    if found.problem is not None:
+        reading.problem(found.problem[0], (), found.problem[1], found.span)
+    for change in found.changes:
+        kind = RepairKind.TEXT_SKIPPED if change.before == change.after else RepairKind.JSON_MENDED
+        reading.repair(kind, (), *change)
+    for fault in found.faults[:1]:
+        reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
+    if found.value is not None:
+        reading.tree = read_data(plan.root, found.value, reading, (), found.form != "JSON")
+
+
+# JSON
+
+
+def _found_json(root: Node, reply: str) -> list[Found]:
+    found: list[Found] = []
+    known = _known_names(root)
+    takes_lists = root.kind in ("list", "tuple", "union", "any")
+    position = 0
+    while opener := _OPENER.search(reply, position):
+        start = opener.start()
+        try:
+            scanned = scan_json(reply, start, known, takes_lists)
+        except LimitReachedError as limit:
+            position = limit.problem.span[1] if limit.problem.span else start + 1
+            found.append(Found("JSON", (start, position), limit=limit))
+            continue
+        position = scanned.end
+        if scanned.value is not None:
+            found.append(_of_scanned(root, scanned.value, scanned))
+    return _joined(root, reply, found)
+
+
+def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
+    return Found(
+        "JSON",
+        value.span,
+        value,
+        _fit(root, value),
+        scanned.is_strict,
+        scanned.is_whole,
+        scanned.changes,
+        scanned.faults,
+    )
+
+
+def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
+    """Where a list is asked for, objects that stand one after the other are its items."""
+    if root.kind != "list":
+        return found
+    groups: list[list[Found]] = []
+    for one in found:
+        last = groups[-1][-1] if groups else None
+        if last is not None and _is_next(reply, last, one):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return [_group(root, group) if len(group) > 1 else group[0] for group in groups]
+
+
+def _is_next(reply: str, last: Found, one: Found) -> bool:
+    """Whether two objects follow each other with nothing in between."""
+    are_objects = all(found.value and isinstance(found.value.held, Members) for found in (last, one))
+    return are_objects and not reply[last.span[1] : one.span[0]].strip(BLANK + ",")
+
+
+def _group(root: Node, group: list[Found]) -> Found:
+    span = group[0].span[0], group[-1].span[1]
+    value = Value([one.value for one in group if one.value is not None], *span)
+    changes = [Change((span[0], span[0]), "", "["), *(change for one in group for change in one.changes)]
+    faults = [fault for one in group for fault in one.faults]
+    return Found("JSON", span, value, _fit(root, value), False, group[-1].is_whole, changes, faults)
+
+
+def _found_scalar(root: Node, reply: str) -> list[Found]:
+    """The reply as one JSON scalar: a number or a word for a scalar, a text for that or for what it holds."""
+    text = reply.strip(BLANK)
+    start = reply.find(text)
+    wrapped = scan_json(f"[{text}]", 0, (), takes_lists=True) if text else None
+    if wrapped is None or wrapped.value is None or not wrapped.is_strict or wrapped.end < len(text) + 2:
+        return []
+    held = wrapped.value.held
+    if not isinstance(held, list) or len(held) != 1 or isinstance(held[0].held, list | Members):
+        return []
+    value = held[0]
+    is_data = isinstance(value.held, str) and value.held.lstrip(BLANK).startswith(("{", "["))
+    if not root.is_text() and (isinstance(value.held, Bare) or not is_data):
+        return []
+    move_all(value, start - 1)
+    return [Found("JSON", value.span, value, 0, is_strict=True)]
+
+
+def _is_alone(reply: str, span: Span) -> bool:
+    """Whether nothing but a fence stands around a piece of a reply."""
+    rest = reply[: span[0]] + "\n" + reply[span[1] :]
+    return not _FENCE.sub("", rest).strip(BLANK)
+
+
+# How well data fits
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _known_names(root: Node) -> frozenset[str]:
+    """The folded names that may stand before a value; empty where any may, as in a map."""
+    nodes = list(walk(root))
+    if any(node.kind in _NOT_MAPS or node.keeps_extra for node in nodes):
+        return frozenset()
+    return frozenset(form for node in nodes for form in node.folded_fields())
+
+
+def _fit(root: Node, value: Value) -> int:
+    """How many names of the definition an object, or the first item of a list, holds; through wrappers too."""
+    parts = root.parts if root.kind == "union" else (root,)
+    return max((_fit_of(part, value) for part in parts), default=0)
+
+
+def _fit_of(node: Node, value: Value) -> int:
+    held = value.held
+    if node.kind == "list" and isinstance(held, list):
+        assert node.item is not None
+        return 1 if node.item.kind != "dict" else max((_fit(node.item, item) for item in held[:1]), default=1)
+    if node.kind in ("tuple", "any") and isinstance(held, list):
+        return 1
+    if node.kind in ("map", "any") and isinstance(held, Members):
+        return 1
+    if isinstance(held, list):
+        return _fit_of(node, held[0]) if len(held) == 1 and node.kind == "dict" else 0
+    if node.kind == "list" and isinstance(held, Members):
+        inner = [member for _key, member in held.pairs if isinstance(member.held, list)]
+        assert node.item is not None
+        return _fit(node.item, value) or (_fit_of(node, inner[0]) if len(held.pairs) == 1 and inner else 0)
+    return _fit_of_object(node, value) if node.kind == "dict" else 0
+
+
+def _fit_of_object(node: Node, value: Value) -> int:
+    """The names of an object, or of the first one in it that has any: wrappers may lie around it."""
+    waiting = [value]
+    while waiting:
+        held = waiting.pop().held
+        if isinstance(held, Members):
+            fields = {field.name for key, _member in held.pairs if (field := _field_of(node, str(key.held)))}
+            if fields:
+                return len(fields)
+            waiting += [member for _key, member in reversed(held.pairs)]
+    return 0
+
+
+def _field_of(node: Node, name: str) -> Field | None:
+    return node.fields.get(name) or node.field_named(name)
+
+
+# YAML and lines
+
+
+def _found_lines(root: Node, reply: str) -> list[Found]:
+    """Fenced blocks of YAML, else any block or the reply itself where it has lines that begin with names."""
+    found: list[Found] = []
+    for start, end, language in _blocks(reply):
+        is_yaml = language in ("yaml", "yml")
+        one = _of_yaml(root, reply, start, end) if is_yaml else None
+        if one is None or one.problem is not None:
+            one = _of_lines(root, reply, start, end) or one
+        found += [one] if one is not None else []
+    return found or [one for one in [_of_lines(root, reply, 0, len(reply))] if one is not None]
+
+
+def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
+    """The insides of fenced blocks, with what the fences call their language."""
+    opened: re.Match[str] | None = None
+    for fence in _FENCE.finditer(reply):
+        if opened is None:
+            opened = fence
+        elif fence[1].startswith(opened[1]) and not fence[2]:
+            yield opened.end() + 1, fence.start(), opened[2].lower()
+            opened = None
+    if opened is not None and opened.end() < len(reply):
+        yield opened.end() + 1, len(reply), opened[2].lower()
+
+
+def _of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """A piece of a reply as YAML; None where it is not that and nothing says that it should be."""
+    text = reply[start:end]
+    span = (start, end)
+    try:
+        documents = scan_yaml(text)
+    except MissingExtraError as error:
+        return Found("YAML", span, problem=(ProblemKind.MISSING_EXTRA, str(error)))
+    except LimitReachedError as limit:
+        return Found("YAML", span, limit=limit)
+    except NotYamlError as error:
+        place = start + min(error.offset, max(len(text) - 1, 0))
+        message = f"not YAML that is read here: {error.message}"
+        return Found("YAML", (place, end), problem=(ProblemKind.INVALID, message))
+    for value in documents:
+        move_all(value, start)
+    if not documents:
+        return None
+    is_list = root.kind == "list" and len(documents) > 1
+    value = Value(list(documents), start, end) if is_list else documents[-1]
+    fit = _fit(root, value)
+    return Found("YAML", span, value, fit, is_strict=True) if fit else None
+
+
+def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """Lines that begin with the names of an object: as they are where they are flat, else as YAML."""
+    if root.kind != "dict":
+        return _of_list_lines(root, reply, start, end)
+    text = reply[start:end]
+    found = _outermost(labels(text, lambda name: _field_of(root, name) is not None))
+    if not found or (len(found) == 1 and len(root.fields) > 1):
+        return None
+    last = _end_of_last(text, found[-1])
+    rest = text[last:].strip(BLANK)
+    found[-1] = found[-1]._replace(end=last)
+    first = text.rfind("\n", 0, found[0].start) + 1
+    value = _flat(root, text, found, start)
+    if value is None:
+        one = _of_yaml(root, reply, start + first, start + last)
+        if one is None:
+            return None
+    else:
+        one = Found("lines", (start + found[0].start, start + last), value, len(found), is_strict=True)
+    if rest:
+        behind = start + text.index(rest, last)
+        one.changes = [*one.changes, Change((behind, behind + len(rest)), rest, rest)]
+    return one
+
+
+def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+    if root.kind != "list" or root.item is None:
+        return None
+    if root.item.is_text():
+        value = bullets(reply[start:end], start)
+        return None if value is None else Found("lines", (start, end), value, 1, is_strict=True)
+    if not labels(reply[start:end].replace("- ", "  "), lambda name: _is_name_of_item(root.item, name)):
+        return None
+    return _of_yaml(root, reply, start, end)
+
+
+def _is_name_of_item(item: Node | None, name: str) -> bool:
+    return item is not None and any(_field_of(part, name) is not None for part in (item, *item.parts))
+
+
+def _outermost(found: list[Label]) -> list[Label]:
+    """The labels that are indented least; the others belong to the values of these."""
+    least = min((label.indentation for label in found), default=0)
+    outer: list[Label] = []
+    for label in found:
+        if label.indentation == least:
+            outer.append(label)
+        elif outer:
+            outer[-1] = outer[-1]._replace(end=label.end)
+    return outer
+
+
+def _end_of_last(text: str, label: Label) -> int:
+    """Where the last value ends: before a blank line, unless what follows is indented or a bullet."""
+    position = label.value
+    while (blank := text.find("\n", position)) >= 0:
+        following = re.compile(r"\n[ \t\r]*\n\s*").match(text, blank)
+        position = blank + 1
+        if following:
+            line_start = text.rfind("\n", 0, following.end()) + 1
+            held = text[line_start : following.end() + 2]
+            if not held.startswith((" ", "\t", "- ", "* ")) and label.value < blank:
+                return blank
+            position = following.end()
+    return len(text)
+
+
+def _flat(root: Node, text: str, found: list[Label], offset: int) -> Value | None:
+    """The object that lines of names and values are, or None where a value needs more than lines."""
+    members = Members()
+    for label in found:
+        field = _field_of(root, label.name)
+        assert field is not None
+        value = _flat_value(field.node, text, label)
+        if value is None:
+            return None
+        key = Value(label.name, label.start, label.start + len(label.name))
+        members.pairs.append((key, value))
+    made = Value(members, found[0].start, found[-1].end)
+    move_all(made, offset)
+    return made
+
+
+def _flat_value(node: Node, text: str, label: Label) -> Value | None:
+    held = text[label.value : label.end]
+    inner = held.strip(BLANK)
+    start = label.value + (held.index(inner) if inner else 0)
+    end = start + len(inner)
+    if _BLOCK.match(inner.partition("\n")[0]):
+        return None
+    if node.is_text() or not inner:
+        literal = quoted(inner)
+        lines = [line.strip() for line in inner.split("\n")]
+        return Value(Bare("\n".join(lines)) if literal is None else literal, start, end)
+    value = _in_json(node, inner)
+    if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
+        value = bullets(inner) or (Value(Bare(inner), 0, len(inner)) if "\n" not in inner else None)
+    if value is not None:
+        move_all(value, start)
+    return value
+
+
+def _in_json(node: Node, text: str) -> Value | None:
+    """JSON that is all of a text."""
+    begin = len(text) - len(text.lstrip(BLANK))
+    if not text.startswith(("{", "["), begin):
+        return None
+    scanned = scan_json(text, begin, _known_names(node), takes_lists=True)
+    return scanned.value if not text[scanned.end :].strip(BLANK) else None
+
+
+# Inside of an element
+
+
+def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) -> Any:
+    """The tree of a list, an object, a map or a tuple that stands as JSON or as lines in an element, else None.
+
+    `text` are the characters between the tags as they are in the reply, `start` is where they begin. What was read
+    so is on record. Raises `LimitReachedError`.
+    """
+    if node.kind not in ("list", "dict", "map", "tuple") or not text.strip(BLANK):
+        return None
+    begin = len(text) - len(text.lstrip(BLANK))
+    if text.startswith(("{", "["), begin):
+        scanned = scan_json(text, begin, _known_names(node), takes_lists=True)
+        if scanned.value is None or text[scanned.end :].strip(BLANK):
+            return None
+        return _read_inner(node, _of_scanned(node, scanned.value, scanned), start, path, reading)
+    found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
+    return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
+
+
+def _of_entries(text: str) -> Found | None:
+    """Lines of keys and values, for a map of scalars: every line has both."""
+    found = labels(text, lambda name: True)
+    if len(found) < len([line for line in text.split("\n") if line.strip()]):
+        return None
+    members = Members()
+    for label in found:
+        held = text[label.value : label.end].strip(BLANK)
+        key = Value(label.name, label.start, label.start + len(label.name))
+        members.pairs.append((key, Value(Bare(held), label.value, label.value + len(held))))
+    return Found("lines", (0, len(text)), Value(members, 0, len(text)), len(found), is_strict=True)
+
+
+def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Reading) -> Any:
+    assert found.value is not None
+    move_all(found.value, start)
+    span = (found.span[0] + start, found.span[1] + start)
+    reading.repair(RepairKind.FORMAT_READ, path, span, found.form, found.form)
+    for change in found.changes:
+        kind = RepairKind.TEXT_SKIPPED if change.before == change.after else RepairKind.JSON_MENDED
+        reading.repair(kind, path, (change.span[0] + start, change.span[1] + start), change.before, change.after)
+    for fault in found.faults[:1]:
+        reading.problem(ProblemKind.INVALID, path, fault.message, (fault.span[0] + start, fault.span[1] + start))
+    return read_data(node, found.value, reading, path, found.form != "JSON")
