@@ -43,8 +43,10 @@ class RepairKind(StrEnum):
     SURROGATE_REPLACED = "surrogate_replaced"
     TAG_DROPPED = "tag_dropped"
     TEXT_SKIPPED = "text_skipped"
+    TEXT_SPLIT = "text_split"
     TRUNCATED = "truncated"
     UNESCAPED = "unescaped"
+    UNWRAPPED = "unwrapped"
     VALUE_RESPELLED = "value_respelled"
     WRAPPER_ENTERED = "wrapper_entered"
 
@@ -142,12 +144,18 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.TEXT_SKIPPED: Explained(
         "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
     ),
+    RepairKind.TEXT_SPLIT: Explained(
+        "A list, a map or an object was written as one text; its parts were told apart.", "<pros>light; cheap</pros>"
+    ),
     RepairKind.UNESCAPED: Explained(
         "A character that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
     RepairKind.TRUNCATED: Explained(
         "The reply broke off here; what was whole is kept, and of a text what there is of it.",
         '{"headline": "Nice", "score": 4, "excerpt": "It was a dark and',
+    ),
+    RepairKind.UNWRAPPED: Explained(
+        "The whole answer was escaped, as HTML or as a JSON string.", "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;..."
     ),
     RepairKind.VALUE_RESPELLED: Explained(
         "A value was written in another form than the one asked for.", "<score>4 out of 5</score>"

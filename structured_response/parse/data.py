@@ -31,7 +31,7 @@ from .options import by_names, by_text
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, read_scalar
 from .text import Text
-from .values import typed_tree
+from .trees import typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
 __all__ = ["read_data"]

@@ -6,18 +6,22 @@ well-formed, and for the rest, for now, a problem that says where the reply is n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from reprlib import Repr
 from typing import Any, NamedTuple
 
 from pydantic_core import ValidationError
 
 from ..definition import Path, Plan, per_plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
-from ..limits import MAX_FINDINGS, MAX_REPLY, MAX_TRIED
+from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE, is_encodable
 from ..models import judge, judges_texts
 from ..validate import node_at, problems_of, typed
+from .formats import Found, find_data, read_found
+from .layers import in_html, in_json_string
 from .reading import LimitReachedError, Reading
 from .shortcut import shortcut
 from .structure import Element, Root, build
@@ -52,7 +56,9 @@ def read(plan: Plan, reply: str, context: Any = None) -> Answer:
 def read_all(plan: Plan, reply: str, context: Any = None) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     whole, replaced = _without_surrogates(reply)
-    answers = [_read_root(plan, whole, root.element, context).answer for root in _answers(roots_of(plan, whole))]
+    roots = _answers(roots_of(plan, whole))
+    answers = [_read_root(plan, whole, root.element, context).answer for root in roots]
+    answers = answers or [_read_found(plan, found, context).answer for found in find_data(plan, whole)]
     for answer in answers:
         answer.repairs = [*replaced, *answer.repairs]
     return answers
@@ -85,16 +91,56 @@ def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
         return _nothing(ProblemKind.LIMIT, message)
     whole, replaced = _without_surrogates(reply)
-    found = roots_of(plan, whole)
-    eligible = _best(plan, _answers(found))
-    if not eligible:
-        return _nothing(*_why_nothing(plan, reply, found))
-    read_all = [_read_root(plan, whole, root.element, context) for root in eligible]
-    best = max(range(len(read_all)), key=lambda index: (read_all[index].rank, index))
-    answer = read_all[best].answer
-    chosen = [_choice(whole, eligible[best].element)] if len(found) > 1 and answer.found else []
-    answer.repairs = [*replaced, *chosen, *answer.repairs]
+    answer = _read_layers(plan, whole, context)
+    answer.repairs = [*replaced, *answer.repairs]
     return answer
+
+
+def _read_layers(plan: Plan, text: str, context: Any) -> Answer:
+    """Reads the answer in a text, or in what its escapes stand for where the answer was escaped as a whole."""
+    roots = roots_of(plan, text)
+    answers = _answers(roots)
+    layer = in_json_string(text, answers[-1].element.start) if answers else in_html(text)
+    if layer is not None:
+        inner = roots_of(plan, layer.text)
+        if _answers(inner):
+            answer = _read_text(plan, layer.text, inner, context)
+            whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
+            answer.repairs = [whole, *layer.repairs(answer.repairs)]
+            answer.problems = layer.problems(answer.problems)
+            return answer
+    return _read_text(plan, text, roots, context)
+
+
+def _read_text(plan: Plan, text: str, found: list[Root], context: Any) -> Answer:
+    """The answer that fits best: of XML, and where none of that is right, of other formats."""
+    eligible = _best(plan, _answers(found))
+    ranked = [_read_root(plan, text, root.element, context) for root in eligible]
+    others: list[Found] = []
+    if not any(each.rank[:2] == (True, 0) for each in ranked) or _JSON.search(text, 0, eligible[0].element.start):
+        others = find_data(plan, text)[-MAX_TRIED:]
+        ranked += [_read_found(plan, other, context) for other in others]
+    ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
+    if not ranked:
+        return _nothing(*_why_nothing(plan, text, found))
+    ranked.sort(key=lambda each: each.span)
+    best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
+    answer = ranked[best].answer
+    if answer.found and len(found) + len(others) > 1:
+        answer.repairs = [_choice(text, ranked[best].span), *answer.repairs]
+    return answer
+
+
+def _holds(outer: _Ranked, inner: _Ranked) -> bool:
+    """Whether one reading stands inside of another, as tags in the strings of JSON and braces in those of XML do."""
+    if outer is inner or not outer.rank[2] or outer.is_data == inner.is_data:
+        return False
+    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
+
+
+_JSON = re.compile(r"[{\[]")
+_SHORT = Repr()
+_SHORT.maxstring = 200
 
 
 def roots_of(plan: Plan, text: str) -> list[Root]:
@@ -154,9 +200,9 @@ def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     return (SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs
 
 
-def _choice(reply: str, element: Element) -> Repair:
-    tag = reply[element.start : element.inner_start]
-    return Repair(RepairKind.CANDIDATE_CHOSEN, "$", (element.start, element.end), tag, tag)
+def _choice(reply: str, span: Span) -> Repair:
+    tag = reply[span[0] : reply.find(">", span[0]) + 1 or span[1]][:MAX_EXCERPT]
+    return Repair(RepairKind.CANDIDATE_CHOSEN, "$", span, tag, tag)
 
 
 class _Ranked(NamedTuple):
@@ -164,6 +210,8 @@ class _Ranked(NamedTuple):
 
     answer: Answer
     rank: tuple[bool, int, bool, int]
+    span: Span
+    is_data: bool = False
 
 
 _UNREADABLE = (False, 0, False, 0)
@@ -177,12 +225,24 @@ def _read_root(plan: Plan, reply: str, root: Element, context: Any) -> _Ranked:
             reading.repair(RepairKind.NAME_RESPELLED, (), tag, root.head.tag, plan.root_name)
         read_values(plan.root, root, reply, reading)
     except LimitReachedError as limit:
-        return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE)
+        return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE, reading.span)
     except RecursionError:
         message = "nested deeper than what is left of Python's stack"
-        return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE)
+        return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE, reading.span)
     answer = _validated(plan, reading, context)
-    return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)))
+    return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)), reading.span)
+
+
+def _read_found(plan: Plan, found: Found, context: Any) -> _Ranked:
+    """Reads an answer in another format than XML."""
+    reading = Reading(found.span)
+    try:
+        read_found(plan, found, reading)
+    except LimitReachedError as limit:
+        return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE, reading.span, True)
+    answer = _validated(plan, reading, context)
+    rank = (True, -len(answer.problems), bool(answer.data), -len(answer.repairs))
+    return _Ranked(answer, rank, reading.span, True)
 
 
 def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:

@@ -6,19 +6,22 @@ import json
 import math
 import re
 from collections.abc import Callable
-from datetime import datetime, time
-from decimal import Decimal
+from typing import Any
 
 from ..definition import ITEM_NAMES, Field, Node, Path, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
+from .formats import read_inner
+from .inline import Piece, split_fields, split_items, split_pairs
 from .options import by_content, by_text
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, read_scalar
 from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
 from .structure import GUESSED, Element
 from .text import Text, value_of
+from .tokens import OTHER, Head
+from .trees import typed_key, typed_tree
 
 __all__ = ["read_values"]
 
@@ -141,8 +144,7 @@ class _Reader:
         if element.head.rest:
             self.attributes(node, element, tree, path)
         if not element.children and node.fields and not tree:
-            self.is_text_only(element, path, "an object is written as one element for each field")
-            return tree
+            return self.from_text(node, element, path, "an object is written as one element for each field", {})
         self.stray_text(element, path)
         for name, elements in self.by_field(node, element, tree, path).items():
             place = (*path, name)
@@ -251,34 +253,111 @@ class _Reader:
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
             self.stray(position, element.inner_end, path)
 
+    def has_text(self, element: Element) -> bool:
+        """Whether a text stands between an element's children."""
+        position = element.inner_start
+        for start, end in [*((child.start, child.end) for child in element.children), (element.inner_end, 0)]:
+            if _without_comments(self.reply[position:start]):
+                return True
+            position = end
+        return False
+
     def stray(self, start: int, end: int, path: Path) -> None:
         found = _without_comments(self.reply[start:end])
         if found and _TAGS.sub("", found).strip(BLANK):  # tags of wrappers and those that are dropped are on record
             self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
 
-    def is_text_only(self, element: Element, path: Path, form: str) -> bool:
-        """Whether a text stands where elements should; it is a problem."""
-        found = "" if element.children else _without_comments(self.source(element))
-        if found:
+    # Lists, objects and maps that are written as text
+
+    def from_text(self, node: Node, element: Element, path: Path, form: str, empty: Any) -> Any:
+        """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate."""
+        start, text = _unfenced(self.source(element), element.inner_start)
+        found = _without_comments(text)
+        if not found:
+            return empty
+        if found[0] in "{[" or node.kind == "dict":
+            tree = read_inner(node, text, start, path, self.reading)
+            if tree is not None:
+                return tree
+        tree = _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
+        if tree is None:
             self.reading.problem(ProblemKind.INVALID, path, form, self.places[path], found)
-        return bool(found)
+            return empty
+        return tree
+
+    def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
+        assert node.item is not None
+        items = split_items(text, node.item)
+        if items.candidates:
+            message = "could be more than one list"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text, items.candidates)
+            return []
+        if not node.item.is_text() and node.item.kind not in ("dict", "map", "list", "tuple"):
+            return None
+        kind = RepairKind.SHAPE_CHANGED if items.how == "whole" else RepairKind.TEXT_SPLIT
+        self.split(kind, path, start, text, items.items)
+        return [self.piece(node.item, piece, start, (*path, index)) for index, piece in enumerate(items.items)]
+
+    def split_map(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
+        assert node.item is not None and node.key is not None
+        pairs = split_pairs(text)
+        if pairs is None:
+            return None
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
+        tree: dict[str, object] = {}
+        for entry in pairs.entries:
+            self.entry(node, tree, path, entry.name, (start + entry.key.start, start + entry.key.end))
+            if entry.name in tree:
+                tree[entry.name] = self.piece(node.item, entry.value, start, (*path, entry.name))
+        return tree
+
+    def entry(self, node: Node, tree: dict[str, object], path: Path, key: str, span: Span) -> None:
+        """Makes room for an entry whose key is right."""
+        assert node.key is not None
+        scalar = read_scalar(node.key, key, key, "str")
+        if scalar.problem is not None:
+            self.reading.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", span, key)
+        elif key in tree:
+            self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), f"the key {key!r} stands there twice", span)
+        else:
+            tree[key] = None
+
+    def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
+        fields = split_fields(text, lambda name: field.name if (field := node.fields.get(name) or node.field_named(name)) else None)
+        if fields is None:
+            return None
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
+        return {
+            entry.name: self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
+            for entry in fields.entries
+        }
+
+    def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
+        after = " | ".join(piece.text for piece in pieces)
+        self.reading.repair(kind, path, (start, start + len(text)), text.strip(BLANK), after)
+
+    def piece(self, node: Node, piece: Piece, start: int, path: Path) -> object:
+        """The value of a part of a text."""
+        element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
+        element.inner_end = element.end = start + piece.end
+        return self.value(node, element, path)
 
     # Lists and maps
 
     def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
         assert node.item is not None
         items = self.items(element, path)
+        if not items:
+            made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
+            return made
         return [self.value(node.item, child, (*path, index)) for index, child in enumerate(items)]
 
     def items(self, element: Element, path: Path) -> list[Element]:
-        """The children that are items. What is none goes on record; a text in place of items is a problem."""
+        """The children that are items; none where a text stands in their place. What is no item goes on record."""
         items = [child for child in element.children if child.role is ITEM]
         sure = [child for child in items if child.name is not GUESSED]
         items = sure or items
-        found = "" if items else _without_comments(self.source(element))
-        if found:
-            message = "a list is written as <li> elements"
-            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], found)
+        if not sure and (not items or self.has_text(element)):
             return []
         self.stray_text(element, path)
         for child in element.children if len(items) < len(element.children) else ():
@@ -290,6 +369,10 @@ class _Reader:
 
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
         items = self.items(element, path)
+        if not items:
+            made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
+            if made is not None:
+                return made
         if len(items) != len(node.parts):
             message = f"{len(node.parts)} items are needed, but {len(items)} are there"
             self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
@@ -299,15 +382,16 @@ class _Reader:
 
     def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         assert node.item is not None and node.key is not None
-        if self.is_text_only(element, path, "a map is written as <entry> elements"):
-            return {}
+        if not element.children:
+            made: dict[str, object] = self.from_text(node, element, path, "a map is written as <entry> elements", {})
+            return made
         self.stray_text(element, path)
         tree: dict[str, object] = {}
         keys: set[object] = set()
         for child in element.children:
             value, written = self.pair(child)
             key = self.key(node.key, child, written, path)
-            same = None if key is None else _typed_key(node.key, key)
+            same = None if key is None else typed_key(node.key, key)
             if key is not None and (key in tree or same in keys):
                 message = f"the key {key!r} stands there twice"
                 self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, (child.start, child.end))
@@ -399,6 +483,12 @@ class _Reader:
         return value
 
 
+def _unfenced(text: str, start: int) -> tuple[int, str]:
+    """A text without the fence around it, and where it then starts."""
+    match = _FENCED.fullmatch(text)
+    return (start + match.start(2), match[2]) if match else (start, text)
+
+
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -448,51 +538,18 @@ def field_of(node: Node, element: Element) -> Field | None:
     return node.fields.get(name) or node.field_named(name)
 
 
-def _typed_key(node: Node, key: str) -> object:
-    """A key as what it means, so that `1` and `1.0` are the same one to a map of floats."""
-    try:
-        return _KEYS.get(node.kind, str)(key)
-    except (ValueError, ArithmeticError):
-        return key
-
-
-_KEYS: dict[str, Callable[[str], object]] = {
-    "int": int,
-    "float": float,
-    "decimal": Decimal,
-    "uuid": str.lower,
-    "datetime": datetime.fromisoformat,
-    "time": time.fromisoformat,
-}
-
-
-def typed_tree(node: Node, tree: object) -> object:
-    """A tree of texts with its numbers and booleans typed. Everything in it is in its strict form."""
-    if tree is None:
-        return None
-    return _TYPED.get(node.kind, _as_it_is)(node, tree)
-
-
-def _as_it_is(node: Node, tree: object) -> object:
-    return tree
-
-
-def _typed_fields(node: Node, tree: dict[str, object]) -> object:
-    fields = node.fields
-    return {name: typed_tree(fields[name].node, value) if name in fields else value for name, value in tree.items()}
-
-
-_TYPED: dict[str, Callable[..., object]] = {
-    "int": lambda node, tree: int(tree),
-    "float": lambda node, tree: float(tree),
-    "bool": lambda node, tree: tree == "true",
-    "list": lambda node, tree: [typed_tree(node.item, value) for value in tree],
-    "tuple": lambda node, tree: list(map(typed_tree, node.parts, tree)),
-    "map": lambda node, tree: {key: typed_tree(node.item, value) for key, value in tree.items()},
-    "dict": _typed_fields,
-}
-
 _ANY = Node("any", nullable=True)
+
+_TUPLE = "a tuple is written as <li> elements"
+_PART = Head(OTHER)
+_FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+
+_SPLIT: dict[str, Callable[[_Reader, Node, str, int, Path], Any]] = {
+    "list": _Reader.split_list,
+    "map": _Reader.split_map,
+    "dict": _Reader.split_object,
+}
+"""What tells the parts of a text apart."""
 
 _READERS: dict[str, Callable[[_Reader, Node, Element, Path], object]] = {
     "dict": _Reader.of_dict,
