@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import definitions, importing, parsing, serializing, zoo
+from benchmarks import definitions, importing, parsing, serializing, verbatim, zoo
 from benchmarks.report import Section, machine, targets_table
 from benchmarks.timing import FULL, QUICK, Effort
 
@@ -22,6 +22,7 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "definitions": definitions.measure,
     "zoo": zoo.measure,
     "serializing": serializing.measure,
+    "verbatim": verbatim.measure,
     "importing": importing.measure,
 }
 
