@@ -96,7 +96,7 @@ def _replaced(before: str, after: str, *fields: str) -> tuple[Callable[[str], st
     return lambda noise: f"{head}{begin}{noise}{end}{tail}", kept
 
 
-PLACES = {
+PLACES: dict[str, tuple[Callable[[str], str], dict[str, Any]]] = {
     "before": (lambda noise: f"{noise}\n{GOOD}", GOOD_DATA),
     "after": (lambda noise: f"{GOOD}\n{noise}", GOOD_DATA),
     "in the first text": _replaced(">Nice<", ">@<", "headline"),
@@ -323,7 +323,9 @@ def _soup(pieces: tuple[str, ...], seed: int, size: int) -> str:
 
 
 _NAMES = (*Review.model_fields, "review", "li", "label", "points", "item", "b", "think", "entry", "reviews", "scor")
-_KNOWN_TAGS = tuple(form for name in _NAMES for form in (f"<{name}>", f"</{name}>", f"<{name}/>", f"<{name} a='b'>", "x"))
+_KNOWN_TAGS = tuple(
+    form for name in _NAMES for form in (f"<{name}>", f"</{name}>", f"<{name}/>", f"<{name} a='b'>", "x")
+)
 _EVERYTHING = tuple(piece for piece, _places in TOKENS.values() if len(piece) < 40)
 
 
