@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import definitions, importing, parsing, serializing, verbatim, zoo
+from benchmarks import definitions, hostile, importing, parsing, serializing, verbatim, zoo
 from benchmarks.report import Section, machine, targets_table
 from benchmarks.timing import FULL, QUICK, Effort
 
@@ -23,6 +23,7 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "zoo": zoo.measure,
     "serializing": serializing.measure,
     "verbatim": verbatim.measure,
+    "hostile": hostile.measure,
     "importing": importing.measure,
 }
 
