@@ -41,7 +41,10 @@ def measure(effort: Effort) -> Section:
     size, rounds = SIZES[effort.large >= FULL.large]
     clean = _clean(size)
     progress(f"hostile: {len(ATTACKS)} replies of {size:,} characters")
+    gc.collect()
+    gc.freeze()  # the size of this process does not count
     costs = sorted((_cost(name, clean, size, rounds) for name in ATTACKS), key=lambda cost: -cost.ratio)
+    gc.unfreeze()
     worst, grown = costs[0], max(costs, key=lambda cost: cost.growth)
     targets = [
         Target(f"hostile / clean reply, time per character, worst ({worst.name})", 20.0, worst.ratio),
@@ -63,7 +66,6 @@ def _cost(name: str, clean: str, size: int, rounds: int) -> Cost:
     """The three replies are read in turns, and each counts with its best round."""
     attack = ATTACKS[name]
     tried = [(REVIEW, clean), (attack.response, attack.make(size // 16)), (attack.response, attack.make(size))]
-    gc.collect()
     samples = [[_seconds(response, reply) for response, reply in tried] for _ in range(rounds)]
     best = map(min, zip(*samples, strict=True))
     base, small, large = (seconds / len(reply) for seconds, (_, reply) in zip(best, tried, strict=True))
