@@ -7,7 +7,6 @@ import pytest
 from tests.fuzz.seeds import dictionary, main, seeds
 from tests.fuzz.target import RESPONSES, check, encode
 
-
 FOUND: tuple[bytes, ...] = ()
 """Inputs that broke a law once; never removed."""
 
