@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test property zoo lint format bench build clean FORCE
+.PHONY: help demo test property zoo fuzz lint format bench build clean FORCE
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -14,6 +14,8 @@ PYTHON ?=
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11)
 # More arguments for pytest: make test ARGS="-k layers"
 ARGS ?=
+# Seconds: make fuzz FUZZ=60
+FUZZ ?= 600
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
@@ -38,6 +40,9 @@ property: $(VENV)/.dev ## run the property tests with 10,000 examples each
 zoo: $(VENV)/.dev ## walk every model of the packages that the tests take a sample of
 	@$(PY) -m pytest -m zoo --zoo=full $(ARGS)
 
+fuzz: $(VENV)/.fuzz ## try to break the reader for FUZZ seconds
+	@$(PY) -m tests.fuzz $(FUZZ)
+
 lint: $(VENV)/.dev ## check style, format and types
 	@$(PY) -m ruff check
 	@$(PY) -m ruff format --check
@@ -55,7 +60,7 @@ build: $(VENV)/.dev ## make wheel and sdist in dist/
 	@$(PY) -m build
 
 clean: ## remove everything that was made
-	@rm -rf $(VENV) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) dist .fuzz .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find structured_response tests benchmarks examples .ci -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 # While .busy exists the environment counts as unfinished, whatever else lies in it.
@@ -76,6 +81,10 @@ $(VENV)/.dev: pyproject.toml $(VENV)/.home
 
 $(VENV)/.bench: pyproject.toml $(VENV)/.home
 	$(call install,bench)
+	@touch $@
+
+$(VENV)/.fuzz: pyproject.toml $(VENV)/.home
+	$(call install,fuzz)
 	@touch $@
 
 $(VENV)/.home: $(if $(USABLE),,FORCE)

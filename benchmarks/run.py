@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import definitions, importing, parsing, serializing, zoo
+from benchmarks import definitions, hostile, importing, parsing, serializing, verbatim, zoo
 from benchmarks.report import Section, machine, targets_table
 from benchmarks.timing import FULL, QUICK, Effort
 
@@ -22,6 +22,8 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "definitions": definitions.measure,
     "zoo": zoo.measure,
     "serializing": serializing.measure,
+    "verbatim": verbatim.measure,
+    "hostile": hostile.measure,
     "importing": importing.measure,
 }
 
@@ -33,8 +35,9 @@ from round to round. A ratio is the median of the ratios of the single rounds, s
 down for a moment slows both sides. Times are lower quartiles over the rounds, for orientation. The
 collector of cycles is on and runs before each turn. Before anything is timed its result is compared with
 the data; who reads something else is marked "wrong data", who gives up is marked with what it raises, and
-neither has a mean. The data is the same on every run. Benchmarks show what they show: these replies are
-clean, which is the easy case for everyone."""
+neither has a mean. The data is the same on every run, but for the real files, which are those of the
+machine. Benchmarks show what they show: wherever others are timed too the replies are clean, which is the
+easy case for everyone."""
 
 PEERS = """\
 ## What the peers do and don't do
@@ -82,7 +85,7 @@ def _page(sections: list[Section], platform: str) -> str:
         f"Written by `make bench` (`python benchmarks/run.py`) on {today}; do not edit by hand.",
         platform,
         "## Targets",
-        "Ratios, each measured side by side in this run; the smaller the better.",
+        "Ratios, each measured side by side in this run, and shares; the smaller the better.",
         targets_table(targets),
         *(section.markdown() for section in sections),
         METHOD,

@@ -1,0 +1,33 @@
+"""The fuzz target, on the inputs that fuzzing begins with. Fuzzing itself is `make fuzz`."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.seeds import dictionary, main, seeds
+from tests.fuzz.target import RESPONSES, check, encode
+
+FOUND: tuple[bytes, ...] = ()
+"""Inputs that broke a law once; never removed."""
+
+
+def test_no_seed_breaks_a_law() -> None:
+    """The laws hold for all inputs that fuzzing begins with, for none at all, and for those that broke one once."""
+    for seed in {*seeds(), *FOUND, b""}:
+        check(seed)
+
+
+def test_the_seeds_are_many_and_small(tmp_path: Path) -> None:
+    """They are written as files, and read back by the target as the replies that they mean."""
+    main(tmp_path)
+    files = list((tmp_path / "corpus").iterdir())
+    assert len(files) > 300
+    assert all(len(file.read_bytes()) < 5_000 for file in files)
+    assert all(line[0] == line[-1] == '"' for line in dictionary().splitlines())
+
+
+def test_a_broken_law_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The target raises where a reading is not what is written of it."""
+    monkeypatch.setattr(type(RESPONSES[3]), "__str__", lambda self: "<value_list><li>other</li></value_list>")
+    with pytest.raises(AssertionError, match="is not"):
+        check(encode(3, "<value_list><li>a</li></value_list>"))
