@@ -39,6 +39,7 @@ class RepairKind(StrEnum):
     OPTION_CHOSEN = "option_chosen"
     ROOT_MISSING = "root_missing"
     ROOT_REOPENED = "root_reopened"
+    SECTION_MENDED = "section_mended"
     SHAPE_CHANGED = "shape_changed"
     SURROGATE_REPLACED = "surrogate_replaced"
     TAG_DROPPED = "tag_dropped"
@@ -130,6 +131,9 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.ROOT_REOPENED: Explained(
         "The root was closed too early; fields that were missing stood right behind it.",
         "<review><headline>Nice</headline></review><score>4</score>",
+    ),
+    RepairKind.SECTION_MENDED: Explained(
+        "A CDATA section was never closed, or held others.", "<code><![CDATA[x = 1</code>"
     ),
     RepairKind.SHAPE_CHANGED: Explained(
         "A single value stood where a list is asked for, or a list of one where a single value is.",

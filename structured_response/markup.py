@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BLANK", "FENCES", "NULL_WORDS", "SURROGATE", "attribute", "escape_text", "escape_value", "is_encodable"]
+__all__ = ["BLANK", "FENCES", "GAP", "NULL_WORDS", "SURROGATE", "attribute", "escape_text", "escape_value", "is_encodable"]
 
 BLANK = " \t\r\n"
 """White space, as XML and the layout rule know it."""
+
+GAP = BLANK + "\f\v\u00a0\u200b\u200c\u200d\u2060\ufeff"
+"""What may stand between elements without being a text: white space, no-break spaces and zero-width characters."""
 
 NULL_WORDS = frozenset({"none", "null", "nil", "n/a"})
 """Words that, as a whole value and in any case, mean null where null is allowed."""

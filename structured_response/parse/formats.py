@@ -394,7 +394,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     `text` are the characters between the tags as they are in the reply, `start` is where they begin. What was read
     so is on record. Raises `LimitReachedError`.
     """
-    if node.kind not in ("list", "dict", "map", "tuple") or not text.strip(BLANK):
+    if node.kind not in ("list", "dict", "map", "tuple", "union") or not text.strip(BLANK):
         return None
     begin = len(text) - len(text.lstrip(BLANK))
     if text.startswith(("{", "["), begin):
@@ -402,6 +402,8 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
         if scanned.value is None or text[scanned.end :].strip(BLANK):
             return None
         return _read_inner(node, _of_scanned(node, scanned.value, scanned), start, path, reading)
+    if node.kind == "union":
+        return None
     found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
-from ..markup import BLANK, FENCES
+from ..markup import FENCES, GAP
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
@@ -161,7 +161,16 @@ class _Builder:
             return self.root_again(i, head)
         top = self.frames[-1]
         place = top.takes(head)
-        return self.handed_down(i, head) if place is None else self.enter(top, place, i, head)
+        if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
+            return self.handed_down(i, head)
+        return self.enter(top, place, i, head)
+
+    def is_behind_map(self, i: int, head: Head) -> bool:
+        """Whether a tag, which could name an entry of the map on top, is the next field behind a map never closed."""
+        if head.key in ITEM_NAMES or self.stays(len(self.frames) - 1, i):
+            return False
+        places = (frame.takes(head) for frame in self.frames[:-1])
+        return any(place is not None and place.role is FIELD for place in places)
 
     def is_mention(self) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on behind it."""
@@ -171,7 +180,7 @@ class _Builder:
         if self.partner(root.token) >= 0:
             return False
         children = root.element.children
-        return not children or bool(self.text[root.element.inner_start : children[0].start].strip(BLANK))
+        return not children or bool(self.text[root.element.inner_start : children[0].start].strip(GAP))
 
     def enter(self, frame: _Frame, place: Place, i: int, head: Head) -> int:
         """Opens an element in `frame`."""
@@ -217,7 +226,12 @@ class _Builder:
         return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
 
     def handed_down(self, i: int, head: Head) -> int:
-        """A tag that the innermost element cannot take: the next one below that can gets it."""
+        """A tag that the innermost element cannot take: the next one below that can gets it, but for a list's tag that
+        is repeated for each item.
+        """
+        again = self.frames[-1].shape.place(head)
+        if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
+            return self.repeated(i, head)
         for depth in range(len(self.frames) - 2, -1, -1):
             place = self.frames[depth].takes(head)
             if place is not None and self.is_plausible(depth, place, i, head):
@@ -246,8 +260,14 @@ class _Builder:
         return self.enter(self.frames[-1], place, i, head) if again is None else again
 
     def stays(self, depth: int, i: int) -> bool:
-        """Whether some frame from `depth` on has its own closing tag behind tag `i`."""
-        return any(frame.token >= 0 and self.partner(frame.token) > i for frame in self.frames[depth:])
+        """Whether some frame from `depth` on has its own closing tag behind tag `i`, and before the end of what holds
+        it: closing tags pair up by name alone, so one of these may pair with a tag that was never closed.
+        """
+        limit = self.count
+        for below in self.frames[:depth]:
+            end = self.partner(below.token) if below.token >= 0 else -1
+            limit = end if i < end < limit else limit
+        return any(frame.token >= 0 and i < self.partner(frame.token) < limit for frame in self.frames[depth:])
 
     def repeated(self, i: int, head: Head) -> int:
         """A field that is there already, or a tag that nothing open knows."""
@@ -322,7 +342,7 @@ class _Builder:
         if place is None or not (place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)):
             return i + 1
         last = self.closed_root
-        if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(BLANK):
+        if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
             last.element.note(RepairKind.ROOT_REOPENED, self.starts[i], self.ends[i])
             self.frames.append(last)
         else:
@@ -349,7 +369,7 @@ class _Builder:
         """The root's tag inside an answer: around the same data once more, or the beginning of another answer."""
         root = self.frames[0].element
         if not root.children and len(self.frames) == 1:
-            if self.partner(self.frames[0].token) > i and not self.text[root.inner_start : self.starts[i]].strip(BLANK):
+            if self.partner(self.frames[0].token) > i and not self.text[root.inner_start : self.starts[i]].strip(GAP):
                 root.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
                 self.transparent.add(self.partner(i))
                 return i + 1
@@ -383,13 +403,13 @@ class _Builder:
             name = fold(self.text[self.end + 2 :].strip())
             own = top.key.startswith(name)
             return top.element if not own else self.frames[-2].element if len(self.frames) > 1 else None
-        if self.text[self.ends[-1] :].strip(BLANK):
+        if self.text[self.ends[-1] :].strip(GAP):
             return None
         return top.element if len(self.frames) > 1 or top.lacks() else None
 
     def fence_end(self, position: int) -> int:
         """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""
-        head = self.text[: self.roots[-1].start].rstrip(BLANK)
+        head = self.text[: self.roots[-1].start].rstrip(GAP)
         if not head[head.rfind("\n") + 1 :].lstrip().startswith(FENCES):
             return self.end
         found = max(self.text.rfind("\n" + fence, position) for fence in FENCES)
@@ -447,6 +467,9 @@ class _Builder:
                 return depth
         if any(frame.key == head.key for frame in frames):
             return None
+        for depth in range(len(frames) - 1, -1, -1):
+            if head.key == fold(frames[depth].element.head.name):  # of a tag that carries its name as a value
+                return depth
         for depth in range(len(frames) - 1, 0, -1):
             if frames[depth].element.role is ITEM and head.key in frames[depth - 1].shape.item_names():
                 return depth
@@ -461,6 +484,8 @@ class _Builder:
             return True
         after = self.heads[i + 1]
         if after.kind == CLOSE:
+            if any(frame.key == after.key for frame in self.frames[:depth]):
+                return True
             return not any(frame.key == after.key for frame in self.frames[depth + 1 :])
         below = any(frame.takes(after) for frame in self.frames[:depth])
         return below or not any(frame.takes(after) for frame in self.frames[depth:])
@@ -551,7 +576,7 @@ class _Builder:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
         j = i + 1
         if self.owed and j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == self.owed:
-            if not self.text[self.ends[i] : self.starts[j]].strip(BLANK):
+            if not self.text[self.ends[i] : self.starts[j]].strip(GAP):
                 element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
                 element.inner_start = self.ends[j]
                 return j
@@ -565,7 +590,7 @@ class _Builder:
         if after.kind == CLOSE and after.key == self.heads[j].key and all(f.key != after.key for f in self.frames):
             return False
         gap = self.text[self.ends[j] : self.starts[j + 1]]
-        return not gap or gap.isspace()
+        return not gap.strip(GAP)
 
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
@@ -574,10 +599,10 @@ class _Builder:
             if self.goes_on(partner):
                 return partner, True
             last = partner
-            for j in self.ahead(partner + 1):
+            for j in self.ahead(partner + 1, key):
                 head = self.heads[j]
                 if head.kind == CLOSE and head.key == key:
-                    if not self.text[self.ends[last] : self.starts[j]].strip(BLANK):
+                    if not self.text[self.ends[last] : self.starts[j]].strip(GAP):
                         return last, True
                     if self.goes_on(j):
                         return j, True
@@ -588,7 +613,7 @@ class _Builder:
     def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
         own = wrong = -1
         stop = i + 1
-        for stop in self.ahead(i + 1):
+        for stop in self.ahead(i + 1, key):
             head = self.heads[stop]
             if head.kind == CLOSE and head.key == key:
                 if self.goes_on(stop):
@@ -609,13 +634,15 @@ class _Builder:
             return self.partner(j) < 0 or is_near(key, head.key)
         return head.kind == OPEN and head.key == key
 
-    def ahead(self, i: int) -> Iterator[int]:
-        """The tags from `i` on until one at which the definition goes on outside of a value."""
+    def ahead(self, i: int, key: str) -> Iterator[int]:
+        """The tags from `i` on until one at which the definition goes on outside of a value of a name. Its own opening
+        tag does so only where a value follows; else it was meant as the closing one.
+        """
         frames = self.frames
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
             if head.kind == OPEN or head.kind == EMPTY:
-                if self.is_expected(head) and not (j == i and head.key == self.heads[i - 1].key):
+                if self.is_expected(head) and not (head.key == key and head.kind == OPEN and self.goes_on(j)):
                     return
             elif head.kind == CLOSE and any(frame.key == head.key for frame in frames):
                 return
@@ -638,9 +665,14 @@ class _Builder:
         return head.key in self.root_keys
 
     def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
-        """The tag at which a value that is no string ends, and whether that is a closing tag of its own."""
+        """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
+        stands in an item's tags is the value all the same.
+        """
+        if i + 3 < self.count and self.heads[i + 1].key in ITEM_NAMES and self.partner(i + 1) == i + 2:
+            if self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key:
+                return i + 3, True
         j = i
-        for j in self.ahead(i + 1):
+        for j in self.ahead(i + 1, key):
             head = self.heads[j]
             if head.kind == CLOSE:
                 if head.key == key or head.key in self.known or self.partner(j) < 0 or is_near(key, head.key):
@@ -657,14 +689,14 @@ class _Builder:
         """
         position = self.ends[j]
         j += 1
-        while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(BLANK):
+        while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
             end = self.comments.end(self.starts[j])
             if end < 0:
                 return False
             position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
-            return not self.text[position : self.end].strip(BLANK) or not self.frames
-        if self.text[position : self.starts[j]].strip(BLANK):
+            return not self.text[position : self.end].strip(GAP) or not self.frames
+        if self.text[position : self.starts[j]].strip(GAP):
             return False
         head = self.heads[j]
         if head.kind == CLOSE:

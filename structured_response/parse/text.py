@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html.entities import html5
+from itertools import accumulate
 from typing import NamedTuple
 
 from ..findings import RepairKind
@@ -20,6 +21,8 @@ __all__ = ["Change", "Text", "decode", "decode_clean", "decode_common", "layout"
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
+_SECTION_START, _SECTION_END = "<![CDATA[", "]]>"
+_SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
 _EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
 _AMPERSAND = re.compile("&")
@@ -62,6 +65,10 @@ def value_of(raw: str, indentation: Callable[[], str]) -> Text:
 
 def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool]:
     """The text with its CDATA sections opened, and whether it is to stay as it is, markup and all."""
+    inner = _broken_section(raw.strip(BLANK))
+    if inner is not None:
+        changes.append(Change(RepairKind.SECTION_MENDED, raw.strip(BLANK), inner))
+        return inner.replace("&", "&amp;"), False
     if _BARE_MARKUP.search(_SECTION.sub(" ", raw)):
         return raw, True
     if "<!--" in raw and "\n" not in raw.strip(BLANK):
@@ -71,6 +78,19 @@ def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool]:
         raw = without
     raw = _EDGE_OF_SECTION.sub("", raw)
     return _SECTION.sub(_opened, raw), False
+
+
+def _broken_section(text: str) -> str | None:
+    """What a CDATA section holds that is the whole text and is not closed, or has others nested in it; else None."""
+    if not text.startswith(_SECTION_START):
+        return None
+    marks = [match[0] == _SECTION_START for match in _SECTION_MARK.finditer(text)]
+    if all(marks):
+        return text[len(_SECTION_START) :].removesuffix("]>")
+    depths = list(accumulate(1 if is_start else -1 for is_start in marks))
+    if len(marks) < 4 or not text.endswith(_SECTION_END) or depths[-1] or 0 in depths[:-1]:
+        return None
+    return text[len(_SECTION_START) : -len(_SECTION_END)]
 
 
 def _opened(match: re.Match[str]) -> str:

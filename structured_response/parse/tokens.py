@@ -192,7 +192,7 @@ class Scanner:
 
     def _irregular(self, piece: str, inner: str, position: int) -> None:
         """A tag that was not seen before in these characters, or no tag at all."""
-        if piece[:1] in "!?":
+        if piece.startswith(("!", "?")):
             head, length = _declaration(piece), len(inner) + 1
             if head is _CDATA:
                 self._begin_section(position)

@@ -11,7 +11,7 @@ from typing import Any
 from ..definition import ITEM_NAMES, Field, Node, Path, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
-from ..markup import BLANK, NULL_WORDS
+from ..markup import BLANK, GAP, NULL_WORDS
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs
 from .options import by_content, by_text
@@ -264,7 +264,7 @@ class _Reader:
 
     def stray(self, start: int, end: int, path: Path) -> None:
         found = _without_comments(self.reply[start:end])
-        if found and _TAGS.sub("", found).strip(BLANK):  # tags of wrappers and those that are dropped are on record
+        if found and _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
             self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
 
     # Lists, objects and maps that are written as text
@@ -275,7 +275,8 @@ class _Reader:
         found = _without_comments(text)
         if not found:
             return empty
-        if found[0] in "{[" or node.kind == "dict":
+        item = node.item
+        if found[0] in "{[" or node.kind == "dict" or (item is not None and not item.is_text()):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
@@ -437,6 +438,10 @@ class _Reader:
         if len(tagged) == 1 and tagged[0].name in options:
             self.beside(element, tagged[0], path)
             return self.typed(options[tagged[0].name], tagged[0], path)
+        if not element.children and "str" not in options and self.source(element).lstrip(BLANK)[:1] in ("{", "["):
+            tree = read_inner(node, self.source(element), element.inner_start, path, self.reading)
+            if tree is not None:
+                return tree
         names, guessed = by_content(node, element, self.reply), False
         if not names and not element.children:
             names, guessed = by_text(node, self.text(element))
