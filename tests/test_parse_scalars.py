@@ -1,11 +1,19 @@
 """Values of each kind: in strict forms, in forms that are mended on record, in forms that nobody can read."""
 
+import gc
+import time
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
-from structured_response.definition import Node, has_form
+from structured_response.definition import FORMS, Node, has_form
 from structured_response.findings import RepairKind
+from structured_response.limits import MAX_LOOSE
 from structured_response.parse.scalars import Scalar, read_scalar
 
 
@@ -738,3 +746,225 @@ def test_a_nullable_choice_written_in_entities_is_that_choice_or_none() -> None:
     """The case of a choice is a leniency too, and looks at the raw characters."""
     node = Node("enum", choices=("a", "b"), nullable=False)
     assert read_scalar(node, "&#97;", "a", None) == Scalar("a")
+
+
+# Laws
+
+KINDS = sorted(FORMS)
+LEVEL = Node("enum", choices=("low", "very low", "high", 1, 2.5, True), members={"LOW": "low", "ONE": 1}, nullable=None)
+
+
+@given(
+    st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind), st.from_regex(FORMS[kind], fullmatch=True)))
+)
+def test_strict_forms_never_change(form: tuple[str, str]) -> None:
+    """Whatever is in its strict form is the value, and nothing is recorded, where null is allowed and where not."""
+    kind, text = form
+    if text and has_form(kind, text):
+        for nullable in (True, False, None):
+            assert read(kind, text, nullable=nullable) == Scalar(text)
+
+
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=6, unique=True), st.data())
+def test_choices_never_change(choices: list[str], data: st.DataObject) -> None:
+    """Every choice, written as it is, is read as it is, whatever the others are."""
+    choice = data.draw(st.sampled_from(choices))
+    assert read("enum", choice, choices=tuple(choices), nullable=True) == Scalar(choice)
+
+
+@given(st.text(), st.booleans())
+def test_strings_never_change(text: str, nullable: bool) -> None:
+    """A `str` keeps its text; only empty ones and null words may be null."""
+    found = read("str", text, nullable=nullable)
+    assert found == Scalar(text) or (
+        nullable and found.value is None and text.lower() in ("", "none", "null", "nil", "n/a")
+    )
+
+
+PIECES = st.sampled_from(
+    [
+        *(
+            "1",
+            "4",
+            "12",
+            "299",
+            "000",
+            "0",
+            "5",
+            "2024",
+            "03",
+            "02",
+            "1e9",
+            ".",
+            ",",
+            "'",
+            "_",
+            " ",
+            "-",
+            "+",
+            "/",
+            ":",
+            "%",
+        ),
+        *(
+            "$",
+            "\u20ac",
+            " EUR",
+            "k",
+            "M",
+            " million",
+            "\u00bd",
+            "\u00b2",
+            "\u0664",
+            "\uff14",
+            "\u2212",
+            "\u00a0",
+            "\u200b",
+        ),
+        *(
+            "**",
+            "*",
+            "`",
+            '"',
+            "(",
+            ")",
+            "[",
+            "<b>",
+            "</b>",
+            "<",
+            ">",
+            "&#52;",
+            "&amp;",
+            "\n",
+            "T",
+            "Z",
+            "UTC",
+            "am",
+            "pm",
+        ),
+        *(
+            "not ",
+            "about ",
+            " out of ",
+            " or ",
+            "half",
+            "four",
+            "twenty-one",
+            "yes",
+            "No",
+            "true",
+            "\u2713",
+            "low",
+            "very low",
+        ),
+        *(
+            "LOW",
+            "Level.LOW",
+            "high",
+            "None",
+            "N/A",
+            "March",
+            "Sat",
+            "nd",
+            "hours",
+            "min",
+            "P1D",
+            "aGVsbG8=",
+            "ab12",
+            "\ud83d",
+        ),
+    ]
+)
+TEXTS = st.one_of(st.lists(PIECES, max_size=12).map("".join), st.text(max_size=30))
+
+
+@given(TEXTS)
+def test_any_text_is_read_or_a_problem(text: str) -> None:
+    """Whatever stands there: a value in its strict form, null, or a problem with its readings; never an exception."""
+    for kind in KINDS:
+        found = read(kind, text, nullable=True)
+        assert found.value is None or has_form(kind, found.value)
+        assert found.problem is None or (found.value is None and found.problem and found.repair is None)
+        assert found.ambiguous is (found.problem is not None and len(found.candidates) > 1)
+        assert found.repair is not None or found.problem is not None or found.value in (text, None)
+    chosen = read_scalar(LEVEL, text, text, None)
+    assert chosen.value is None or any(chosen.value is choice for choice in LEVEL.choices)
+
+
+@given(st.integers(), st.sampled_from([",", "'", "_", " ", "\u00a0", "\u2009"]))
+def test_grouped_integers_are_read(number: int, separator: str) -> None:
+    """Groups of three digits say the number that they say."""
+    text = f"{number:,}".replace(",", separator)
+    assert read("int", text).value == str(number)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9, places=2))
+def test_money_is_read_in_both_styles(amount: Any) -> None:
+    """As in English and as in German: the last separator is the decimal one."""
+    english = f"{amount:,.2f}"
+    german = english.translate(str.maketrans(",.", ".,"))
+    for text in (f"${english}", f"{english} USD", f"{german} \u20ac", german):
+        found = read("decimal", text)
+        assert found.value is not None
+        assert float(found.value) == float(amount)
+
+
+@given(st.dates(), st.sampled_from(["%Y/%m/%d", "%d %B %Y", "%B %d, %Y", "%A, %d %b %Y", "%Y%m%d", "%d-%b-%Y"]))
+def test_dates_are_read_in_any_style_that_says_which(day: Any, style: str) -> None:
+    """Year first, or the month by its name."""
+    text = day.strftime(style) if day.year >= 1000 else day.replace(year=day.year + 1000).strftime(style)
+    assert read("date", text).value == (day if day.year >= 1000 else day.replace(year=day.year + 1000)).isoformat()
+
+
+@given(st.timedeltas(min_value=timedelta(0)))
+def test_durations_are_read_as_python_writes_them(length: Any) -> None:
+    """`3 days, 4:05:06`, to the last millionth of a second."""
+    found = read("duration", str(length))
+    assert TypeAdapter(type(length)).validate_python(found.value) == length
+
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "digits": lambda size: "1" * size,
+    "groups": lambda size: "1" + ",000" * (size // 4),
+    "dots": lambda size: "." * size,
+    "numbers": lambda size: "1 a " * (size // 4),
+    "words": lambda size: "word " * (size // 5),
+    "one word": lambda size: "a" * size,
+    "blanks": lambda size: "1" + " " * size + "2",
+    "tags": lambda size: "<b>" * (size // 3),
+    "open tags": lambda size: "<b" * (size // 2),
+    "stars": lambda size: "*a " * (size // 3),
+    "underlines": lambda size: "_a " * (size // 3),
+    "quotes": lambda size: '"' * size,
+    "brackets": lambda size: "(" * (size // 2) + ")" * (size // 2),
+    "minus": lambda size: "-" * size,
+    "path": lambda size: "a." * (size // 2),
+    "choices": lambda size: "low " * (size // 4),
+    "not ASCII": lambda size: "\u00e9" * size,
+    "fractions": lambda size: "\u00bd" * size,
+    "days": lambda size: "2024-03-02 " * (size // 11),
+    "lines": lambda size: "aGVs\n" * (size // 5),
+    "letters": lambda size: "aGVs" * (size // 4) + "!",
+}
+
+
+def spent(text: str) -> float:
+    """Seconds of this process for reading a text as every kind, without the garbage collector's."""
+    gc.collect()
+    gc.disable()
+    try:
+        started = time.process_time()
+        for kind in KINDS:
+            read(kind, text)
+        read_scalar(LEVEL, text, text, None)
+        return time.process_time() - started
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_time_grows_with_the_text(shape: str) -> None:
+    """Below the bound on loose forms, at ten times the size ten times the time, with room; a million is no matter."""
+    small, large, huge = (SHAPES[shape](size) for size in (MAX_LOOSE // 10, MAX_LOOSE - 100, 1_000_000))
+    assert min(spent(large) for _ in range(3)) < 30 * max(min(spent(small) for _ in range(3)), 0.0003)
+    assert min(spent(huge) for _ in range(3)) < 1.0
