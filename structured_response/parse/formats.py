@@ -16,7 +16,7 @@ from typing import Any
 from ..definition import Field, Node, Path, Plan, walk
 from ..errors import MissingExtraError
 from ..findings import ProblemKind, RepairKind, Span
-from ..limits import MAX_COMPILED
+from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .data import read_data
 from .json_text import Scanned, scan_json
@@ -62,7 +62,8 @@ def find_data(plan: Plan, reply: str) -> list[Found]:
     if not any(one.fit > 0 for one in found):
         fitting += _found_lines(root, reply)
     if not fitting:
-        fitting = [one for one in found if _is_alone(reply, one.span)] or _found_scalar(root, reply)
+        is_alone = len(found) == 1 and _is_alone(reply, found[0].span)
+        fitting = found if is_alone else _found_scalar(root, reply)
     return sorted(fitting, key=lambda one: one.span)
 
 
@@ -90,17 +91,24 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     known = _known_names(root)
     takes_lists = root.kind in ("list", "tuple", "union", "any")
     position = 0
+    is_too_deep = False
     while opener := _OPENER.search(reply, position):
         start = opener.start()
         try:
             scanned = scan_json(reply, start, known, takes_lists)
         except LimitReachedError as limit:
             position = limit.problem.span[1] if limit.problem.span else start + 1
-            found.append(Found("JSON", (start, position), limit=limit))
+            if not is_too_deep:  # once is enough; and its traceback would keep all that was read
+                found.append(Found("JSON", (start, position), limit=limit.with_traceback(None)))
+            is_too_deep = True
             continue
         position = scanned.end
         if scanned.value is not None:
-            found.append(_of_scanned(root, scanned.value, scanned))
+            one = _of_scanned(root, scanned.value, scanned)
+            if found and not found[-1].fit and found[-1].limit is None:  # with another one it is not the whole reply
+                found.pop()
+            if one.fit or not found:
+                found.append(one)
     return _joined(root, reply, found)
 
 
@@ -228,8 +236,10 @@ def _field_of(node: Node, name: str) -> Field | None:
 def _found_lines(root: Node, reply: str) -> list[Found]:
     """Fenced blocks of YAML, else any block or the reply itself where it has lines that begin with names."""
     found: list[Found] = []
+    left = MAX_YAML
     for start, end, language in _blocks(reply):
-        is_yaml = language in ("yaml", "yml")
+        is_yaml = language in ("yaml", "yml") and end - start <= left
+        left -= end - start if is_yaml else 0
         one = _of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
             one = _of_lines(root, reply, start, end) or one
