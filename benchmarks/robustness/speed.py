@@ -1,0 +1,160 @@
+"""How long this library takes on damage: against bare lxml on the same data undamaged, and from 1 kB to 1 MB."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from lxml import etree
+
+from benchmarks.robustness.corpus import SEED, Case
+from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError, around
+from benchmarks.robustness.damage.draft import new_draft
+from benchmarks.robustness.data import value
+from benchmarks.robustness.models import TYPES, Shape, fill, snake
+from benchmarks.robustness.render import Writer, element
+from benchmarks.robustness.systems import response_of
+from benchmarks.timing import Call, once
+from structured_response import ReplyError, StructuredResponse
+
+SMALL, LARGE = 1_000, 1_000_000
+WITH_LISTS = ("Report", "Review", "Invoice", "TaskList", "Tutorial")
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Of one kind: the ratios to bare lxml, and the time per character at 1 MB in terms of that at 1 kB."""
+
+    kind: str
+    median: float
+    p90: float
+    growth: float
+
+
+def measure_speed(cases: Iterable[Case], rounds: int) -> Iterator[Speed]:
+    """`rounds` is how often each call is timed; the least time counts."""
+    by_kind: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.label in KINDS:
+            by_kind.setdefault(case.label, []).append(case)
+    for kind, group in by_kind.items():
+        ratios = sorted(_ratio(case, rounds) for case in group)
+        yield Speed(kind, statistics.median(ratios), ratios[int(len(ratios) * 0.9)], growth(KINDS[kind], rounds))
+
+
+def _ratio(case: Case, rounds: int) -> float:
+    own, bare = _parse(response_of(case.model), case.reply), _bare(case.undamaged)
+    pairs = [(once(own), once(bare)) for _ in range(rounds)]
+    return min(pair[0] for pair in pairs) / min(pair[1] for pair in pairs)
+
+
+def _parse(response: StructuredResponse[Any], reply: str) -> Call:
+    """Reading a reply; a refusal takes its time too."""
+
+    def call() -> None:
+        try:
+            response.parse(reply, strict=False)
+        except ReplyError:
+            pass
+
+    return call
+
+
+def _bare(xml: str) -> Call:
+    text = xml.encode()
+    return lambda: etree.fromstring(text)
+
+
+def growth(kind: Kind, rounds: int) -> float:
+    """Time per character at 1 MB / at 1 kB."""
+    return _per_character(kind, LARGE, 2) / _per_character(kind, SMALL, rounds * 5)
+
+
+def _per_character(kind: Kind, characters: int, rounds: int) -> float:
+    response, reply = scaled(kind, characters)
+    call = _parse(response, reply)
+    return min(once(call) for _ in range(rounds)) / len(reply)
+
+
+def scaled(kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
+    """A reply of about so many characters with this damage, and what asks for it.
+
+    Damage of elements is done to every item of a long list. Damage around the answer or in place of it is done once,
+    to an answer with long lists.
+    """
+    rng = Random(f"{SEED}/{kind.name}/scaled")
+    if kind.stage == "tree" and kind.mixes and kind.group != around.GROUP:
+        return _every_item(rng, kind, characters)
+    name = rng.choice([name for name in kind.models if name in WITH_LISTS])
+    while True:
+        try:
+            draft = _long_draft(rng, name, characters)
+            _damage(draft, kind)
+            return response_of(name), draft.reply
+        except NoPlaceError:
+            continue
+
+
+def _damage(draft: Draft, kind: Kind) -> None:
+    if kind.stage != "reply":
+        kind.make(draft)
+    if not draft.reply:
+        draft.write()
+    if kind.stage == "reply":
+        kind.make(draft)
+
+
+def _every_item(rng: Random, kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
+    name = rng.choice([name for name in kind.models if name != "TaskList"])
+    items: list[str] = []
+    length = 0
+    while length < characters:
+        try:
+            item = _item(rng, name, kind)
+        except NoPlaceError:
+            continue
+        items.append(item)
+        length += len(item)
+    root = f"{snake(name)}_list"
+    reply = f"<{root}>\n" + "\n".join(items) + f"\n</{root}>"
+    return StructuredResponse.from_type(list[TYPES[name]], f"{name}List"), reply
+
+
+def _item(rng: Random, name: str, kind: Kind) -> str:
+    draft = new_draft(rng, name)
+    draft.root.tag, draft.root.role = "li", "item"
+    kind.make(draft)
+    return Writer(draft.step).write(draft.root)
+
+
+def _long_draft(rng: Random, name: str, characters: int) -> Draft:
+    """A draft whose lists are as long as the reply should be."""
+    draft = new_draft(rng, name)
+    draft.write()
+    if len(draft.reply) < characters:
+        draft.data = _lengthened(rng, draft, characters)
+        draft.root = element(rng, draft.shape, draft.tag, "$", draft.data)
+    draft.reply = ""
+    return draft
+
+
+def _lengthened(rng: Random, draft: Draft, characters: int) -> Any:
+    """The data with the same number of items more in each of its outermost lists."""
+    lists = [(each.name, each.shape) for each in draft.shape.fields.values() if each.shape.kind == "list"]
+    lists = lists or [(draft.name, draft.shape)]
+    some = 20
+    more = {name: _items(rng, shape, name, some) for name, shape in lists}
+    sample = sum(len(Writer().write(element(rng, shape, name, "$", more[name]))) for name, shape in lists)
+    count = max(1, round((characters - len(draft.reply)) / sample * some))
+    for name, shape in lists:
+        target = draft.data if draft.shape.kind == "list" else draft.data[name]
+        target += _items(rng, shape, name, count)
+    return draft.data
+
+
+def _items(rng: Random, shape: Shape, name: str, count: int) -> list[Any]:
+    assert shape.item is not None
+    return [fill(shape.item, value(rng, shape.item, name, 1)) for _ in range(count)]
