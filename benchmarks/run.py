@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks import definitions, importing, parsing, serializing, zoo
 from benchmarks.report import Section, machine, targets_table
+from benchmarks.robustness import run as robustness
 from benchmarks.timing import FULL, QUICK, Effort
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -23,6 +24,7 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "zoo": zoo.measure,
     "serializing": serializing.measure,
     "importing": importing.measure,
+    "robustness": robustness.measure,
 }
 
 METHOD = """\
@@ -33,8 +35,8 @@ from round to round. A ratio is the median of the ratios of the single rounds, s
 down for a moment slows both sides. Times are lower quartiles over the rounds, for orientation. The
 collector of cycles is on and runs before each turn. Before anything is timed its result is compared with
 the data; who reads something else is marked "wrong data", who gives up is marked with what it raises, and
-neither has a mean. The data is the same on every run. Benchmarks show what they show: these replies are
-clean, which is the easy case for everyone."""
+neither has a mean. The data is the same on every run. Benchmarks show what they show: the replies of the
+sections on parsing and serializing are clean, which is the easy case for everyone."""
 
 PEERS = """\
 ## What the peers do and don't do
@@ -50,7 +52,17 @@ PEERS = """\
   It finds a fence, but no XML in prose without one.
 * **pydantic-xml** has models of its own, written once more for these benchmarks with `element` and
   `wrapped`; its result is typed and validated. It takes well-formed XML alone.
-* None of the peers keeps a record of what it mended, since none of them mends anything."""
+* None of these keeps a record of what it mended, since none of them mends anything.
+
+Those that read damaged replies:
+
+* **lxml with `recover=True`** always gives some tree, and does not say what it left out.
+* **DSPy's `XMLAdapter`** is `xml.etree` on the reply inside a root of its own, so a stray `&` in the prose is
+  enough for a refusal. It does not read a class's tag around a member of a union.
+* **json_repair** mends the syntax and knows nothing of what was asked; Pydantic checks what comes out.
+* **instructor** looks for the last complete JSON value in a reply and mends nothing.
+* **BAML** reads by a schema of its own, here by `parse_llm_response` of its runtime with the models written in its
+  language; what it gives is validated by Pydantic."""
 
 
 def main() -> None:

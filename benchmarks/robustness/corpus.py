@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError
 from benchmarks.robustness.damage.draft import new_draft
@@ -17,9 +17,18 @@ from benchmarks.robustness.models import TYPES, fill, root_shape, snake
 from benchmarks.robustness.render import Writer, element
 
 SEED = 20240302
-PER_KIND = 50
-MIXES = 1000
 ATTEMPTS = 400
+
+
+class Size(NamedTuple):
+    """How many replies of each kind alone, and how many mixes."""
+
+    per_kind: int
+    mixes: int
+
+
+FULL = Size(50, 1000)
+QUICK = Size(5, 100)
 
 
 @dataclass(frozen=True)
@@ -46,9 +55,9 @@ class Case:
 
 
 @cache
-def corpus(seed: int = SEED, per_kind: int = PER_KIND, mixes: int = MIXES) -> tuple[Case, ...]:
+def corpus(seed: int = SEED, size: Size = FULL) -> tuple[Case, ...]:
     """All cases, the same for the same numbers. Costs some seconds the first time."""
-    return (*_alone(seed, per_kind), *_mixed(seed, mixes), *hand_made())
+    return (*_alone(seed, size.per_kind), *_mixed(seed, size.mixes), *hand_made())
 
 
 def _alone(seed: int, per_kind: int) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""Damaged replies: how many come back exactly, and how many silently wrong, for this library and what else could read them.
+"""Damaged replies: how many come back exactly and how many silently wrong, with this library and with its peers.
 
 `python -m benchmarks.robustness.run [--quick] [--only KIND ...] [--failures N] [--speed]` prints; `make bench` writes
 the same into docs/benchmarks.md.
@@ -11,8 +11,10 @@ import statistics
 from collections.abc import Sequence
 
 from benchmarks.report import Section, Target, table, times
-from benchmarks.robustness.corpus import Case, corpus
+from benchmarks.robustness import corpus as corpora
+from benchmarks.robustness.corpus import Case, Size, corpus
 from benchmarks.robustness.damage import KINDS
+from benchmarks.robustness.elsewhere import evaluate_elsewhere
 from benchmarks.robustness.evaluate import Score, Scores, evaluate, total
 from benchmarks.robustness.speed import Speed, measure_speed
 from benchmarks.robustness.systems import OURS, SYSTEMS
@@ -45,9 +47,10 @@ damage of elements is done to every item of a long list, any other once."""
 def measure(effort: Effort) -> Section:
     """The section of the page. A quick run takes a tenth of the replies."""
     quick = effort is QUICK
-    cases = corpus(per_kind=5, mixes=100) if quick else corpus()
+    size = corpora.QUICK if quick else corpora.FULL
+    cases = corpus(size=size)
     section = Section("Damaged replies", [INTRODUCTION])
-    section.blocks += _results(cases, section)
+    section.blocks += _results(cases, section, size)
     progress("robustness: speed")
     speeds = list(measure_speed(_sample(cases, 2 if quick else 10), 3 if quick else 7))
     section.blocks += ["### Time", SPEED_NOTE, _speed_table(speeds)]
@@ -55,8 +58,8 @@ def measure(effort: Effort) -> Section:
     return section
 
 
-def _results(cases: Sequence[Case], section: Section) -> list[str]:
-    results, missing = _evaluate_all(cases)
+def _results(cases: Sequence[Case], section: Section, size: Size) -> list[str]:
+    results, missing = _evaluate_all(cases, size)
     ours = total(results[OURS.name])
     recovered, silent = ours.shares
     section.targets += [
@@ -72,15 +75,20 @@ def _results(cases: Sequence[Case], section: Section) -> list[str]:
     return blocks
 
 
-def _evaluate_all(cases: Sequence[Case]) -> tuple[dict[str, Scores], list[str]]:
+def _evaluate_all(cases: Sequence[Case], size: Size) -> tuple[dict[str, Scores], list[str]]:
     results: dict[str, Scores] = {}
     missing: list[str] = []
+    labels = {case.label for case in cases}
     for system in SYSTEMS:
         progress(f"robustness: {system.name}")
         try:
             results[system.name] = evaluate(system, cases)
         except ImportError:
-            missing.append(system.name)
+            scores = evaluate_elsewhere(system, size)
+            if scores is None:
+                missing.append(system.name)
+            else:
+                results[system.name] = {label: score for label, score in scores.items() if label in labels}
     return results, missing
 
 
@@ -139,14 +147,15 @@ def _speed_targets(speeds: Sequence[Speed]) -> list[Target]:
 
 def main() -> None:
     arguments = _arguments()
-    cases = corpus(per_kind=5, mixes=100) if arguments.quick else corpus()
+    size = corpora.QUICK if arguments.quick else corpora.FULL
+    cases = corpus(size=size)
     chosen = [case for case in cases if not arguments.only or case.label in arguments.only]
     if arguments.speed:
         effort = 3 if arguments.quick else 7
         print(_speed_table(list(measure_speed(_sample(chosen, 2 if arguments.quick else 10), effort))))
         return
     section = Section("Damaged replies")
-    section.blocks = _results(chosen, section)
+    section.blocks = _results(chosen, section, size)
     print(section.markdown())
     if arguments.failures:
         _show_failures(chosen, arguments.failures)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -53,7 +54,7 @@ def _ours() -> Read:
         except ReplyError:
             return Reading(refused=True)
         instance = response.instance
-        data = instance.to_list() if isinstance(instance, list) else instance.to_dict()
+        data = instance.to_dict() if isinstance(instance, dict) else instance.to_list()
         return Reading(data, tuple(problem.path for problem in response.problems))
 
     return read
@@ -152,12 +153,13 @@ def _lxml() -> Read:
 def _tree_of_lxml(root: etree._Element) -> Tree:
     """Without recursion: a damaged reply may be nested as deep as it likes."""
     made = Tree("", "")
-    todo: list[tuple[etree._Element, Tree]] = [(root, made)]
+    todo = deque([(root, made)])
     while todo:
-        element, parent = todo.pop(0)
-        tree = Tree(str(element.tag), (element.text or "").strip(), element.get("key"))
+        element, parent = todo.popleft()
+        comments = [child.tail or "" for child in element if not isinstance(child.tag, str)]
+        tree = Tree(str(element.tag), "".join([element.text or "", *comments]).strip(), element.get("key"))
         parent.children.append(tree)
-        todo += [(child, tree) for child in element if isinstance(child.tag, str)]
+        todo.extend((child, tree) for child in element if isinstance(child.tag, str))
     return made.children[0]
 
 
@@ -231,7 +233,7 @@ def _baml() -> Read:
         setattr(module, name, values.__getitem__)
 
     def read(case: Case) -> Reading:
-        arguments = (module, module, module, False, context, None, None, {})
+        arguments: tuple[Any, ...] = (module, module, module, False, context, None, None, {})
         return _validated(case, _plain(runtime.parse_llm_response(f"Get{case.model}", case.reply, *arguments)))
 
     return read
