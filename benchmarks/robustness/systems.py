@@ -47,15 +47,19 @@ def response_of(name: str) -> StructuredResponse[Any]:
     return StructuredResponse.from_basemodel(asked) if is_model else StructuredResponse.from_type(asked, name)
 
 
+def plain_data(response: StructuredResponse[Any]) -> Any:
+    """The instance of a response as plain data, with every field that was not given at its default."""
+    convert = getattr(response.instance, "to_dict", None)
+    return response.instance.to_list() if convert is None else convert()
+
+
 def _ours() -> Read:
     def read(case: Case) -> Reading:
         try:
             response = response_of(case.model).parse(case.reply, strict=False)
         except ReplyError:
             return Reading(refused=True)
-        instance = response.instance
-        data = instance.to_dict() if isinstance(instance, dict) else instance.to_list()
-        return Reading(data, tuple(problem.path for problem in response.problems))
+        return Reading(plain_data(response), tuple(problem.path for problem in response.problems))
 
     return read
 
@@ -156,11 +160,16 @@ def _tree_of_lxml(root: etree._Element) -> Tree:
     todo = deque([(root, made)])
     while todo:
         element, parent = todo.popleft()
-        comments = [child.tail or "" for child in element if not isinstance(child.tag, str)]
+        comments = [child.tail or "" for child in element if not _is_element(child)]
         tree = Tree(str(element.tag), "".join([element.text or "", *comments]).strip(), element.get("key"))
         parent.children.append(tree)
-        todo.extend((child, tree) for child in element if isinstance(child.tag, str))
+        todo.extend((child, tree) for child in element if _is_element(child))
     return made.children[0]
+
+
+def _is_element(node: Any) -> bool:
+    """Whether it is no comment and no instruction."""
+    return isinstance(node.tag, str)
 
 
 def _langchain() -> Read:
