@@ -1,7 +1,7 @@
 """Damaged replies: how many come back exactly and how many silently wrong, with this library and with its peers.
 
-`python -m benchmarks.robustness.run [--quick] [--only KIND ...] [--failures N] [--check | --speed]` prints; `make bench` writes
-the same into docs/benchmarks.md.
+`python -m benchmarks.robustness.run [--quick] [--only KIND ...] [--failures N] [--check | --speed]` prints; `make
+bench` writes the same into docs/benchmarks.md.
 """
 
 from __future__ import annotations
