@@ -52,7 +52,7 @@ format: $(VENV)/.dev ## mend what the linter can mend by itself
 	@$(PY) -m ruff check --fix
 	@$(PY) -m ruff format
 
-bench: $(VENV)/.bench ## measure, side by side with the alternatives
+bench: $(VENV)/.bench $(VENV)/.peers ## measure, side by side with the alternatives
 	@$(PY) benchmarks/run.py $(ARGS)
 
 build: $(VENV)/.dev ## make wheel and sdist in dist/
@@ -85,6 +85,13 @@ $(VENV)/.bench: pyproject.toml $(VENV)/.home
 
 $(VENV)/.fuzz: pyproject.toml $(VENV)/.home
 	$(call install,fuzz)
+	@touch $@
+
+# Packages that cannot be installed beside the others, in an environment inside the environment.
+$(VENV)/.peers: pyproject.toml $(VENV)/.bench
+	@echo "installing what is measured in an environment of its own into $(VENV)/peers ..."
+	@$(PY) -m venv $(VENV)/peers
+	@$(VENV)/peers/bin/python -m pip install --quiet --editable '.[peers]'
 	@touch $@
 
 $(VENV)/.home: $(if $(USABLE),,FORCE)

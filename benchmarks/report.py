@@ -21,6 +21,8 @@ PACKAGES = (
     "pydantic-xml",
     "openai",
     "openapi-pydantic",
+    "json-repair",
+    "baml-py",
 )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks import definitions, hostile, importing, parsing, serializing, verbatim, zoo
 from benchmarks.report import Section, machine, targets_table
+from benchmarks.robustness import run as robustness
 from benchmarks.timing import FULL, QUICK, Effort
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -25,6 +26,7 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "verbatim": verbatim.measure,
     "hostile": hostile.measure,
     "importing": importing.measure,
+    "robustness": robustness.measure,
 }
 
 METHOD = """\
@@ -53,7 +55,17 @@ PEERS = """\
   It finds a fence, but no XML in prose without one.
 * **pydantic-xml** has models of its own, written once more for these benchmarks with `element` and
   `wrapped`; its result is typed and validated. It takes well-formed XML alone.
-* None of the peers keeps a record of what it mended, since none of them mends anything."""
+* None of these keeps a record of what it mended, since none of them mends anything.
+
+Those that read damaged replies:
+
+* **lxml with `recover=True`** always gives some tree, and does not say what it left out.
+* **DSPy's `XMLAdapter`** is `xml.etree` on the reply inside a root of its own, so a stray `&` in the prose is
+  enough for a refusal. It does not read a class's tag around a member of a union.
+* **json_repair** mends the syntax and knows nothing of what was asked; Pydantic checks what comes out.
+* **instructor** looks for the last complete JSON value in a reply and mends nothing.
+* **BAML** reads by a schema of its own, here by `parse_llm_response` of its runtime with the models written in its
+  language; what it gives is validated by Pydantic."""
 
 
 def main() -> None:

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError
 from benchmarks.robustness.damage.draft import new_draft
 from benchmarks.robustness.hand_made import ROWS
-from benchmarks.robustness.models import TYPES, fill, root_shape
+from benchmarks.robustness.models import TYPES, fill, root_shape, snake
+from benchmarks.robustness.render import Writer, element
 
 SEED = 20240302
-PER_KIND = 50
-MIXES = 1000
 ATTEMPTS = 400
+
+
+class Size(NamedTuple):
+    """How many replies of each kind alone, and how many mixes."""
+
+    per_kind: int
+    mixes: int
+
+
+FULL = Size(50, 1000)
+QUICK = Size(5, 100)
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,7 @@ class Case:
     problems: tuple[str, ...] = ()
     maybe: tuple[str, ...] = ()
     accepted: dict[str, list[Any]] = field(default_factory=dict)
+    undamaged: str = ""  # XML of the same data, or of what it was before: what a plain parser is timed on
 
     @property
     def label(self) -> str:
@@ -43,9 +55,9 @@ class Case:
 
 
 @cache
-def corpus(seed: int = SEED, per_kind: int = PER_KIND, mixes: int = MIXES) -> tuple[Case, ...]:
+def corpus(seed: int = SEED, size: Size = FULL) -> tuple[Case, ...]:
     """All cases, the same for the same numbers. Costs some seconds the first time."""
-    return (*_alone(seed, per_kind), *_mixed(seed, mixes), *hand_made())
+    return (*_alone(seed, size.per_kind), *_mixed(seed, size.mixes), *hand_made())
 
 
 def _alone(seed: int, per_kind: int) -> Iterator[Case]:
@@ -85,6 +97,7 @@ def make(rng: Random, kinds: tuple[Kind, ...]) -> Case:
     if not models:
         raise NoPlaceError
     draft = new_draft(rng, rng.choice(models))
+    before = deepcopy(draft.data)
     for stage in ("tree", "whole", "end"):
         for kind in kinds:
             if kind.stage == stage:
@@ -94,10 +107,11 @@ def make(rng: Random, kinds: tuple[Kind, ...]) -> Case:
     for kind in kinds:
         if kind.stage == "reply":
             kind.make(draft)
-    return _case(draft, tuple(kind.name for kind in kinds))
+    return _case(draft, tuple(kind.name for kind in kinds), before)
 
 
-def _case(draft: Draft, kinds: tuple[str, ...]) -> Case:
+def _case(draft: Draft, kinds: tuple[str, ...], before: Any) -> Case:
+    said = before if draft.problems or draft.accepted or draft.maybe else draft.data
     return Case(
         kinds,
         draft.name,
@@ -106,7 +120,17 @@ def _case(draft: Draft, kinds: tuple[str, ...]) -> Case:
         tuple(sorted(draft.problems)),
         tuple(sorted(draft.maybe)),
         draft.accepted,
+        xml_of(draft.name, said),
     )
+
+
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def xml_of(name: str, data: Any) -> str:
+    """The data of a root as clean XML, without the characters that no XML can hold."""
+    root = element(Random(0), root_shape(name), snake(name), "$", data)
+    return _NOT_XML.sub(" ", Writer().write(root))
 
 
 def hand_made() -> Iterator[Case]:

@@ -88,11 +88,15 @@ SENTENCES = (
 )
 
 CODE = (
-    "def first(rows: list[str]) -> str | None:\n    for row in rows:\n        if row:\n            return row\n    return None",
-    "template <typename T>\nstd::vector<T> rev(std::vector<T> v) {\n    for (int i = 0; i < n && v[i] > 0; i++) {\n"
-    "        std::cout << v[i] << '\\n';\n    }\n    return v;\n}",
-    'const Card = ({ item }: Props) => (\n  <div className="card">\n    <Title>{item.name}</Title>\n'
-    "    {item.count > 0 && <Badge n={item.count} />}\n  </div>\n);",
+    "def first(rows: list[str]) -> str | None:\n    for row in rows:\n        if row:\n            return row",
+    (
+        "template <typename T>\nstd::vector<T> rev(std::vector<T> v) {\n    for (int i = 0; i < n && v[i] > 0; i++) {\n"
+        "        std::cout << v[i] << '\\n';\n    }\n    return v;\n}"
+    ),
+    (
+        'const Card = ({ item }: Props) => (\n  <div className="card">\n    <Title>{item.name}</Title>\n'
+        "    {item.count > 0 && <Badge n={item.count} />}\n  </div>\n);"
+    ),
     "Map<String, List<Integer>> index = new HashMap<>();\nif (a < b && b < c) {\n    index.get(key).add(1 << 4);\n}",
     "#!/bin/sh\nsort < in.txt > out.txt 2>&1 && cat <<EOF >> log\ndone & dusted\nEOF",
     "SELECT name, COUNT(*) AS n\nFROM orders\nWHERE total >= 10 AND status <> 'void'\nGROUP BY name\nHAVING n < 5;",
@@ -109,9 +113,11 @@ MARKDOWN = (
     "| key | value |\n|---|---|\n| a | 1 < 2 |\n\nSee [the page](https://example.org/?a=1&b=2).",
 )
 HTML = (
-    '<!DOCTYPE html>\n<html lang="en">\n<head>\n    <title>Sign in</title>\n</head>\n<body>\n    <p>Fish &amp; chips</p>\n'
-    "    <code>x = 1</code>\n</body>\n</html>",
-    "<section>\n  <h1>Welcome</h1>\n  <ul>\n    <li>first</li>\n    <li>second</li>\n  </ul>\n  <img src='a.png'>\n</section>",
+    (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n    <title>Sign in</title>\n</head>\n<body>\n'
+        "    <p>Fish &amp; chips</p>\n    <code>x = 1</code>\n</body>\n</html>"
+    ),
+    "<section>\n  <h1>Welcome</h1>\n  <ul>\n    <li>first</li>\n  </ul>\n  <img src='a.png'>\n</section>",
     "<article>\n  <title>News &ndash; today</title>\n  <p>5 < 6, isn't it?<br>Yes.</p>\n</article>",
 )
 

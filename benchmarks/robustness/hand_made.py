@@ -123,14 +123,15 @@ TOOL_CALLS = (
     ),
 )
 
+_ALL = "".join(REVIEW.values())
 AROUND = (
-    Row(f"Here is the <review> you wanted:\n\n<review>{''.join(REVIEW.values())}</review>", REVIEW_DATA),
-    Row(f"<think>I need <headline> and <score>.</think><review>{''.join(REVIEW.values())}</review>", REVIEW_DATA),
-    Row(f"<think>A <review><headline>Bad</headline>... no.\n</think>\n<review>{''.join(REVIEW.values())}</review>", REVIEW_DATA),
-    Row(f"```xml\n<review>{''.join(REVIEW.values())}", REVIEW_DATA),
-    Row(f"<Review>{''.join(REVIEW.values())}</Review>", REVIEW_DATA),
-    Row(f"<review><review>{''.join(REVIEW.values())}</review></review>", REVIEW_DATA),
-    Row(f"<response><review>{''.join(REVIEW.values())}", REVIEW_DATA),
+    Row(f"Here is the <review> you wanted:\n\n<review>{_ALL}</review>", REVIEW_DATA),
+    Row(f"<think>I need <headline> and <score>.</think><review>{_ALL}</review>", REVIEW_DATA),
+    Row(f"<think>A <review><headline>Bad</headline>... no.\n</think>\n<review>{_ALL}</review>", REVIEW_DATA),
+    Row(f"```xml\n<review>{_ALL}", REVIEW_DATA),
+    Row(f"<Review>{_ALL}</Review>", REVIEW_DATA),
+    Row(f"<review><review>{_ALL}</review></review>", REVIEW_DATA),
+    Row(f"<response><review>{_ALL}", REVIEW_DATA),
     Row("".join(REVIEW.values()), REVIEW_DATA),
     Row("\n".join(REVIEW.values()) + "\n</review>", REVIEW_DATA),
     Row("&lt;review&gt;&lt;headline&gt;Nice&lt;/headline&gt;&lt;score&gt;4&lt;/score&gt;&lt;recommended&gt;true"
@@ -138,8 +139,8 @@ AROUND = (
     Row('"<review><headline>Nice</headline>\\n<score>4</score><recommended>true</recommended>'
         '<verdict>good</verdict></review>"', REVIEW_DATA),
     Row('{"headline": "Nice", "score": 4, "recommended": true, "verdict": "good"}', REVIEW_DATA),
-    Row('```json\n{\n  "headline": "Nice", // short\n  "score": 4,\n  "recommended": true,\n  "verdict": "good",\n}\n```',
-        REVIEW_DATA),
+    Row('```json\n{\n  "headline": "Nice", // short\n  "score": 4,\n  "recommended": true,\n'
+        '  "verdict": "good",\n}\n```', REVIEW_DATA),
     Row("headline: Nice\nscore: 4\nrecommended: true\nverdict: good", REVIEW_DATA),
     Row("**Headline:** Nice\n**Score:** 4/5\n**Recommended:** Yes\n**Verdict:** Good", REVIEW_DATA),
 )  # fmt: skip
@@ -187,7 +188,8 @@ ELSEWHERE = (
     review(expect={"pros": []}, pros="<pros/>"),
     review(
         expect={"parts": [{"label": "a", "points": 1}, {"label": "b", "points": 2}]},
-        parts="<parts><part><label>a</label><points>1</points></part><part><label>b</label><points>2</points></part></parts>",
+        parts="<parts><part><label>a</label><points>1</points></part>"
+        "<part><label>b</label><points>2</points></part></parts>",
     ),
     review(
         expect={"parts": [{"label": "a", "points": 1}, {"label": "b", "points": 2}]},

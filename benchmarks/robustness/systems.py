@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -46,15 +47,19 @@ def response_of(name: str) -> StructuredResponse[Any]:
     return StructuredResponse.from_basemodel(asked) if is_model else StructuredResponse.from_type(asked, name)
 
 
+def plain_data(response: StructuredResponse[Any]) -> Any:
+    """The instance of a response as plain data, with every field that was not given at its default."""
+    convert = getattr(response.instance, "to_dict", None)
+    return response.instance.to_list() if convert is None else convert()
+
+
 def _ours() -> Read:
     def read(case: Case) -> Reading:
         try:
             response = response_of(case.model).parse(case.reply, strict=False)
         except ReplyError:
             return Reading(refused=True)
-        instance = response.instance
-        data = instance.to_list() if isinstance(instance, list) else instance.to_dict()
-        return Reading(data, tuple(problem.path for problem in response.problems))
+        return Reading(plain_data(response), tuple(problem.path for problem in response.problems))
 
     return read
 
@@ -152,13 +157,19 @@ def _lxml() -> Read:
 def _tree_of_lxml(root: etree._Element) -> Tree:
     """Without recursion: a damaged reply may be nested as deep as it likes."""
     made = Tree("", "")
-    todo: list[tuple[etree._Element, Tree]] = [(root, made)]
+    todo = deque([(root, made)])
     while todo:
-        element, parent = todo.pop(0)
-        tree = Tree(str(element.tag), (element.text or "").strip(), element.get("key"))
+        element, parent = todo.popleft()
+        comments = [child.tail or "" for child in element if not _is_element(child)]
+        tree = Tree(str(element.tag), "".join([element.text or "", *comments]).strip(), element.get("key"))
         parent.children.append(tree)
-        todo += [(child, tree) for child in element if isinstance(child.tag, str)]
+        todo.extend((child, tree) for child in element if _is_element(child))
     return made.children[0]
+
+
+def _is_element(node: Any) -> bool:
+    """Whether it is no comment and no instruction."""
+    return isinstance(node.tag, str)
 
 
 def _langchain() -> Read:
@@ -231,7 +242,7 @@ def _baml() -> Read:
         setattr(module, name, values.__getitem__)
 
     def read(case: Case) -> Reading:
-        arguments = (module, module, module, False, context, None, None, {})
+        arguments: tuple[Any, ...] = (module, module, module, False, context, None, None, {})
         return _validated(case, _plain(runtime.parse_llm_response(f"Get{case.model}", case.reply, *arguments)))
 
     return read

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.robustness.corpus import Case
-from benchmarks.robustness.damage.draft import ABSENT
+from benchmarks.robustness.damage.draft import ABSENT, steps
 
 
 @dataclass(frozen=True)
@@ -35,25 +35,22 @@ class Verdict:
 def judge(case: Case, reading: Reading) -> Verdict:
     if reading.refused:
         return Verdict(exact=False, silent=False)
-    wrong = [path for path in _differences(case, case.expected, reading.data, "$")]
+    wrong = list(_differences(case, case.expected, reading.data, "$"))
     left = [path for path in wrong if not _is_loose(case, path, reading.problems)]
     named = all(_covered(path, reading.problems) for path in case.problems)
     foreseen = (*case.problems, *case.maybe, *case.accepted)
     expected = all(_covered(path, foreseen) for path in reading.problems)
-    demanded = [path for path in case.problems if not _covered(path, reading.problems)]
-    silent = any(not _covered(path, reading.problems) for path in left) or bool(demanded and _kept(case, reading))
+    silent = any(not _covered(path, reading.problems) for path in left) or _is_guess(case, reading)
     return Verdict(exact=not left and named and expected, silent=silent)
 
 
-def _kept(case: Case, reading: Reading) -> bool:
-    """Whether a value stands where a problem was due: a guess. Null or nothing is an answer that shows."""
+def _is_guess(case: Case, reading: Reading) -> bool:
+    """Whether a value stands where a problem was due. Null or nothing is an answer that shows."""
     missed = (path for path in case.problems if not _covered(path, reading.problems))
     return any(_at(reading.data, path) is not None for path in missed)
 
 
 def _at(data: Any, path: str) -> Any:
-    from benchmarks.robustness.damage.draft import steps
-
     for step in steps(path):
         try:
             data = data[step]
@@ -87,8 +84,8 @@ def _differences(case: Case, expected: Any, got: Any, path: str) -> Iterator[str
             yield from _differences(case, expected.get(key, ABSENT), got.get(key, ABSENT), f"{path}.{key}")
     elif isinstance(expected, list) and isinstance(got, list):
         for index in range(max(len(expected), len(got))):
-            pair = [each[index] if index < len(each) else ABSENT for each in (expected, got)]
-            yield from _differences(case, *pair, f"{path}[{index}]")
+            one, other = (each[index] if index < len(each) else ABSENT for each in (expected, got))
+            yield from _differences(case, one, other, f"{path}[{index}]")
     elif not _same(expected, got):
         yield path
 

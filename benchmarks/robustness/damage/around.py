@@ -51,7 +51,7 @@ def tag_names_in_prose(draft: Draft) -> None:
 @damage(GROUP, "reply")
 def fenced(draft: Draft) -> None:
     mark = draft.choose(("```", "```", "~~~"))
-    language = draft.choose(("xml", "", "html", "XML", "text", "review.xml"))
+    language = draft.choose(("xml", "xml", "xml", "", "html", "XML", "text"))
     before, after = draft.choose((("", ""), ("Here it is:\n\n", "\n\nDone."), ("", "\n")))
     draft.reply = f"{before}{mark}{language}\n{draft.reply}\n{mark}{after}"
 
@@ -284,5 +284,5 @@ def template_echoed(draft: Draft) -> None:
 @damage(GROUP)
 def literal_dots(draft: Draft) -> None:
     lists = [each for each in draft.places("list", roles=("root", "field")) if each.children]
-    at = draft.pick(lists).children[-1] if lists else draft.pick([each for each in draft.root.children])
+    at = draft.pick(lists).children[-1] if lists else draft.pick(draft.root.children)
     at.after = draft.choose(("\n        ...", "...", "\n..."))

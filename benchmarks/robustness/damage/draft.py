@@ -115,9 +115,9 @@ def steps(path: str) -> list[str | int]:
 
 def put(data: Any, path: str, value: Any) -> Any:
     """The data with another value at a path; changed in place unless the path is the root's."""
-    *parents, last = steps(path) or [None]
-    if last is None:
+    if path == "$":
         return value
+    *parents, last = steps(path)
     at = data
     for step in parents:
         at = at[step]

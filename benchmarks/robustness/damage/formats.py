@@ -200,13 +200,17 @@ def _yaml_row(key: str | None, item: Any, indent: str) -> str:
 @damage(GROUP, "whole", ("Order", "Review", "Profile"), mixes=False)
 def label_value_lines(draft: Draft) -> None:
     style = draft.choose(("{}: {}", "**{}:** {}", "- {}: {}", "**{}**: {}"))
-    spelt = draft.choose((str, lambda name: name.replace("_", " ").capitalize()))
+    as_written = draft.rng.random() < 0.5
     rows = []
     for each in draft.shape.fields.values():
         value = draft.data[each.name]
         if value is None and not each.required:
             continue
-        rows.append(style.format(spelt(each.name), _label_value(each.shape, value)))
+        rows.append(
+            style.format(
+                each.name if as_written else each.name.replace("_", " ").capitalize(), _label_value(each.shape, value)
+            )
+        )
     draft.reply = draft.choose(("", "Here is my answer:\n\n")) + "\n".join(rows)
 
 

@@ -1,4 +1,4 @@
-"""What is meant to hurt: entity bombs, external entities, depth, masses of anything, noise. The answer is still there."""
+"""What is meant to hurt: entity bombs, external entities, depth, masses, noise. The answer is still there."""
 
 from __future__ import annotations
 

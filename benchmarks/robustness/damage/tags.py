@@ -1,4 +1,4 @@
-"""Damage of tags: closers missing, wrong or too many, broken brackets and attributes, characters that only look right."""
+"""Damage of tags: closers missing, wrong or too many, broken brackets and attributes, characters that look alike."""
 
 from __future__ import annotations
 

@@ -192,9 +192,8 @@ def date_in_another_form(draft: Draft) -> None:
     at.raw = draft.choose(forms)
 
 
-_MONTHS = (
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
-)  # fmt: skip
+_MONTHS = ("January", "February", "March", "April", "May", "June",
+           "July", "August", "September", "October", "November", "December")  # fmt: skip
 
 
 @damage(GROUP)

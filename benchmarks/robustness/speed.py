@@ -1,0 +1,189 @@
+"""How long this library takes on damage: against bare lxml on the same data undamaged, and as replies grow."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+from timeit import timeit
+from types import GenericAlias
+from typing import Any
+
+from lxml import etree
+
+from benchmarks.robustness.corpus import SEED, Case
+from benchmarks.robustness.damage import KINDS, Draft, Kind, NoPlaceError, around
+from benchmarks.robustness.damage.draft import new_draft
+from benchmarks.robustness.data import value
+from benchmarks.robustness.models import TYPES, Shape, fill, snake
+from benchmarks.robustness.render import Writer, element
+from benchmarks.robustness.systems import response_of
+from benchmarks.timing import Call, once
+from structured_response import ReplyError, StructuredResponse
+
+SMALL = 1_000
+ATTEMPTS = 16
+WITH_LISTS = ("Report", "Review", "Invoice", "TaskList", "Tutorial")
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Of one kind: the ratios to bare lxml, and the time per character at 1 MB in terms of that at 1 kB."""
+
+    kind: str
+    median: float
+    p90: float
+    growth: float
+
+
+def measure_speed(cases: Iterable[Case], rounds: int, large: int) -> Iterator[Speed]:
+    """`rounds` is how often each call is timed; the least time counts. `large` is the larger size of a reply."""
+    by_kind: dict[str, list[Case]] = {}
+    for case in cases:
+        if case.label in KINDS:
+            by_kind.setdefault(case.label, []).append(case)
+    for kind, group in by_kind.items():
+        ratios = sorted(_ratio(case, rounds) for case in group)
+        yield Speed(kind, statistics.median(ratios), ratios[int(len(ratios) * 0.9)], growth(KINDS[kind], rounds, large))
+
+
+def _ratio(case: Case, rounds: int) -> float:
+    own, bare = _parse(response_of(case.model), case.reply), _bare(case.undamaged)
+    pairs = [(_seconds(own), _seconds(bare)) for _ in range(rounds)]
+    return min(pair[0] for pair in pairs) / min(pair[1] for pair in pairs)
+
+
+def _seconds(call: Call, calls: int = 10) -> float:
+    """Of one call among several: the first one finds cold caches."""
+    return timeit(call, "gc.enable()", number=calls, globals={"gc": gc}) / calls
+
+
+def _parse(response: StructuredResponse[Any], reply: str) -> Call:
+    """Reading a reply; a refusal takes its time too."""
+
+    def call() -> None:
+        with suppress(ReplyError):
+            response.parse(reply, strict=False)
+
+    return call
+
+
+def _bare(xml: str) -> Call:
+    text = xml.encode()
+    return lambda: etree.fromstring(text)
+
+
+def growth(kind: Kind, rounds: int, large: int) -> float:
+    """Time per character of a large reply / of one of 1 kB."""
+    return _per_character(kind, large, 2) / _per_character(kind, SMALL, rounds * 5)
+
+
+def _per_character(kind: Kind, characters: int, rounds: int) -> float:
+    response, reply = scaled(kind, characters)
+    call = _parse(response, reply)
+    return min(once(call) for _ in range(rounds)) / len(reply)
+
+
+def scaled(kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
+    """A reply of about so many characters with this damage, and what asks for it.
+
+    Damage of elements is done to every item of a long list. Damage around the answer or in place of it is done once,
+    to an answer with long lists.
+    """
+    rng = Random(f"{SEED}/{kind.name}/scaled")
+    if kind.stage == "tree" and kind.mixes and kind.group != around.GROUP:
+        return _every_item(rng, kind, characters)
+    return _once_in_all(rng, kind, characters)
+
+
+def _once_in_all(rng: Random, kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
+    """The longest of a few: a reply that breaks off does so anywhere."""
+    found: tuple[str, str] = ("", "")
+    for name in _in_turn(rng, [name for name in kind.models if name in WITH_LISTS]):
+        draft = _long_draft(rng, name, characters)
+        try:
+            _damage(draft, kind)
+        except NoPlaceError:
+            continue
+        found = max(found, (name, draft.reply), key=lambda each: len(each[1]))
+        if len(found[1]) > characters / 3:
+            break
+    return response_of(found[0]), found[1]
+
+
+def _in_turn(rng: Random, names: list[str]) -> list[str]:
+    """Models to try, one after the other."""
+    return (rng.sample(names, len(names)) * ATTEMPTS)[:ATTEMPTS]
+
+
+def _damage(draft: Draft, kind: Kind) -> None:
+    if kind.stage != "reply":
+        kind.make(draft)
+    if not draft.reply:
+        draft.write()
+    if kind.stage == "reply":
+        kind.make(draft)
+
+
+def _every_item(rng: Random, kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
+    name = _with_place(rng, kind)
+    items: list[str] = []
+    length = 0
+    while length < characters:
+        item = _item(rng, name, kind)
+        items.append(item)
+        length += len(item)
+    root = f"{snake(name)}_list"
+    reply = f"<{root}>\n" + "\n".join(items) + f"\n</{root}>"
+    kind_of_list: Any = GenericAlias(list, (TYPES[name],))
+    return StructuredResponse.from_type(kind_of_list, f"{name}List"), reply
+
+
+def _with_place(rng: Random, kind: Kind) -> str:
+    """A model that this damage often finds a place in."""
+    names = [name for name in kind.models if name != "TaskList"]
+    return max(rng.sample(names, len(names)), key=lambda name: sum(_item(rng, name, kind) != "" for _ in range(8)))
+
+
+def _item(rng: Random, name: str, kind: Kind) -> str:
+    """One damaged item; empty where the random data has no place for the damage."""
+    draft = new_draft(rng, name)
+    draft.root.tag = "li"
+    try:
+        kind.make(draft)
+    except NoPlaceError:
+        return ""
+    return Writer(draft.step).write(draft.root)
+
+
+def _long_draft(rng: Random, name: str, characters: int) -> Draft:
+    """A draft whose lists are as long as the reply should be."""
+    draft = new_draft(rng, name)
+    draft.write()
+    if len(draft.reply) < characters:
+        draft.data = _lengthened(rng, draft, characters)
+        draft.root = element(rng, draft.shape, draft.tag, "$", draft.data)
+    draft.reply = ""
+    return draft
+
+
+def _lengthened(rng: Random, draft: Draft, characters: int) -> Any:
+    """The data with the same number of items more in each of its outermost lists."""
+    lists = [(each.name, each.shape) for each in draft.shape.fields.values() if each.shape.kind == "list"]
+    lists = lists or [(draft.name, draft.shape)]
+    some = 20
+    more = {name: _items(rng, shape, name, some) for name, shape in lists}
+    sample = sum(len(Writer().write(element(rng, shape, name, "$", more[name]))) for name, shape in lists)
+    count = max(1, round((characters - len(draft.reply)) / sample * some))
+    for name, shape in lists:
+        target = draft.data if draft.shape.kind == "list" else draft.data[name]
+        target += _items(rng, shape, name, count)
+    return draft.data
+
+
+def _items(rng: Random, shape: Shape, name: str, count: int) -> list[Any]:
+    assert shape.item is not None
+    return [fill(shape.item, value(rng, shape.item, name, 1)) for _ in range(count)]
