@@ -139,18 +139,18 @@ def decode_clean(text: str) -> str | None:
     return "&".join(map(_decode_part, parts)) if clean else None
 
 
-def decode_common(text: str, less_than: str = "<") -> str | None:
-    """The text decoded where `lt`, `gt` and `amp` are all that is in it, ten times as fast as by a pattern; else None.
+def decode_common(text: str) -> str | None:
+    """The text decoded where it refers to `<`, `>` and `&` only, ten times as fast as by a pattern; else None."""
+    if _AMP in text:
+        return None
+    decoded = text.replace("&amp;", _AMP).replace("&lt;", "<")
+    if "&" in decoded:
+        decoded = decoded.replace("&gt;", ">")
+    return None if "&" in decoded else decoded.replace(_AMP, "&")
 
-    `less_than` is what stands for `&lt;` in it.
-    """
-    shorter = text.replace("&lt;", less_than)
-    for _ in range(2):
-        decoded = shorter.replace("&amp;", "&")
-        if decoded.count("&") * len("amp;") == len(shorter) - len(decoded):  # no `&` is left that was none of these
-            return decoded
-        shorter = shorter.replace("&gt;", ">")
-    return None
+
+_AMP = "\x02"
+"""What stands for an `&` that is none of a reference's: a character that replies hardly hold."""
 
 
 def _decode_part(text: str) -> str:
