@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html.entities import html5
+from functools import cache
 from typing import NamedTuple
 
 from ..findings import RepairKind
@@ -22,7 +22,6 @@ _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
 _EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
-_AMPERSAND = re.compile("&")
 _FIRST_BREAK = re.compile(r"[ \t]*+\n")
 _FLUSH_LINE = re.compile(r"\n[^ \t\n]")
 _FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]*+\n((?:(?![ \t]*+\1)[^\n]*+\n)*+)[ \t]*+\1[`~]*+\Z")
@@ -135,7 +134,7 @@ def decode_clean(text: str) -> str | None:
     if quick is not None:
         return quick
     parts = text.split("&amp;")
-    clean = all(_begins_reference(part, match.start()) for part in parts for match in _AMPERSAND.finditer(part))
+    clean = all(_is_reference(f"&{piece}") for part in parts for piece in part.split("&")[1:])
     return "&".join(map(_decode_part, parts)) if clean else None
 
 
@@ -158,15 +157,24 @@ def _decode_part(text: str) -> str:
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
 
-def _begins_reference(text: str, position: int) -> bool:
-    match = _REFERENCE.match(text, position)
-    return match is not None and (match[3] is None or f"{match[3]};" in html5)
+def _is_reference(text: str) -> bool:
+    """Whether a text begins with a reference."""
+    match = _REFERENCE.match(text)
+    return match is not None and (match[3] is None or f"{match[3]};" in _names())
+
+
+@cache
+def _names() -> dict[str, str]:
+    """HTML5's names of characters, imported when the first of them is met that is none of XML's."""
+    from html.entities import html5
+
+    return html5
 
 
 def _character(match: re.Match[str]) -> str:
     decimal, hexadecimal, name = match.groups()
     if name is not None:
-        return html5.get(f"{name};", match[0])
+        return _names().get(f"{name};", match[0])
     digits, base = (decimal, 10) if decimal is not None else (hexadecimal, 16)
     digits = digits.lstrip("0")[:_CODE_DIGITS] or "0"
     code = int(digits, base)
