@@ -48,7 +48,7 @@ EXTRA_IMPORTS = {
 }
 
 # What `import structured_response` leaves alone.
-LATE = ("box", "rich", "typer", "yaml", "json_repair")
+LATE = ("box", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader")
 
 
 @dataclass(frozen=True)
