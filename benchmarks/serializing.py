@@ -17,10 +17,11 @@ from structured_response import StructuredResponse
 INTRODUCTION = """\
 `deserialize(serialize())` of the answers of 1 kB. Two columns give the time; the others are ratios to
 `orjson.loads(orjson.dumps(payload))`, where the payload is what `serialize` writes: version, class name,
-definition and instance. "Instance alone" is orjson's round trip without the definition. The next ones
-look at a field of what came back, attach the model, and attach it and validate. Pickle and Pydantic keep
-the instance alone, with neither definition nor version: pickle of the data and of the model's object (it
-executes what it reads), Pydantic by `model_dump_json` and `model_validate_json`."""
+definition and instance. A program meets the same definitions again and again: `deserialize` looks up one
+that it has met, while orjson reads it each time. "Instance alone" is orjson's round trip without the
+definition. The next ones look at a field of what came back, attach the model, and attach it and validate.
+Pickle and Pydantic keep the instance alone, with neither definition nor version: pickle of the data and of
+the model's object (it executes what it reads), Pydantic by `model_dump_json` and `model_validate_json`."""
 
 BASE = "orjson, all of it"
 OURS = "round trip"

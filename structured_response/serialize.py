@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import orjson
@@ -19,7 +19,6 @@ from .definition import (
     shared_shapes,
     show_path,
     storable,
-    to_json,
     walk,
 )
 from .errors import DefinitionError, DeserializeError
@@ -29,8 +28,9 @@ from .validate import problems_of, stored, verified
 __all__ = ["deserialize", "serialize"]
 
 VERSION = 1
-_KNOWN = frozenset({"version", "class_name", "definition", "instance", "extra"})
-_TYPES: dict[str, type | tuple[type, ...]] = {"version": int, "class_name": str, "definition": dict}
+_INSTANCE = ',"instance":'
+_KNOWN = frozenset({"version", "class_name", "definition", "extra"})
+_TYPES: dict[str, type] = {"version": int, "class_name": str, "definition": dict}
 
 
 def serialize(plan: Plan, data: Any) -> str:
@@ -38,6 +38,14 @@ def serialize(plan: Plan, data: Any) -> str:
 
     What JSON cannot hold (NaN, infinities) and what orjson cannot (integers past 64 bits) is written as text.
     """
+    if data is ABSENT:
+        return _head(plan) + "}"
+    return f"{_head(plan)}{_INSTANCE}{_to_json(plan.root, data).decode()}}}"
+
+
+@per_plan
+def _head(plan: Plan) -> str:
+    """What stands in front of every instance of a plan, up to the brace that would close it."""
     envelope = {
         "version": VERSION,
         "class_name": plan.class_name,
@@ -45,9 +53,7 @@ def serialize(plan: Plan, data: Any) -> str:
     }
     if plan.keeps_extra:
         envelope["extra"] = True  # without its model, nobody could tell an extra field from a forged one
-    if data is not ABSENT:
-        envelope["instance"] = orjson.Fragment(_to_json(plan.root, data))
-    return orjson.dumps(envelope).decode()
+    return orjson.dumps(envelope).decode().removesuffix("}")
 
 
 def _to_json(node: Node, data: Any) -> bytes:
@@ -64,58 +70,66 @@ def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, 
 
     Raises `DeserializeError` for anything else.
     """
-    envelope = _envelope(text)
-    class_name, definition = envelope["class_name"], envelope["definition"]
-    extra = envelope.get("extra", False)
-    plan = _plan(class_name, definition, extra) if expected is None else _same(expected, class_name, definition)
-    if "instance" not in envelope:
+    asked, instance = _divided(_checked_text(text))
+    plan = asked.plan if expected is None else _same(expected, asked)
+    if instance is ABSENT:
         return plan, ABSENT
-    if envelope["instance"] is None and plan.root.kind == "dict" and not plan.root.nullable:
+    if instance is None and plan.root.kind == "dict" and not plan.root.nullable:
         raise DeserializeError(f"a {plan.class_name} cannot be null", "instance")
-    if _is_open(plan) and _depth(envelope["instance"]) > MAX_DEPTH:
+    if _is_open(plan) and _depth(instance) > MAX_DEPTH:
         raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", "instance")
     try:
-        return plan, stored(plan).validate_python(envelope["instance"])
+        return plan, stored(plan).validate_python(instance)
     except ValidationError as error:
         path, problem = next(iter(problems_of(plan, error)))
         raise DeserializeError(problem.message, f"instance{show_path(path)[1:]}") from error
 
 
-def _envelope(text: str | bytes) -> dict[str, Any]:
-    """The envelope of a serialized response, as deep as data may be, with its numbers restored."""
-    envelope = _loaded(text)
-    for name, kind in _TYPES.items():
-        if name not in envelope:
-            raise DeserializeError("is not there", name)
-        if not isinstance(envelope[name], kind) or isinstance(envelope[name], bool):
-            raise DeserializeError(f"cannot be {type(envelope[name]).__name__}", name)
-    if not envelope.keys() <= _KNOWN:
-        unknown = envelope.keys() - _KNOWN
-        raise DeserializeError("does not belong into a serialized response", min(unknown))
-    if envelope["version"] != VERSION:
-        raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")
-    if not envelope["class_name"]:
-        raise DeserializeError("is empty", "class_name")
-    if envelope.get("extra", True) is not True:
-        raise DeserializeError("is true where it is there", "extra")
-    return envelope
-
-
-def _loaded(text: str | bytes) -> dict[str, Any]:
+def _checked_text(text: Any) -> str:
     if not isinstance(text, (str, bytes)):
         raise DeserializeError(f"a serialized response is a text, not {type(text).__name__}")
     if len(text) > MAX_SERIALIZED:
         raise DeserializeError(f"{len(text)} characters, more than {MAX_SERIALIZED} (MAX_SERIALIZED)")
     try:
-        envelope = orjson.loads(text)
-    except (orjson.JSONDecodeError, RecursionError) as error:
+        return text if isinstance(text, str) else text.decode()
+    except UnicodeDecodeError as error:
         raise DeserializeError(f"not JSON: {error}") from error
+
+
+def _divided(text: str) -> tuple[_Asked, Any]:
+    """What is asked for, and the instance, or ABSENT.
+
+    If the text up to the instance is a whole envelope once it is closed, then the rest is the instance. So
+    what was asked for before need not be read again. All other texts, and all that is wrong, are read whole.
+    """
+    head, found, rest = text.partition(_INSTANCE)
+    if found and rest.endswith("}"):
+        try:
+            return _asked(head + "}"), _restored(_loaded(rest[:-1]), rest)
+        except DeserializeError:
+            pass
+    envelope = _loaded(text)
     if not isinstance(envelope, dict):
         raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
-    shown = text if isinstance(text, str) else text.decode()
+    instance = envelope.pop("instance", ABSENT)
     try:
-        return {name: restored(value) for name, value in envelope.items()} if MARK in shown else envelope
-    except ValueError as error:
+        return _asked(orjson.dumps(envelope).decode()), _restored(instance, text)
+    except TypeError as error:
+        raise DeserializeError(f"holds what JSON cannot: {error}", "definition") from error
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except (orjson.JSONDecodeError, RecursionError) as error:
+        raise DeserializeError(f"not JSON: {error}") from error
+
+
+def _restored(data: Any, text: str) -> Any:
+    """The data of a text, with the numbers in it that stand in objects of their own."""
+    try:
+        return restored(data) if MARK in text else data
+    except (ValueError, RecursionError) as error:
         raise DeserializeError(str(error)) from error
 
 
@@ -135,25 +149,51 @@ def _depth(data: Any) -> int:
     return depth
 
 
-def _plan(class_name: str, definition: Any, extra: bool) -> Plan:
-    try:
-        return _cached_plan(class_name, to_json(definition), extra)
-    except DefinitionError as error:
-        raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
+class _Asked:
+    """What a serialized response asks for: all of it but the instance."""
+
+    def __init__(self, class_name: str, definition: Any, extra: bool) -> None:
+        self.class_name = class_name
+        self.definition = definition
+        self.extra = extra
+
+    @cached_property
+    def plan(self) -> Plan:
+        try:
+            plan = verified(plan_of_document(self.class_name, self.definition))
+        except DefinitionError as error:
+            raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
+        return plan.keeping_extra() if self.extra else plan
 
 
 @lru_cache(maxsize=MAX_COMPILED)
-def _cached_plan(class_name: str, definition: bytes, extra: bool) -> Plan:
-    plan = verified(plan_of_document(class_name, restored(orjson.loads(definition))))
-    return plan.keeping_extra() if extra else plan
+def _asked(text: str) -> _Asked:
+    """What a JSON text asks for, which is an envelope without an instance."""
+    envelope = _loaded(text)
+    for name, kind in _TYPES.items():
+        if name not in envelope:
+            raise DeserializeError("is not there", name)
+        if type(envelope[name]) is not kind:
+            raise DeserializeError(f"cannot be {type(envelope[name]).__name__}", name)
+    if not envelope.keys() <= _KNOWN:
+        raise DeserializeError("does not belong into a serialized response", min(envelope.keys() - _KNOWN))
+    if envelope["version"] != VERSION:
+        raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")
+    if not envelope["class_name"]:
+        raise DeserializeError("is empty", "class_name")
+    if envelope.get("extra", True) is not True:
+        raise DeserializeError("is true where it is there", "extra")
+    return _Asked(envelope["class_name"], _restored(envelope["definition"], text), "extra" in envelope)
 
 
-def _same(expected: Plan, class_name: str, definition: Any) -> Plan:
-    if class_name != expected.class_name:
-        raise DeserializeError(f"is {class_name!r}, but the model is {expected.class_name!r}", "class_name")
-    if definition != expected.definition:
-        path = _difference(definition, expected.definition)
-        raise DeserializeError(f"differs from that of the model {class_name!r}", f"definition.{path}".rstrip("."))
+def _same(expected: Plan, asked: _Asked) -> Plan:
+    if asked.class_name != expected.class_name:
+        raise DeserializeError(f"is {asked.class_name!r}, but the model is {expected.class_name!r}", "class_name")
+    if asked.definition != expected.definition:
+        path = _difference(asked.definition, expected.definition)
+        raise DeserializeError(
+            f"differs from that of the model {expected.class_name!r}", f"definition.{path}".rstrip(".")
+        )
     return expected
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from structured_response import ReplyError, StructuredResponse
-from structured_response.parse.reader import _read_carefully
+from structured_response.parse.reader import read_carefully
 from structured_response.parse.shortcut import shortcut
 from structured_response.validate import typed
 from tests.strategies import (
@@ -300,7 +300,7 @@ def test_law_2_holds_without_the_model(instance: BaseModel) -> None:
 def by_every_path(response: StructuredResponse[Any], data: Any, reply: str) -> None:
     """Holds every reader against the data that the reply was made from."""
     plan = response._plan
-    careful = _read_carefully(plan, reply, None)
+    careful = read_carefully(plan, reply, None)
     assert [str(problem) for problem in careful.problems] == []
     assert same(ordered(response, careful.data), ordered(response, data))
     quick = shortcut(plan)
@@ -361,7 +361,7 @@ def test_law_3_values_in_any_form(texts: dict[str, str]) -> None:
     assert read_quickly is not None
     tree = read_quickly(reply)
     if tree is not None:
-        careful = _read_carefully(plan, reply, None)
+        careful = read_carefully(plan, reply, None)
         assert careful.repairs == []
         assert careful.problems == []
         assert same(typed(plan).validate_python(tree), careful.data)

@@ -7,6 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response import StructuredResponse
+from structured_response.limits import MAX_NESTING
 from structured_response.parse.shortcut import shortcut
 
 
@@ -169,6 +170,21 @@ class Loop(BaseModel):
 def test_some_definitions_have_no_shortcut(model: type[BaseModel]) -> None:
     """A shape that repeats itself has no regular expression."""
     assert shortcut(StructuredResponse.from_basemodel(model)._plan) is None
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_the_deepest_definition_has_a_shortcut(required: bool) -> None:
+    """As deep as a definition may be, what the shortcut compiles is not too deep for Python."""
+    levels = MAX_NESTING - 2
+    node: dict[str, Any] = {"type": "int"}
+    for _ in range(levels):
+        node = {"type": "dict", "elements": {"a": node}, **({} if required else {"required": False})}
+    read_clean = shortcut(StructuredResponse.from_definition("X", {"a": node})._plan)
+    assert read_clean is not None
+    tree = read_clean(f"<x>{'<a>' * (levels + 1)}1{'</a>' * (levels + 1)}</x>")
+    for _ in range(levels + 1):
+        tree = tree["a"]
+    assert tree == "1"
 
 
 @pytest.mark.parametrize(("model", "text"), [(Clash, "1"), (Blank, ""), (Blank, "a"), (Blank, "&#32;a")])

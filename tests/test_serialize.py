@@ -603,6 +603,41 @@ def test_edited_into_something_valid() -> None:
     assert again == StructuredResponse.from_basemodel(Note(text='hé "quoted" <b>', stars=4))
 
 
+TWICE: dict[str, str] = {
+    "an instance in front": '{"instance":{"text":"first"},' + FULL[1:].replace("hé", "x"),
+    "an instance behind": FULL[:-1] + ',"instance":{"text":"last","stars":5}}',
+    "an instance behind, and blanks": FULL[:-1] + ',"instance": {"text":"last","stars":5} } \n',
+    "a version behind": FULL[:-1] + ',"version":1}',
+    "another version behind": FULL[:-1] + ',"version":2}',
+    "another version in front": EMPTY[:-1] + ',"version":2,"instance":{"text":"x"}}',
+    "a definition behind": FULL[:-1] + ',"definition":{}}',
+    "an unknown member behind": FULL[:-1] + ',"code":{}}',
+    "a field twice": EMPTY[:-1] + ',"instance":{"text":"first","text":"last"}}',
+    "the member's name in a text": EMPTY[:-1] + ',"instance":{"text":",\\"instance\\":{}}"}}',
+    "an instance in the instance": EMPTY[:-1] + ',"instance":{"text":"x","instance":{"text":"y"}}}',
+    "an instance in the definition": '{"version":1,"class_name":"Note","definition":{"text":{"type":"str"},'
+    '"instance":{"type":"int"}},"instance":{"text":"x","instance":2}}',
+    "no instance behind its name": EMPTY[:-1] + ',"instance":}',
+    "no end": EMPTY[:-1] + ',"instance":{}',
+    "no object": '[1,"instance":2}',
+    "a number for all of it": '{"$number":"1","instance":{}}',
+}
+
+
+@pytest.mark.parametrize("text", TWICE.values(), ids=TWICE)
+def test_members_that_stand_there_twice(text: str) -> None:
+    """However a text is divided to be read, it says what it says as a whole: of members of one name the last."""
+    try:
+        whole = json.loads(text)
+        wanted = StructuredResponse.deserialize(json.dumps(whole, indent=1)).to_dict()
+    except (json.JSONDecodeError, DeserializeError):
+        with pytest.raises(DeserializeError):
+            StructuredResponse.deserialize(text)
+    else:
+        for _ in range(2):  # what was met before is read another way
+            assert StructuredResponse.deserialize(text).to_dict() == wanted == whole["instance"]
+
+
 BAD_NODES: dict[str, dict[str, Any]] = {
     "a pattern that is none": {"type": "str", "pattern": "("},
     "a text as bound": {"type": "int", "ge": "a"},
@@ -638,13 +673,14 @@ def test_nodes_that_cannot_work(node: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("depth", [10, 90, 150, 300, 500, 900, 1_010, 5_000])
-@pytest.mark.parametrize("shape", ["anything", "tree", "definition", "objects"])
+@pytest.mark.parametrize("shape", ["anything", "marks", "tree", "definition", "objects"])
 def test_deep_texts(depth: int, shape: str) -> None:
     """Deeply nested texts are read and then work, or are a `DeserializeError`; nothing runs out of stack."""
-    if shape == "anything":
+    if shape in ("anything", "marks"):
+        inner = '{"$number":"NaN"}' if shape == "marks" else ""
         text = (
             '{"version":1,"class_name":"X","definition":{"a":{"type":"any"}},"instance":{"a":'
-            f"{'[' * depth}{']' * depth}}}}}"
+            f"{'[' * depth}{inner}{']' * depth}}}}}"
         )
     elif shape == "tree":
         text = TREE_ONLY[:-1] + ',"instance":' + '{"name":"x","children":[' * depth + "]}" * depth + "}"

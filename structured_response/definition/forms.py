@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from typing import Any
 
 from ..limits import MAX_FORM_DIGITS
@@ -31,13 +32,16 @@ FORMS: dict[str, str] = {
 """A regular expression for the whole text of each kind that has a form, without groups. ISO 8601 for what is of
 time, as Pydantic writes it; RFC 4648 for bytes, both alphabets."""
 
-_COMPILED = {kind: re.compile(form) for kind, form in FORMS.items()}
-
 
 def has_form(kind: str, text: str) -> bool:
     """Whether a text is in the strict form of a kind. Kinds without one take any text."""
-    form = _COMPILED.get(kind)
-    return form is None or (form.fullmatch(text) is not None and not overflows(kind, text))
+    return kind not in FORMS or (_form(kind).fullmatch(text) is not None and not overflows(kind, text))
+
+
+@cache
+def _form(kind: str) -> re.Pattern[str]:
+    """Compiled when the first text of a kind is looked at: few programs have all kinds."""
+    return re.compile(FORMS[kind])
 
 
 def overflows(kind: str, text: str) -> bool:

@@ -7,50 +7,26 @@ well-formed, and for the rest, for now, a problem that says where the reply is n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from reprlib import Repr
 from typing import Any, NamedTuple
 
 from pydantic_core import ValidationError
 
-from ..definition import Path, Plan, per_plan
+from ..definition import Path, Plan
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
-from ..markup import SURROGATE, is_encodable
-from ..models import judge, judges_texts
+from ..markup import SURROGATE
+from ..models import judge
 from ..validate import node_at, problems_of, typed
 from .formats import Found, find_data, read_found
 from .layers import in_html, in_json_string
+from .quick import Answer
 from .reading import LimitReachedError, Reading
-from .shortcut import shortcut
 from .structure import Element, Root, build
 from .tokens import Scanner
 from .values import read_values
 
-__all__ = ["Answer", "read", "read_all"]
-
-
-@dataclass(slots=True)
-class Answer:
-    """What a reply says.
-
-    `data` is typed by the definition, or a tree of texts where `is_typed` is false, which happens only to
-    answers without a problem. `model` is the validated model, or None where there is none. An answer that
-    is not `found` has no data at all.
-    """
-
-    data: Any = None
-    is_typed: bool = True
-    model: Any = None
-    repairs: Sequence[Repair] = ()
-    problems: Sequence[Problem] = ()
-    found: bool = True
-
-
-def read(plan: Plan, reply: str, context: Any = None) -> Answer:
-    """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
-    return _quick_reader(plan)(reply, context) or _read_carefully(plan, reply, context)
+__all__ = ["read_all", "read_carefully"]
 
 
 def read_all(plan: Plan, reply: str, context: Any = None) -> list[Answer]:
@@ -64,29 +40,8 @@ def read_all(plan: Plan, reply: str, context: Any = None) -> list[Answer]:
     return answers
 
 
-@per_plan
-def _quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
-    """What gives the answer of a reply that the shortcut reads and that needs no word said about it."""
-    read_clean = shortcut(plan)
-    if read_clean is None:
-        return lambda reply, context: None
-    type_texts = None if judges_texts(plan) else typed(plan).validate_python
-    judge_data = judge(plan)
-
-    def read_quickly(reply: str, context: Any) -> Answer | None:
-        tree = read_clean(reply) if len(reply) <= MAX_REPLY else None
-        if tree is None or not (reply.isascii() or is_encodable(reply)):
-            return None
-        try:
-            data = tree if type_texts is None else type_texts(tree)
-            return Answer(data, type_texts is not None, judge_data(data, context))
-        except ValidationError:
-            return None
-
-    return read_quickly
-
-
-def _read_carefully(plan: Plan, reply: str, context: Any) -> Answer:
+def read_carefully(plan: Plan, reply: str, context: Any = None) -> Answer:
+    """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
     if len(reply) > MAX_REPLY:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
         return _nothing(ProblemKind.LIMIT, message)

@@ -4,14 +4,15 @@ It matches a reply that is one answer, without any other markup around, whose el
 definition's order under exact names, whose scalars are in their strict forms, and whose strings hold no
 markup. It gives the same tree as the strict reader, or nothing; then the next reader takes over.
 Its repetitions are possessive, so it cannot backtrack.
+
+Beside each regular expression stands an expression of Python that makes the data of its groups. Both are
+written in one walk over the definition, and compiled.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import count
-from operator import itemgetter
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..definition import FORMS, Field, Node, Plan, choice_text, is_placeholder, is_xml_name, per_plan, shared_shapes
@@ -20,13 +21,17 @@ from .text import decode_clean, decode_common, layout
 
 __all__ = ["shortcut"]
 
-Groups = Sequence[str | None]
-Build = Callable[[Groups], dict[str, Any]]
-Step = Callable[[dict[str, Any], Groups], None]
-"""What is left to do for a field once its group's text stands in the tree."""
+Read = Callable[[str], Any]
+"""A reply -> the tree of its texts, or None where it is not clean."""
+
+_OPEN = "\x01"
+"""In a pattern, what a tag begins with: a `<`, or this very character."""
+
+_GROUP = "\x02"
+"""In a pattern, what a group begins with whose text is a part of the data, unless it stands in an item of a list."""
 
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
-_NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?<)"
+_NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
@@ -45,239 +50,200 @@ class _UnsupportedError(Exception):
 
 
 @per_plan
-def shortcut(plan: Plan) -> Callable[[str], Any] | None:
-    """What reads a clean reply: a function from the reply to the tree of texts, or to None where it is not
-    clean. None where the definition holds what no shortcut can read.
-    """
+def shortcut(plan: Plan) -> Read | None:
+    """What reads a clean reply. None where the definition holds what no shortcut can read."""
     try:
         if plan.root.kind != "dict" or shared_shapes(plan.root):
             return None
-        match_plain, match_full = _matcher(plan, _PLAIN), _matcher(plan, _FULL)
-        build_plain, build_marked, build_full = (_builder(plan.root, how, count()) for how in (_PLAIN, _MARKED, _FULL))
+        read_plain = _plain(plan)
     except _UnsupportedError:
         return None
 
     def read(reply: str) -> Any:
         if "\r" not in reply:
-            has_references = "&" in reply
-            text = _marked(reply) if has_references else reply
-            found = None if text is None else match_plain(text)
-            if found is not None:
-                return (build_marked if has_references else build_plain)(found.groups())
-        found = match_full(reply)
+            tree = _marked(plan)(reply) if "&" in reply else read_plain(reply)
+            if tree is not None:
+                return tree
         try:
-            return None if found is None else build_full(found.groups())
+            return _full(plan)(reply)
         except _NotCleanError:
             return None
 
     return read
 
 
-def _matcher(plan: Plan, strings: _Strings) -> Callable[[str], re.Match[str] | None]:
-    return re.compile(f"[^<]*+{_element(plan.root_name, plan.root, strings, '(')}[^<]*+").fullmatch
+class _Dialect(NamedTuple):
+    """What tags begin with, the pattern of a string's characters, and what makes the value of those."""
+
+    opener: str
+    string: str
+    convert: Callable[[Node], Callable[[str], str]] | None
 
 
-def _marked(reply: str) -> str | None:
-    """The reply decoded in one go, with a control character for each `&lt;` so that tags stay what they are.
-
-    None where other references stand in it, or that character.
+@per_plan
+def _plain(plan: Plan) -> Read:
+    """Reads replies without references and carriage returns: where no blanks stand around the characters of a
+    string, they are its value.
     """
-    return None if _LESS_THAN in reply else decode_common(reply, _LESS_THAN)
+    return _reader(plan, _Dialect("<", _BARE_STRING, None))
 
 
-_LESS_THAN = "\x01"
-
-
-class _Strings(NamedTuple):
-    """How strings are read: the pattern of their characters, and what makes the value of those."""
-
-    pattern: str
-    convert: Callable[[Node], Callable[[str], str] | None]
-
-
-def _element(name: str, node: Node, strings: _Strings, group: str) -> str:
-    """The pattern of one element and the blanks behind it; `group` opens the groups: `(`, or `(?:` in items."""
-    if not is_xml_name(name):
-        raise _UnsupportedError
-    return f"<{name}>{_content(node, strings, group)}</{name}>{_BLANKS}"
-
-
-def _content(node: Node, strings: _Strings, group: str) -> str:
-    if node.kind == "dict":
-        return _BLANKS + "".join(_field(field, strings, group) for field in node.fields.values())
-    if node.kind == "list":
-        assert node.item is not None
-        return f"{_BLANKS}{group}(?:{_element('li', node.item, strings, '(?:')})*+)"
-    if node.kind == "str":
-        no_null = _NO_NULL_WORD if node.nullable else ""
-        return no_null + strings.pattern.replace("([", f"{group}[")
-    return f"{_BLANKS}{group}{_form(node)}){_BLANKS}"
-
-
-def _field(field: Field, strings: _Strings, group: str) -> str:
-    """The pattern of a field: its element, for a nullable one the mark of null, and perhaps nothing at all.
-
-    An empty group stands before the element of an object that may be missing, and behind a null that must
-    be told from a missing field.
+@per_plan
+def _marked(plan: Plan) -> Read:
+    """Reads the same replies with references in them: decoded in one go, with a control character in place of
+    the `<` of each tag, so that tags stay what they are.
     """
-    may_be_null = field.node.nullable is not False
-    mark = f"{group})"
-    element = _element(field.name, field.node, strings, group)
-    if field.node.kind == "dict" and (may_be_null or not field.required):
-        element = mark + element
-    if may_be_null:
-        null = f"<{field.name} type='null'/>{_BLANKS}"
-        element = f"(?:{element}|{null}{'' if field.required else mark})"
-    return element if field.required else f"(?:{element})?+"
+    read = _reader(plan, _Dialect(_OPEN, _BARE_STRING, None))
+
+    def decode_and_read(reply: str) -> Any:
+        text = None if _OPEN in reply else decode_common(reply.replace("<", _OPEN))
+        return None if text is None else read(text)
+
+    return decode_and_read
 
 
-def _form(node: Node) -> str:
-    if node.kind == "enum":
-        texts = [choice_text(choice) for choice in node.choices]
-        if any(not text or escape_value(text, False) != text for text in texts) or len(set(texts)) < len(texts):
+@per_plan
+def _full(plan: Plan) -> Read:
+    """Reads strings of any kind, but for markup in them."""
+    return _reader(plan, _Dialect("<", f"{_GROUP}[^{_OPEN}]*+)", _text))
+
+
+_BARE_STRING = rf"(?![ \t\n\[`~]){_GROUP}[^{_OPEN}]*+)(?<![ \t\n])"
+
+
+def _reader(plan: Plan, dialect: _Dialect) -> Read:
+    writer = _Writer(dialect)
+    pattern, value = writer.element(plan.root_name, plan.root)
+    match = writer.compiled(f"[^{_OPEN}]*+{pattern}[^{_OPEN}]*+").fullmatch
+    make = writer.function(writer.variables(), value)
+
+    def read(text: str) -> Any:
+        found = match(text)
+        return None if found is None else make(*found.groups())
+
+    return read
+
+
+class _Writer:
+    """Writes a regular expression, and the expression of Python that makes data of its groups g0, g1, ...
+
+    Nothing of a definition gets into the latter but names of fields, quoted, after a look that they are
+    names of XML.
+    """
+
+    def __init__(self, dialect: _Dialect) -> None:
+        self.dialect = dialect
+        self.groups = 0
+        self.has_gaps = False  # whether a group may have no text at all
+        self.scope: dict[str, Any] = {"__builtins__": {}}
+
+    def variables(self) -> str:
+        return ", ".join(f"g{number}" for number in range(self.groups))
+
+    def compiled(self, pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern.replace(_GROUP, "(").replace(_OPEN, self.dialect.opener))
+
+    def function(self, parameters: str, value: str) -> Callable[..., Any]:
+        return eval(f"lambda {parameters}: {value}", self.scope)  # type: ignore[no-any-return]  # noqa: S307 - see above
+
+    def group(self, convert: Callable[[str], Any] | None) -> str:
+        """The value of the next group, which is its text where there is nothing to convert."""
+        variable = f"g{self.groups}"
+        self.groups += 1
+        if convert is None:
+            return variable
+        name = f"convert{len(self.scope)}"
+        self.scope[name] = convert
+        return f"{name}({variable})"
+
+    def mark(self) -> str:
+        """The pattern of an empty group, which is there where what stands beside it is."""
+        self.groups += 1
+        return f"{_GROUP})"
+
+    def element(self, name: str, node: Node) -> tuple[str, str]:
+        """One element and the blanks behind it."""
+        if not is_xml_name(name):
             raise _UnsupportedError
-        return f"(?:{'|'.join(map(re.escape, texts))})"
-    if node.kind not in _FORMS or node.kind == "bytes":
-        raise _UnsupportedError
-    return _FORMS[node.kind]
+        pattern, value = _CONTENTS.get(node.kind, _Writer.scalar)(self, node)
+        return f"{_OPEN}{name}>{pattern}{_OPEN}/{name}>{_BLANKS}", value
 
+    def object(self, node: Node) -> tuple[str, str]:
+        fields = [self.field(field) for field in node.fields.values()]
+        patterns, entries = [pattern for pattern, _entry in fields], [entry for _pattern, entry in fields]
+        return _BLANKS + "".join(patterns), f"{{{', '.join(entries)}}}"
 
-class _Steps:
-    """What has to be done for an object: its texts are picked from the groups, then objects are made of theirs,
-    texts become values, and what may be missing or null is looked after.
-    """
+    def field(self, field: Field) -> tuple[str, str]:
+        """The pattern of a field and its entry in the object's data: its element, for a nullable one the mark
+        of null, and perhaps nothing at all.
 
-    def __init__(self, node: Node, strings: _Strings, groups: Iterator[int]) -> None:
-        self.names: list[str] = []
-        self.numbers: list[int] = []
-        self.conversions: list[tuple[str, Callable[[str], Any]]] = []
-        self.nested: list[tuple[str, Build]] = []
-        self.rest: list[Step] = []
-        for field in node.fields.values():
-            may_be_null = field.node.nullable is not False
-            add = self.add_object if field.node.kind == "dict" else self.add_text
-            add(field, field.required and not may_be_null, strings, groups)
-            if may_be_null and not field.required:
-                self.rest.append(_null(field.name, next(groups)))
+        Its first group tells whether the element is there. An object gets one of its own for that, in front,
+        and so does a null that must be told from a missing field, behind it.
+        """
+        name, node, may_be_null = field.name, field.node, field.node.nullable is not False
+        is_clear = field.required and not may_be_null
+        first = f"g{self.groups}"
+        mark = self.mark() if node.kind == "dict" and not is_clear else ""
+        pattern, value = self.element(name, node)
+        if is_clear:
+            return pattern, f"{name!r}: {value}"
+        self.has_gaps = True
+        if not may_be_null:
+            return f"(?:{mark}{pattern})?+", f"**({{}} if {first} is None else {{{name!r}: {value}}})"
+        null = f"{_OPEN}{name} type='null'/>{_BLANKS}"
+        entry = f"{name!r}: None if {first} is None else {value}"
+        if field.required:
+            return f"(?:{mark}{pattern}|{null})", entry
+        last = f"g{self.groups}"
+        missing = f"{first} is None and {last} is None"
+        return f"(?:{mark}{pattern}|{null}{self.mark()})?+", f"**({{}} if {missing} else {{{entry}}})"
 
-    def add_object(self, field: Field, clear: bool, strings: _Strings, groups: Iterator[int]) -> None:
-        mark = None if clear else next(groups)
-        make = _builder(field.node, strings, groups)
-        if mark is None:
-            self.nested.append((field.name, make))
-        else:
-            self.rest.append(_marked_object(field, mark, make))
-
-    def add_text(self, field: Field, clear: bool, strings: _Strings, groups: Iterator[int]) -> None:
-        self.names.append(field.name)
-        self.numbers.append(next(groups))
-        convert = _conversion(field.node, strings)
-        if clear and convert is not None:
-            self.conversions.append((field.name, convert))
-        elif not clear and (convert is not None or not field.required):
-            self.rest.append(_optional(field, convert or str))
-
-
-def _builder(node: Node, strings: _Strings, groups: Iterator[int]) -> Build:
-    """What makes an object of the groups of a match. Takes the groups' numbers in the order of the pattern."""
-    steps = _Steps(node, strings, groups)
-    names, conversions, nested, rest = steps.names, steps.conversions, steps.nested, steps.rest
-    pick = _picker(steps.numbers)
-
-    def flat(found: Groups) -> dict[str, Any]:
-        return dict(zip(names, pick(found)))  # noqa: B905 - as long as each other by construction; strict= costs more
-
-    def build(found: Groups) -> dict[str, Any]:
-        tree: dict[str, Any] = dict(zip(names, pick(found)))  # noqa: B905 - see above
-        for name, make in nested:
-            tree[name] = make(found)
-        for name, convert in conversions:
-            tree[name] = convert(tree[name])
-        for step in rest:
-            step(tree, found)
-        return tree
-
-    return build if conversions or nested or rest else flat
-
-
-def _optional(field: Field, convert: Callable[[str], Any]) -> Step:
-    """For a value that may be missing or null: its group then holds nothing."""
-    name, required = field.name, field.required
-
-    def step(tree: dict[str, Any], found: Groups) -> None:
-        text = tree[name]
-        if text is not None:
-            tree[name] = convert(text)
-        elif not required:
-            del tree[name]
-
-    return step
-
-
-def _marked_object(field: Field, mark: int, make: Build) -> Step:
-    """For an object that may be missing or null: the group in front of it then holds nothing."""
-    name, required = field.name, field.required
-
-    def step(tree: dict[str, Any], found: Groups) -> None:
-        if found[mark] is not None:
-            tree[name] = make(found)
-        elif required:
-            tree[name] = None
-
-    return step
-
-
-def _null(name: str, mark: int) -> Step:
-    """For a field that may be missing: the group behind its null tells the two apart."""
-
-    def step(tree: dict[str, Any], found: Groups) -> None:
-        if found[mark] is not None:
-            tree[name] = None
-
-    return step
-
-
-def _picker(numbers: list[int]) -> Callable[[Groups], Groups]:
-    if numbers == list(range(len(numbers))):
-        return lambda found: found  # what stands behind them is another's; zip ends with the names
-    if len(numbers) > 1:
-        return itemgetter(*numbers)
-    return lambda found: [found[number] for number in numbers]
-
-
-def _conversion(node: Node, strings: _Strings) -> Callable[[str], Any] | None:
-    """What makes the value of a group's text, or None where the text is the value."""
-    if node.kind == "str":
-        return strings.convert(node)
-    if node.kind == "list":
+    def list(self, node: Node) -> tuple[str, str]:
+        """A list is one group; what makes its data finds the items in that once more."""
         assert node.item is not None
-        return _items(node.item, strings)
-    if node.kind == "enum" and not all(isinstance(choice, str) for choice in node.choices):
-        return {choice_text(choice): choice for choice in node.choices}.__getitem__
-    return None
+        items = _Writer(self.dialect)
+        pattern, value = items.element("li", node.item)
+        body = pattern.replace(_GROUP, "(?:")
+        return f"{_BLANKS}{_GROUP}(?:{body})*+)", self.group(items.finder(node.item, pattern, value))
+
+    def finder(self, item: Node, pattern: str, value: str) -> Callable[[str], Any]:
+        """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
+        if item.kind in _WITHOUT_BLANKS:
+            pattern = rf"{_OPEN}li>{_BLANKS}{_GROUP}[^{_OPEN} \t\r\n]++)"
+        found = self.compiled(pattern)
+        if value == "g0":
+            return found.findall
+        if self.has_gaps:
+            self.scope.update(rows=lambda body: map(re.Match.groups, found.finditer(body)))
+            return self.function("body", f"[{value} for {self.variables()}, in rows(body)]")
+        self.scope.update(rows=found.findall)
+        return self.function("body", f"[{value} for {self.variables() or '_'} in rows(body)]")
+
+    def string(self, node: Node) -> tuple[str, str]:
+        convert = self.dialect.convert
+        no_null = _NO_NULL_WORD if node.nullable else ""
+        return no_null + self.dialect.string, self.group(None if convert is None else convert(node))
+
+    def scalar(self, node: Node) -> tuple[str, str]:
+        if node.kind not in _FORMS or node.kind == "bytes":
+            raise _UnsupportedError
+        return f"{_BLANKS}{_GROUP}{_FORMS[node.kind]}){_BLANKS}", self.group(None)
+
+    def choice(self, node: Node) -> tuple[str, str]:
+        choices = {choice_text(choice): choice for choice in node.choices}
+        if any(not text or escape_value(text, False) != text for text in choices) or len(choices) < len(node.choices):
+            raise _UnsupportedError
+        is_text = all(isinstance(choice, str) for choice in node.choices)
+        form = "|".join(map(re.escape, choices))
+        return f"{_BLANKS}{_GROUP}{form}){_BLANKS}", self.group(None if is_text else choices.__getitem__)
 
 
-def _items(item: Node, strings: _Strings) -> Callable[[str], list[Any]]:
-    """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
-    pattern = re.compile(_element("li", item, strings, "("))
-    if item.kind in _WITHOUT_BLANKS:
-        return re.compile(rf"<li>{_BLANKS}([^< \t\r\n]++)").findall
-    if item.kind != "dict":
-        convert = _conversion(item, strings)
-        find = pattern.findall
-        return find if convert is None else lambda body: list(map(convert, find(body)))
-    build = _builder(item, strings, count())
-    names = list(item.fields)
-    if pattern.groups > 1 and all(_is_plain(field, strings) for field in item.fields.values()):
-        return lambda body: [dict(zip(names, row)) for row in pattern.findall(body)]  # noqa: B905 - see `_builder`
-    return lambda body: [build(match.groups()) for match in pattern.finditer(body)]
-
-
-def _is_plain(field: Field, strings: _Strings) -> bool:
-    """Whether the group of a field is always there and always its value."""
-    scalar = field.node.kind not in ("dict", "list")
-    clear = field.required and field.node.nullable is False
-    return clear and scalar and _conversion(field.node, strings) is None
+_CONTENTS: dict[str, Callable[[_Writer, Node], tuple[str, str]]] = {
+    "dict": _Writer.object,
+    "list": _Writer.list,
+    "str": _Writer.string,
+    "enum": _Writer.choice,
+}
 
 
 def _text(node: Node) -> Callable[[str], str]:
@@ -300,13 +266,3 @@ def _is_touched(node: Node, text: str, decoded: str) -> bool:
 
 def _needs_indentation() -> str:
     raise _NotCleanError
-
-
-_PLAIN = _Strings(r"(?![ \t\n\[`~])([^<]*+)(?<![ \t\n])", lambda node: None)
-"""Strings without blanks around, in replies without references and carriage returns: the characters are the value."""
-
-_MARKED = _Strings(_PLAIN.pattern, lambda node: lambda text: text.replace(_LESS_THAN, "<"))
-"""The same strings, once the references of the whole reply were decoded."""
-
-_FULL = _Strings(r"([^<]*+)", _text)
-"""Strings of any kind, but for markup in them."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html.entities import html5
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -25,7 +25,6 @@ _SECTION_START, _SECTION_END = "<![CDATA[", "]]>"
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
 _EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
-_AMPERSAND = re.compile("&")
 _FIRST_BREAK = re.compile(r"[ \t]*+\n")
 _FLUSH_LINE = re.compile(r"\n[^ \t\n]")
 _FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]*+\n((?:(?![ \t]*+\1)[^\n]*+\n)*+)[ \t]*+\1[`~]*+\Z")
@@ -155,22 +154,22 @@ def decode_clean(text: str) -> str | None:
     if quick is not None:
         return quick
     parts = text.split("&amp;")
-    clean = all(_begins_reference(part, match.start()) for part in parts for match in _AMPERSAND.finditer(part))
+    clean = all(_is_reference(f"&{piece}") for part in parts for piece in part.split("&")[1:])
     return "&".join(map(_decode_part, parts)) if clean else None
 
 
-def decode_common(text: str, less_than: str = "<") -> str | None:
-    """The text decoded where `lt`, `gt` and `amp` are all that is in it, ten times as fast as by a pattern; else None.
+def decode_common(text: str) -> str | None:
+    """The text decoded where it refers to `<`, `>` and `&` only, ten times as fast as by a pattern; else None."""
+    if _AMP in text:
+        return None
+    decoded = text.replace("&amp;", _AMP).replace("&lt;", "<")
+    if "&" in decoded:
+        decoded = decoded.replace("&gt;", ">")
+    return None if "&" in decoded else decoded.replace(_AMP, "&")
 
-    `less_than` is what stands for `&lt;` in it.
-    """
-    shorter = text.replace("&lt;", less_than)
-    for _ in range(2):
-        decoded = shorter.replace("&amp;", "&")
-        if decoded.count("&") * len("amp;") == len(shorter) - len(decoded):  # no `&` is left that was none of these
-            return decoded
-        shorter = shorter.replace("&gt;", ">")
-    return None
+
+_AMP = "\x02"
+"""What stands for an `&` that is none of a reference's: a character that replies hardly hold."""
 
 
 def _decode_part(text: str) -> str:
@@ -178,15 +177,24 @@ def _decode_part(text: str) -> str:
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
 
-def _begins_reference(text: str, position: int) -> bool:
-    match = _REFERENCE.match(text, position)
-    return match is not None and (match[3] is None or f"{match[3]};" in html5)
+def _is_reference(text: str) -> bool:
+    """Whether a text begins with a reference."""
+    match = _REFERENCE.match(text)
+    return match is not None and (match[3] is None or f"{match[3]};" in _names())
+
+
+@cache
+def _names() -> dict[str, str]:
+    """HTML5's names of characters, imported when the first of them is met that is none of XML's."""
+    from html.entities import html5
+
+    return html5
 
 
 def _character(match: re.Match[str]) -> str:
     decimal, hexadecimal, name = match.groups()
     if name is not None:
-        return html5.get(f"{name};", match[0])
+        return _names().get(f"{name};", match[0])
     digits, base = (decimal, 10) if decimal is not None else (hexadecimal, 16)
     digits = digits.lstrip("0")[:_CODE_DIGITS] or "0"
     code = int(digits, base)

@@ -1,0 +1,58 @@
+"""The answer of a reply that the shortcut reads and that needs no word said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import ValidationError
+
+from ..definition import Plan, per_plan
+from ..findings import Problem, Repair
+from ..limits import MAX_REPLY
+from ..markup import is_encodable
+from ..models import judge, judges_texts
+from ..validate import typed
+from .shortcut import shortcut
+
+__all__ = ["Answer", "quick_reader"]
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a reply says.
+
+    `data` is typed by the definition, or a tree of texts where `is_typed` is false, which happens only to
+    answers without a problem. `model` is the validated model, or None where there is none. An answer that
+    is not `found` has no data at all.
+    """
+
+    data: Any = None
+    is_typed: bool = True
+    model: Any = None
+    repairs: Sequence[Repair] = ()
+    problems: Sequence[Problem] = ()
+    found: bool = True
+
+
+@per_plan
+def quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
+    """What gives the answer of a reply that the shortcut reads and that needs no word said about it."""
+    read_clean = shortcut(plan)
+    if read_clean is None:
+        return lambda reply, context: None
+    type_texts = None if judges_texts(plan) else typed(plan).validate_python
+    judge_data = judge(plan)
+
+    def read_quickly(reply: str, context: Any) -> Answer | None:
+        tree = read_clean(reply) if len(reply) <= MAX_REPLY else None
+        if tree is None or not (reply.isascii() or is_encodable(reply)):
+            return None
+        try:
+            data = tree if type_texts is None else type_texts(tree)
+            return Answer(data, type_texts is not None, judge_data(data, context))
+        except ValidationError:
+            return None
+
+    return read_quickly
