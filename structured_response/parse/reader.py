@@ -120,7 +120,7 @@ def _best(plan: Plan, roots: list[Root]) -> list[Root]:
     if len(roots) <= MAX_TRIED:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
-    filled = [len(required & {child.name for child in root.element.children}) for root in roots]
+    filled = [len(required & root.element.filled()) for root in roots]
     order = sorted(range(len(roots)), key=lambda index: (filled[index], len(roots[index].element.children), index))
     return [roots[index] for index in sorted(order[-MAX_TRIED:])]
 
@@ -227,7 +227,7 @@ def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> An
     for path, problem in problems_of(plan, error):
         if any(bad[: len(path)] == path for bad in reading.bad):
             continue  # it follows from what is wrong in there
-        span = _place(reading, path)
+        span = reading.place(path)
         reading.problem(problem.kind, path, problem.message, span, problem.found)
         node = node_at(plan.root, path)
         if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in _KEPT:
@@ -237,13 +237,6 @@ def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> An
 
 _KEPT = ("str", "dict", "list", "map", "tuple")
 """Kinds whose invalid values stay in the data: texts, and what holds other values."""
-
-
-def _place(reading: Reading, path: Path) -> Span:
-    """Where a value stands; for one that is not there, the nearest value that would hold it."""
-    while path not in reading.places and path:
-        path = path[:-1]
-    return reading.places.get(path, reading.span)
 
 
 def _with_none(data: Any, path: Path) -> Any:
