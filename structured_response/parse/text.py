@@ -22,6 +22,7 @@ __all__ = ["Change", "Text", "decode", "decode_clean", "decode_common", "layout"
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
 _SECTION_START, _SECTION_END = "<![CDATA[", "]]>"
+_BROKEN_END = re.compile(r"\]{1,2}>?\Z")
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
 _EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
@@ -85,7 +86,8 @@ def _broken_section(text: str) -> str | None:
         return None
     marks = [match[0] == _SECTION_START for match in _SECTION_MARK.finditer(text)]
     if all(marks):
-        return text[len(_SECTION_START) :].removesuffix("]>")
+        inner = text[len(_SECTION_START) :]
+        return inner if inner.count("]") <= inner.count("[") else _BROKEN_END.sub("", inner)
     depths = list(accumulate(1 if is_start else -1 for is_start in marks))
     if len(marks) < 4 or not text.endswith(_SECTION_END) or depths[-1] or 0 in depths[:-1]:
         return None
