@@ -502,7 +502,10 @@ def _in_text(node: Node, text: str) -> Value | None:
     if text.startswith(opener, begin):
         scanned = scan_json(text, begin, (), takes_lists=True)
         return scanned.value if scanned.is_strict and not text[scanned.end :].strip(BLANK) else None
-    return bullets(text) if node is _LIST_OF_TEXTS else None
+    made = bullets(text) if node is _LIST_OF_TEXTS else None
+    for item in made.held if made is not None and isinstance(made.held, list) else ():
+        item.held = str(item.held)  # it stood in quotes
+    return made
 
 
 def _number(text: Bare) -> Any:
