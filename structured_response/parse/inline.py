@@ -275,7 +275,10 @@ def _split_texts(text: str, start: int, end: int) -> Items:
     cuts = list(_cuts(_COMMA, text, start, end))
     if not cuts:
         return whole
-    pieces = _without_and(text, _pieces(text, cuts, start, end))
+    parts = _pieces(text, cuts, start, end)
+    if not parts:
+        return Items([], "commas")
+    pieces = _without_and(text, parts)
     if len(pieces) > 1 and pieces[-1].text[-1:] == "." and not any("." in piece.text for piece in pieces[:-1]):
         pieces[-1] = _piece(text, pieces[-1].start, pieces[-1].end, _WHITE + ".")
     return Items(_unquoted(pieces), "commas") if all(map(_is_item, pieces)) else whole

@@ -225,7 +225,7 @@ def _typed(plan: Plan, reading: Reading) -> Any:
 def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> Any:
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
     for path, problem in problems_of(plan, error):
-        if any(bad[: len(path)] == path for bad in reading.bad):
+        if path in reading.around_bad:
             continue  # it follows from what is wrong in there
         span = reading.place(path)
         reading.problem(problem.kind, path, problem.message, span, problem.found)

@@ -26,7 +26,8 @@ class Reading:
     """One answer as it was read.
 
     `tree` holds dicts, lists, texts in their strict forms, choices, and None; fields that the answer left
-    out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names.
+    out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names,
+    `around_bad` those and all that hold them.
     `runs` has, for the values of a container that were read in runs, those with the index that each begins with.
     `truncated` is the path at which the reply broke off.
     """
@@ -38,6 +39,7 @@ class Reading:
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     bad: set[Path] = field(default_factory=set)
+    around_bad: set[Path] = field(default_factory=set)
     truncated: Path | None = None
     overflowed: bool = False
 
@@ -73,10 +75,16 @@ class Reading:
         if path in self.bad:
             return
         self.bad.add(path)
+        self._surround(path)
         if len(self.problems) < MAX_FINDINGS:
             self.problems.append(Problem(kind, show_path(path), message, found, candidates, span))
         else:
             self.overflow("problems", span or self.span)
+
+    def _surround(self, path: Path) -> None:
+        while path not in self.around_bad:
+            self.around_bad.add(path)
+            path = path[:-1]
 
     def overflow(self, what: str, span: Span) -> None:
         """The reply is read on, but there is more to say about it than is kept: that itself is a problem."""

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import RepairKind
+from ..limits import MAX_DEPTH
 from ..markup import FENCES, GAP
 from .runs import Run
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
@@ -48,7 +49,8 @@ class Element:
     """
 
     __slots__ = (
-        "children", "cut", "end", "head", "inner_end", "inner_start", "last", "name", "notes", "role", "start", "token",
+        "children", "cut", "end", "head", "inner_end", "inner_start", "is_too_deep", "last", "name", "notes", "role",
+        "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -61,7 +63,7 @@ class Element:
         self.end = inner_start
         self.children: list[Element | Run] = []
         self.notes: list[Note] = []
-        self.cut = False
+        self.cut = self.is_too_deep = False
         self.token = self.last = -1
 
     def filled(self) -> set[str]:
@@ -113,6 +115,9 @@ def build(plan: Plan, tags: Tags, text: str) -> list[Root]:
 
 
 _NOTHING = Head(OTHER)
+MAX_FRAMES = 2 * MAX_DEPTH
+"""Elements open at once: a level of data may have two, for a list and its item. An answer that has more is given up."""
+
 GUESSED = "guessed"
 """The name of an item that only its place in a list makes one."""
 
@@ -236,6 +241,9 @@ class _Builder:
         if shape.is_leaf:
             return self.leaf(element, shape, i)
         self.frames.append(_Frame(element, shape, head.key, i))
+        if len(self.frames) > MAX_FRAMES:
+            self.roots[-1].is_too_deep = True
+            self.frames.clear()
         return i + 1
 
     def imply(self, frame: _Frame, place: Place, start: int) -> _Frame:

@@ -20,13 +20,12 @@ from .runs import Run
 from .scalars import Scalar, read_scalar
 from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
 from .structure import GUESSED, Element
-from .text import Text, value_of
+from .text import COMMENT, INSTRUCTION, Text, value_of, without
 from .tokens import OPEN, OTHER, Head
 from .trees import typed_key, typed_tree
 
 __all__ = ["read_values"]
 
-_SKIPPED = re.compile(r"(<!\[CDATA\[.*?\]\]>)|<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
@@ -46,7 +45,7 @@ class _Reader:
         self.places = reading.places
 
     def value(self, node: Node, element: Element, path: Path) -> object:
-        if len(path) > MAX_DEPTH:
+        if len(path) > MAX_DEPTH or element.is_too_deep:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
         self.places[path] = _place(element)
         if element.notes:
@@ -546,7 +545,7 @@ _HARMLESS = frozenset({RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, Repa
 def _without_comments(text: str) -> str:
     """The text that stands between elements, without comments and instructions; sections stay."""
     text = text.strip(BLANK)
-    return _SKIPPED.sub(lambda match: match[1] or "", text).strip(BLANK) if "<" in text else text
+    return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
