@@ -117,7 +117,7 @@ class _Reader:
         """The value of a scalar; its repair or its problem goes on record."""
         span = self.places[path]
         if scalar.problem is not None:
-            kind = ProblemKind.AMBIGUOUS if len(scalar.candidates) > 1 and node.kind != "enum" else ProblemKind.INVALID
+            kind = ProblemKind.AMBIGUOUS if scalar.ambiguous else ProblemKind.INVALID
             self.reading.problem(kind, path, scalar.problem, span, text.value, scalar.candidates)
             return text.value if node.kind == "str" else None
         if scalar.repair is not None:
