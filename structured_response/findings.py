@@ -142,9 +142,7 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.SURROGATE_REPLACED: Explained(
         "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
     ),
-    RepairKind.TAG_DROPPED: Explained(
-        "A tag that opens or closes nothing was left out.", "<score>4</score></score>"
-    ),
+    RepairKind.TAG_DROPPED: Explained("A tag that opens or closes nothing was left out.", "<score>4</score></score>"),
     RepairKind.TEXT_SKIPPED: Explained(
         "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
     ),

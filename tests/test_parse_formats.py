@@ -1,4 +1,4 @@
-"""JSON, YAML and lines in place of XML: where they stand in a reply, how they are mended, and that nothing is guessed."""
+"""JSON, YAML and lines in place of XML: where they stand in a reply, how they are mended, that nothing is guessed."""
 
 import gc
 import json
@@ -69,6 +69,7 @@ def read_all(plan: Plan, reply: str) -> list[tuple[Found, Reading, Any]]:
 
 
 def kinds(reading: Reading) -> list[str]:
+    """The kinds of the repairs made."""
     return [repair.kind.value for repair in reading.repairs]
 
 
@@ -479,8 +480,8 @@ def test_any_text_is_read_or_a_limit(text: str, plan: Plan) -> None:
         reading = Reading(found.span)
         read_found(plan, found, reading)
         typed(plan).validate_python(reading.tree)
-        for finding in (*reading.repairs, *reading.problems):
-            assert finding.span is None or 0 <= finding.span[0] <= finding.span[1] <= len(text)
+        spans = [*(repair.span for repair in reading.repairs), *(problem.span for problem in reading.problems)]
+        assert all(span is None or 0 <= span[0] <= span[1] <= len(text) for span in spans)
     read_inner(plan.root, text, 0, (), Reading((0, len(text))))
 
 
