@@ -55,28 +55,37 @@ def value_of(raw: str, indentation: Callable[[], str]) -> Text:
     only where the layout depends on it.
     """
     changes: list[Change] = []
-    verbatim = False
+    verbatim = is_bare = False
     if "<" in raw:
-        raw, verbatim = _open_sections(raw, changes)
+        raw, verbatim, is_bare = _open_sections(raw, changes)
     text = _unfence(layout(raw, indentation), changes)
-    return Text(text, text if verbatim or "&" not in text else decode(text), tuple(changes))
+    if verbatim:
+        return Text(text, text, tuple(changes))
+    value = decode_clean(text)
+    if value is None or is_bare:
+        value = decode(text)
+        changes.append(Change(RepairKind.UNESCAPED, text, text))
+    return Text(text, value, tuple(changes))
 
 
-def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool]:
-    """The text with its CDATA sections opened, and whether it is to stay as it is, markup and all."""
+def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool, bool]:
+    """The text with its CDATA sections opened, whether it is to stay as it is, markup and all, and whether a `<`
+    stands in it that is no markup.
+    """
     inner = _broken_section(raw.strip(BLANK))
     if inner is not None:
         changes.append(Change(RepairKind.SECTION_MENDED, raw.strip(BLANK), inner))
-        return inner.replace("&", "&amp;"), False
-    if _BARE_MARKUP.search(_SECTION.sub(" ", raw)):
-        return raw, True
+        return inner.replace("&", "&amp;"), False, False
+    outside = _SECTION.sub(" ", raw)
+    if _BARE_MARKUP.search(outside):
+        return raw, True, False
     if "<!--" in raw and "\n" not in raw.strip(BLANK):
         without = _SECTION.sub(lambda match: match[0] if match[1] is not None else "", raw)
         if without != raw:
             changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), without.strip(BLANK)))
         raw = without
     raw = _EDGE_OF_SECTION.sub("", raw)
-    return _SECTION.sub(_opened, raw), False
+    return _SECTION.sub(_opened, raw), False, "<" in outside
 
 
 def _broken_section(text: str) -> str | None:
