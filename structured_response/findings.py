@@ -61,7 +61,6 @@ class ProblemKind(StrEnum):
     MISSING = "missing"
     MISSING_EXTRA = "missing_extra"
     NO_ANSWER = "no_answer"
-    NOT_WELL_FORMED = "not_well_formed"
     TRUNCATED = "truncated"
 
 
@@ -142,9 +141,7 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.SURROGATE_REPLACED: Explained(
         "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
     ),
-    RepairKind.TAG_DROPPED: Explained(
-        "A tag that opens or closes nothing was left out.", "<score>4</score></score>"
-    ),
+    RepairKind.TAG_DROPPED: Explained("A tag that opens or closes nothing was left out.", "<score>4</score></score>"),
     RepairKind.TEXT_SKIPPED: Explained(
         "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
     ),
@@ -152,7 +149,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "A list, a map or an object was written as one text; its parts were told apart.", "<pros>light; cheap</pros>"
     ),
     RepairKind.UNESCAPED: Explained(
-        "A character that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
+        "An `&` or a `<` that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
     RepairKind.TRUNCATED: Explained(
         "The reply broke off here; what was whole is kept, and of a text what there is of it.",
@@ -181,7 +178,6 @@ PROBLEMS: dict[ProblemKind, Explained] = {
         "Reading the format of the answer needs an optional package that is not installed.", "headline: Nice"
     ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
-    ProblemKind.NOT_WELL_FORMED: Explained("The answer is not well-formed XML.", "<review><score>4</review>"),
     ProblemKind.TRUNCATED: Explained("The reply broke off before its end.", "<review><headline>Ni"),
 }
 

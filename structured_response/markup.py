@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["BLANK", "FENCES", "GAP", "NULL_WORDS", "SURROGATE", "attribute", "escape_text", "escape_value", "is_encodable"]
+__all__ = [
+    "BLANK",
+    "FENCES",
+    "GAP",
+    "NULL_WORDS",
+    "SURROGATE",
+    "attribute",
+    "escape_text",
+    "escape_value",
+    "is_encodable",
+]
 
 BLANK = " \t\r\n"
 """White space, as XML and the layout rule know it."""

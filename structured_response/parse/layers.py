@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..findings import Problem, Repair, Span
 from .text import decode
 
-__all__ = ["Layer", "in_json_string", "in_html"]
+__all__ = ["Layer", "in_html", "in_json_string"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4})++|\\.", re.DOTALL)
@@ -49,8 +49,10 @@ class Layer:
         index = bisect_right(self.places, place) - 1
         return self.origins[index] + place - self.places[index] if index % 2 == 0 else self.origins[index]
 
-    def span(self, span: Span | None) -> Span | None:
-        return None if span is None else (self.origin(span[0]), max(self.origin(span[0]), self.origin(span[1])))
+    def span(self, span: Span) -> Span:
+        """Where a span came from."""
+        start = self.origin(span[0])
+        return start, max(start, self.origin(span[1]))
 
     def repairs(self, found: Iterable[Repair]) -> list[Repair]:
         """Repairs with their places in the reply."""
@@ -58,7 +60,7 @@ class Layer:
 
     def problems(self, found: Iterable[Problem]) -> list[Problem]:
         """Problems with their places in the reply."""
-        return [replace(each, span=self.span(each.span)) for each in found]
+        return [replace(each, span=each.span and self.span(each.span)) for each in found]
 
 
 def in_html(text: str) -> Layer | None:

@@ -133,7 +133,11 @@ def _why_nothing(plan: Plan, reply: str, found: list[Root]) -> tuple[ProblemKind
     if not reply.strip():
         return ProblemKind.NO_ANSWER, "the reply is empty", None
     if found:
-        return ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", (found[-1].element.start, found[-1].element.end)
+        return (
+            ProblemKind.NO_ANSWER,
+            "the only answer stands in a block of reasoning",
+            (found[-1].element.start, found[-1].element.end),
+        )
     return ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply", None
 
 

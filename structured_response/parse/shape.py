@@ -14,8 +14,20 @@ from .runs import runs_of
 from .tokens import Head, attribute
 
 __all__ = [
-    "ENTRY", "FIELD", "IMPLICIT", "ITEM", "LISTED", "OPTION", "PAIR", "PAIR_KEYS",
-    "MARKED", "PairShape", "Place", "Shape", "is_near", "root_shape",
+    "ENTRY",
+    "FIELD",
+    "IMPLICIT",
+    "ITEM",
+    "LISTED",
+    "MARKED",
+    "OPTION",
+    "PAIR",
+    "PAIR_KEYS",
+    "PairShape",
+    "Place",
+    "Shape",
+    "is_near",
+    "root_shape",
 ]
 
 FIELD, ITEM, ENTRY, OPTION, LISTED, IMPLICIT, PAIR = "field", "item", "entry", "option", "listed", "implicit", "pair"
@@ -64,7 +76,7 @@ class Shape:
 
     def _place(self, head: Head) -> Place | None:
         if self.holds_fields:
-            found = self._field(head)
+            found = self.field(head)
             if found is not None:
                 return found
         option = self._option(head) if self.node.kind == "union" else None
@@ -72,7 +84,7 @@ class Shape:
             return option
         if self.holds_items and head.key in self.item_names():
             return Place(ITEM, "", self.items())
-        if self.holds_items and self.items().holds_fields and self.items()._field(head) is not None:
+        if self.holds_items and self.items().holds_fields and self.items().field(head) is not None:
             return Place(IMPLICIT, "", self.items())
         if self.holds_fields:
             listed = self._listed(head)
@@ -80,7 +92,8 @@ class Shape:
                 return listed
         return Place(ENTRY, "", self.entries()) if self.holds_entries else None
 
-    def _field(self, head: Head) -> Place | None:
+    def field(self, head: Head) -> Place | None:
+        """The field of an object that a tag is."""
         fields = [field for view in self.objects() if (field := _field_of(view, head)) is not None]
         if not fields:
             return None

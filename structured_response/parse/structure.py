@@ -348,7 +348,11 @@ class _Builder:
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
                 place = top.takes(head)
-                if place is not None and place.role in (FIELD, ITEM, OPTION) and not self.comes_later(top, place, until):
+                if (
+                    place is not None
+                    and place.role in (FIELD, ITEM, OPTION)
+                    and not self.comes_later(top, place, until)
+                ):
                     self._wrapped = j
                     return True
         return False
@@ -373,7 +377,9 @@ class _Builder:
         if head.key in self.root_keys or fold(head.name) in self.root_keys:
             return self.begin(i, head)
         place = self.shape.place(head)
-        if place is None or not (place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)):
+        if place is None or not (
+            place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
+        ):
             return i + 1
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
@@ -473,7 +479,9 @@ class _Builder:
             return i + 1
         frame = self.frames[depth]
         if frame.key != head.key:
-            frame.element.note(RepairKind.CLOSER_RESPELLED, self.starts[i], self.ends[i], f"</{frame.element.head.tag}>")
+            frame.element.note(
+                RepairKind.CLOSER_RESPELLED, self.starts[i], self.ends[i], f"</{frame.element.head.tag}>"
+            )
         again = self.close(depth, self.starts[i], self.ends[i])
         return i + 1 if again is None else again
 
@@ -602,19 +610,20 @@ class _Builder:
             element.cut = element.inner_end == self.end and not self.text.startswith("</", self.end)
         if not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
-        elif is_closed and self.heads[j].key != key or (is_closed and self.heads[j].kind != CLOSE):
+        elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
 
     def crossed(self, element: Element, i: int) -> int:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
         j = i + 1
-        if self.owed and j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == self.owed:
-            if not self.text[self.ends[i] : self.starts[j]].strip(GAP):
-                element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
-                element.inner_start = self.ends[j]
-                return j
-        return i
+        if not self.owed or j >= self.count or self.heads[j].kind != CLOSE or self.heads[j].key != self.owed:
+            return i
+        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+            return i
+        element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
+        element.inner_start = self.ends[j]
+        return j
 
     def is_plain_end(self, j: int) -> bool:
         """Whether nothing speaks against a closing tag: no text behind it, and no second one."""
@@ -647,15 +656,15 @@ class _Builder:
     def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
         own = wrong = -1
         stop = i + 1
-        for stop in self.ahead(i + 1, key):
-            head = self.heads[stop]
+        for j in self.ahead(i + 1, key):
+            head = self.heads[j]
             if head.kind == CLOSE and head.key == key:
-                if self.goes_on(stop):
-                    return stop, True
-                own = stop if own < 0 else own
-            elif wrong < 0 and self.may_close(stop, head, key) and self.goes_on(stop):
-                wrong = stop
-            stop += 1
+                if self.goes_on(j):
+                    return j, True
+                own = j if own < 0 else own
+            elif wrong < 0 and self.may_close(j, head, key) and self.goes_on(j):
+                wrong = j
+            stop = j + 1
         if own >= 0:
             return own, True
         return (wrong, True) if wrong >= 0 else (stop, False)
@@ -675,12 +684,13 @@ class _Builder:
         frames = self.frames
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
-            if head.kind == OPEN or head.kind == EMPTY:
+            if head.kind in (OPEN, EMPTY):
                 if self.is_expected(head) and not (head.key == key and head.kind == OPEN and self.goes_on(j)):
                     return
-            elif head.kind == CLOSE and any(frame.key == head.key for frame in frames):
-                return
-            elif head.kind == CLOSE and self.depth_of_thought and head.key in self.reasoning_keys:
+            elif head.kind == CLOSE and (
+                any(frame.key == head.key for frame in frames)
+                or (self.depth_of_thought and head.key in self.reasoning_keys)
+            ):
                 return
             self.budget -= 1
             yield j
@@ -702,9 +712,8 @@ class _Builder:
         """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
         stands in an item's tags is the value all the same.
         """
-        if i + 3 < self.count and self.heads[i + 1].key in ITEM_NAMES and self.partner(i + 1) == i + 2:
-            if self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key:
-                return i + 3, True
+        if self.is_in_item(i, key):
+            return i + 3, True
         j = i
         for j in self.ahead(i + 1, key):
             head = self.heads[j]
@@ -714,6 +723,12 @@ class _Builder:
             elif head.kind == OPEN and head.key == key and self.goes_on(j):
                 return j, True
         return j + 1, False
+
+    def is_in_item(self, i: int, key: str) -> bool:
+        """Whether all that stands in an element is an item's tags around a text."""
+        if i + 3 >= self.count or self.heads[i + 1].key not in ITEM_NAMES or self.partner(i + 1) != i + 2:
+            return False
+        return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
 
     # Looking ahead
 

@@ -58,28 +58,37 @@ def value_of(raw: str, indentation: Callable[[], str]) -> Text:
     only where the layout depends on it.
     """
     changes: list[Change] = []
-    verbatim = False
+    verbatim = is_bare = False
     if "<" in raw:
-        raw, verbatim = _open_sections(raw, changes)
+        raw, verbatim, is_bare = _open_sections(raw, changes)
     text = _unfence(layout(raw, indentation), changes)
-    return Text(text, text if verbatim or "&" not in text else decode(text), tuple(changes))
+    if verbatim:
+        return Text(text, text, tuple(changes))
+    value = decode_clean(text)
+    if value is None or is_bare:
+        value = decode(text)
+        changes.append(Change(RepairKind.UNESCAPED, text, text))
+    return Text(text, value, tuple(changes))
 
 
-def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool]:
-    """The text with its CDATA sections opened, and whether it is to stay as it is, markup and all."""
+def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool, bool]:
+    """The text with its CDATA sections opened, whether it is to stay as it is, markup and all, and whether a `<`
+    stands in it that is no markup.
+    """
     inner = _broken_section(raw.strip(BLANK))
     if inner is not None:
         changes.append(Change(RepairKind.SECTION_MENDED, raw.strip(BLANK), inner))
-        return inner.replace("&", "&amp;"), False
-    if _BARE_MARKUP.search(without(raw, (SECTION, COMMENT), lambda found: " ")):
-        return raw, True
+        return inner.replace("&", "&amp;"), False, False
+    outside = without(raw, (SECTION, COMMENT), lambda found: " ")
+    if _BARE_MARKUP.search(outside):
+        return raw, True, False
     if "<!--" in raw and "\n" not in raw.strip(BLANK):
         plain = without(raw, (COMMENT,), lambda found: "")
         if plain != raw:
             changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), plain.strip(BLANK)))
         raw = plain
     raw = _EDGE_OF_SECTION.sub("", raw)
-    return without(raw, (SECTION, COMMENT), _opened), False
+    return without(raw, (SECTION, COMMENT), _opened), False, "<" in outside
 
 
 def without(text: str, kinds: tuple[str, ...], replace: Callable[[str], str]) -> str:

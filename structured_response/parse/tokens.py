@@ -13,7 +13,20 @@ from typing import NamedTuple
 from ..definition import Plan, fold, per_plan, snake_case, walk
 from .text import decode
 
-__all__ = ["CDATA", "CLOSE", "COMMENT", "EMPTY", "OPEN", "OTHER", "REASONING", "Head", "Scanner", "Tags", "attribute", "known_names"]
+__all__ = [
+    "CDATA",
+    "CLOSE",
+    "COMMENT",
+    "EMPTY",
+    "OPEN",
+    "OTHER",
+    "REASONING",
+    "Head",
+    "Scanner",
+    "Tags",
+    "attribute",
+    "known_names",
+]
 
 OPEN, CLOSE, EMPTY, COMMENT, CDATA, OTHER = range(6)
 """Kinds of tags: opening, closing, self-closed; where a comment, a CDATA section, an instruction begins."""
@@ -21,7 +34,21 @@ OPEN, CLOSE, EMPTY, COMMENT, CDATA, OTHER = range(6)
 REASONING = frozenset({"think", "thinking", "reasoning", "reflection", "scratchpad"})
 """Folded names of the blocks in which a model thinks aloud."""
 
-_CARRIERS = frozenset("function functioncall invoke parameter param arg argument tool toolcall field property".split())
+_CARRIERS = frozenset(
+    {
+        "function",
+        "functioncall",
+        "invoke",
+        "parameter",
+        "param",
+        "arg",
+        "argument",
+        "tool",
+        "toolcall",
+        "field",
+        "property",
+    }
+)
 """Folded names of elements that carry the name that counts: `<parameter=score>`, `<invoke name="Review">`."""
 
 _UNSEEN = "\u200b-\u200d\ufeff"  # zero-width characters, which models copy from web pages
@@ -192,6 +219,7 @@ class Scanner:
 
     def _irregular(self, piece: str, inner: str, position: int) -> None:
         """A tag that was not seen before in these characters, or no tag at all."""
+        head: Head | None
         if piece.startswith(("!", "?")):
             head, length = _declaration(piece), len(inner) + 1
             if head is _CDATA:
@@ -221,7 +249,9 @@ class Scanner:
         if match is not None and "</" not in match[0]:
             kind = EMPTY if match["empty"] else OPEN
             self.tags.forget(index)
-            self.tags.add(_head(self.names, kind, match["name"], match["rest"].strip()), position, position + 1 + match.end())
+            self.tags.add(
+                _head(self.names, kind, match["name"], match["rest"].strip()), position, position + 1 + match.end()
+            )
             self.quoting = None
         elif "\n" in piece or piece.startswith("/") or len(text) > _MAX_QUOTING:
             self.quoting = None
@@ -251,7 +281,7 @@ class _Quoting(NamedTuple):
 
     position: int
     text: str
-    index: int
+    before: int
 
 
 class _Section:
@@ -268,7 +298,10 @@ class _Section:
     def has_seen_end(self, known: frozenset[str]) -> bool:
         """Whether an element that the definition knows has ended since the section began, or since last asked."""
         since, self.looked_at = self.looked_at, len(self.tags.heads)
-        return any(self.tags.heads[index].kind == CLOSE and self.tags.heads[index].key in known for index in range(since, self.looked_at))
+        return any(
+            self.tags.heads[index].kind == CLOSE and self.tags.heads[index].key in known
+            for index in range(since, self.looked_at)
+        )
 
     def end(self, position: int) -> bool:
         """Takes one `]]>` and tells whether it ends the section."""
@@ -287,7 +320,7 @@ class _Section:
     def _hide(self, position: int, until: int) -> None:
         tags = self.tags
         for row in (tags.heads, tags.starts, tags.ends):
-            del row[self.index + 1 : until]  # type: ignore[attr-defined]
+            del row[self.index + 1 : until]
         tags.ends[self.index] = position
         tags.sections.append((self.start, position))
 

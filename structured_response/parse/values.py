@@ -94,10 +94,8 @@ class _Reader:
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
         raw = self.reply[element.inner_start : element.inner_end]
-        if _SPECIAL.search(raw) is None:
-            text = Text(*(raw.strip(BLANK),) * 2)
-        else:
-            text = self.recorded(element, path)
+        is_plain = _SPECIAL.search(raw) is None
+        text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path)
         marked = None
         if element.head.rest:
             marked = element.attribute("type")
@@ -144,7 +142,8 @@ class _Reader:
         if element.head.rest:
             self.attributes(node, element, tree, path)
         if not element.children and node.fields and not tree:
-            return self.from_text(node, element, path, "an object is written as one element for each field", {})
+            whole: dict[str, object] = self.from_text(node, element, path, _OBJECT_FORM, {})
+            return whole
         self.stray_text(element, path)
         for name, elements in self.by_field(node, element, tree, path).items():
             place = (*path, name)
@@ -330,7 +329,9 @@ class _Reader:
             tree[key] = None
 
     def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
-        fields = split_fields(text, lambda name: field.name if (field := node.fields.get(name) or node.field_named(name)) else None)
+        fields = split_fields(
+            text, lambda name: field.name if (field := node.fields.get(name) or node.field_named(name)) else None
+        )
         if fields is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
@@ -538,7 +539,11 @@ _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
 
-_HARMLESS = frozenset({RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.ROOT_REOPENED, RepairKind.ITEMS_SPLIT})
+_OBJECT_FORM = "an object is written as one element for each field"
+
+_HARMLESS = frozenset(
+    {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.ROOT_REOPENED, RepairKind.ITEMS_SPLIT}
+)
 """Repairs of structure that leave every character where it stands."""
 
 
