@@ -40,9 +40,10 @@ __all__ = ["strict"]
 Read = Callable[[str], Any]
 """A reply -> the tree of its texts, or None where it is not strict."""
 
-_Element: TypeAlias = "etree._Element"
+_Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml has for it
 _ReadText = Callable[["str | None"], Any]
 _ReadElement = Callable[["_Element", int], Any]
+_ReadMarked = Callable[["_Element", int, dict[str, str]], Any]
 """An element, and the number of steps of the path to it -> its value. Raises `_AsideError`."""
 
 _AMP = "\x7f"
@@ -193,7 +194,7 @@ class _Compiler:
         read_marked = self.marked(node, typed)
 
         def read_any(element: _Element, depth: int) -> Any:
-            return read_marked(element, depth, dict(element.attrib)) if element.attrib else read(element, depth)
+            return read_marked(element, depth, _attributes(element)) if element.attrib else read(element, depth)
 
         return read_any
 
@@ -216,7 +217,7 @@ class _Compiler:
 
     # Attributes
 
-    def marked(self, node: Node, typed: bool) -> Callable[[_Element, int, dict[str, str]], Any]:
+    def marked(self, node: Node, typed: bool) -> _ReadMarked:
         """Reads an element whose attributes are given, but for those that its place in a map or an object needs."""
         read = self.content(node, typed)
         by_mark = self.by_mark(node, typed)
@@ -259,55 +260,18 @@ class _Compiler:
     # What holds other values
 
     def of_dict(self, node: Node, typed: bool) -> _ReadElement:
-        has_attributes = self.has_attributes
-        leaves: dict[Any, _ReadText] = {}
-        inner: dict[Any, _ReadElement] = {}
-        odd: dict[str, Callable[[_Element, int, dict[str, str]], Any]] = {}
-
-        def read(element: _Element, depth: int) -> Any:
-            if depth >= MAX_DEPTH:
-                raise _ASIDE
-            if element.text is not None:
-                _check_blank(element.text)
-            tree = {}
-            for child in element:
-                name = child.tag
-                if child.tail is not None:
-                    _check_blank(child.tail)
-                if has_attributes and child.attrib:
-                    name, value = read_attributed(child, depth + 1)
-                    tree[name] = value
-                elif name in leaves and not len(child):
-                    tree[name] = leaves[name](child.text)
-                elif name in inner:
-                    tree[name] = inner[name](child, depth + 1)
-                else:
-                    raise _ASIDE
-            if len(tree) != len(element):
-                raise _ASIDE
-            return tree
-
-        def read_attributed(child: _Element, depth: int) -> tuple[str, Any]:
-            attributes = dict(child.attrib)
-            name, readers = child.tag, marked
-            if name == "entry" and "key" in attributes:
-                name, readers = _decoded(attributes.pop("key")), odd
-            if name not in readers:
-                raise _ASIDE
-            return name, readers[name](child, depth, attributes)
-
-        self.made[id(node), typed] = read
-        marked: dict[Any, Callable[[_Element, int, dict[str, str]], Any]] = {}
+        fields = _Fields()
+        self.made[id(node), typed] = _object(fields, self.has_attributes)
         for name, field in node.fields.items():
             if not is_xml_name(name):
-                odd[name] = self.marked(field.node, typed)
+                fields.odd[name] = self.marked(field.node, typed)
                 continue
-            marked[name] = self.marked(field.node, typed)
+            fields.marked[name] = self.marked(field.node, typed)
             if field.node.kind in _INNER:
-                inner[name] = self.content(field.node, typed)
+                fields.inner[name] = self.content(field.node, typed)
             else:
-                leaves[name] = _leaf(field.node, typed)
-        return read
+                fields.leaves[name] = _leaf(field.node, typed)
+        return self.made[id(node), typed]
 
     def of_list(self, node: Node, typed: bool) -> _ReadElement:
         assert node.item is not None
@@ -344,7 +308,7 @@ class _Compiler:
                 raise _ASIDE
             tree: dict[str, Any] = {}
             for child in _children(element, "entry"):
-                attributes = dict(child.attrib)
+                attributes = _attributes(child)
                 key = _decoded(attributes.pop("key")) if "key" in attributes else _aside()
                 if not is_key(key):
                     raise _ASIDE
@@ -392,6 +356,55 @@ class _Compiler:
         return read
 
 
+class _Fields:
+    """What reads the fields of an object, by their tags: of texts, of what holds other values, of elements with
+    attributes, and of entries whose keys are the names of fields.
+    """
+
+    __slots__ = ("inner", "leaves", "marked", "odd")
+
+    def __init__(self) -> None:
+        self.leaves: dict[Any, _ReadText] = {}
+        self.inner: dict[Any, _ReadElement] = {}
+        self.marked: dict[Any, _ReadMarked] = {}
+        self.odd: dict[Any, _ReadMarked] = {}
+
+    def unusual(self, tree: dict[str, Any], child: _Element, depth: int) -> None:
+        """Reads a field with attributes, or with blanks behind it that lxml kept."""
+        _check_blank(child.tail)
+        attributes = _attributes(child)
+        name, readers = child.tag, self.marked
+        if name == "entry" and "key" in attributes:
+            name, readers = _decoded(attributes.pop("key")), self.odd
+        if name not in readers:
+            raise _ASIDE
+        tree[name] = readers[name](child, depth, attributes)
+
+
+def _object(fields: _Fields, has_attributes: bool) -> _ReadElement:
+    """Reads an object, each field once, in any order."""
+    leaves, inner, unusual = fields.leaves, fields.inner, fields.unusual
+
+    def read(element: _Element, depth: int) -> Any:
+        if depth >= MAX_DEPTH:
+            raise _ASIDE
+        _check_blank(element.text)
+        tree: dict[Any, Any] = {}
+        for child in element:
+            name = child.tag
+            if child.tail is not None or (has_attributes and child.attrib):
+                unusual(tree, child, depth + 1)
+            elif name in leaves and not len(child):
+                tree[name] = leaves[name](child.text)
+            elif name in inner:
+                tree[name] = inner[name](child, depth + 1)
+            else:
+                raise _ASIDE
+        return tree if len(tree) == len(element) else _aside()
+
+    return read
+
+
 _INNER: dict[str, Callable[[_Compiler, Node, bool], _ReadElement]] = {
     "dict": _Compiler.of_dict,
     "list": _Compiler.of_list,
@@ -404,6 +417,10 @@ _INNER: dict[str, Callable[[_Compiler, Node, bool], _ReadElement]] = {
 
 def _aside() -> Any:
     raise _ASIDE
+
+
+def _attributes(element: _Element) -> dict[str, str]:
+    return dict(element.attrib)  # type: ignore[arg-type]
 
 
 def _is_empty(element: _Element) -> bool:
