@@ -52,7 +52,7 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_WRONG_CLOSER = re.compile(r"<([^\s<>/]++)[^<>]*+>[^<]*+</(?!\1[\s>])")
+_WRONG_CLOSER = re.compile(r"<([^\s<>/]++)[^<>]*+(?<!/)>[^<]*+</(?!\1[\s>])")
 _RIVAL = re.compile(r"[{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z")
 """What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string."""
 
@@ -221,7 +221,7 @@ class _Compiler:
         """Reads an element whose attributes are given, but for those that its place in a map or an object needs."""
         read = self.content(node, typed)
         by_mark = self.by_mark(node, typed)
-        empties = _texts(node)
+        empties = _empties(node)
         names = frozenset({*node.fields, *(name for part in node.parts for name in part.fields)})
 
         def read_marked(element: _Element, depth: int, attributes: dict[str, str]) -> Any:
@@ -230,12 +230,10 @@ class _Compiler:
                 raise _ASIDE
             if mark is None:
                 return read(element, depth)
-            if (mark == "null") == (mark in by_mark):
-                raise _ASIDE
-            if mark == "null":
-                return None if _is_empty(element) else _aside()
             if mark in empties and _is_empty(element):
-                return ""
+                return empties[mark]
+            if mark not in by_mark:
+                raise _ASIDE
             return by_mark[mark](element, depth)
 
         return read_marked
@@ -427,11 +425,12 @@ def _is_empty(element: _Element) -> bool:
     return not len(element) and not (element.text or "").strip(BLANK)
 
 
-def _texts(node: Node) -> set[str]:
-    """The marks under which an empty element holds an empty text."""
-    if node.kind == "union":
-        return {name for name, option in node.options().items() if option.kind in ("str", "bytes")}
-    return {node.kind} & {"str", "bytes"}
+def _empties(node: Node) -> dict[str, str | None]:
+    """What an empty element says under a mark: null, or an empty text. A class may be called Null, too."""
+    options = node.options() if node.kind == "union" else {node.kind: node}
+    empties = {} if "null" in options else {"null": None}
+    texts = {name for name, option in options.items() if option.kind in ("str", "bytes")}
+    return empties | dict.fromkeys(texts | ({"str"} if node.kind == "bytes" else set()), "")
 
 
 def _children(element: _Element, tag: str) -> Iterator[_Element]:
