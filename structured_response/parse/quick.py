@@ -1,4 +1,4 @@
-"""The answer of a reply that the shortcut reads and that needs no word said about it."""
+"""The answer of a reply that the shortcut or the strict reader reads and that needs no word said about it."""
 
 from __future__ import annotations
 
@@ -38,15 +38,17 @@ class Answer:
 
 @per_plan
 def quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
-    """What gives the answer of a reply that the shortcut reads and that needs no word said about it."""
-    read_clean = shortcut(plan)
-    if read_clean is None:
-        return lambda reply, context: None
+    """What gives the answer of a reply that the shortcut or the strict reader reads, and that needs no word said."""
+    read_clean = shortcut(plan) or _nothing
     type_texts = None if judges_texts(plan) else typed(plan).validate_python
     judge_data = judge(plan)
 
     def read_quickly(reply: str, context: Any) -> Answer | None:
-        tree = read_clean(reply) if len(reply) <= MAX_REPLY else None
+        if len(reply) > MAX_REPLY:
+            return None
+        tree = read_clean(reply)
+        if tree is None:
+            tree = _strict(plan)(reply)
         if tree is None or not (reply.isascii() or is_encodable(reply)):
             return None
         try:
@@ -56,3 +58,15 @@ def quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
             return None
 
     return read_quickly
+
+
+def _nothing(reply: str) -> None:
+    """Reads no reply at all."""
+
+
+@per_plan
+def _strict(plan: Plan) -> Callable[[str], Any]:
+    """The strict reader, imported for the first reply that the shortcut leaves: lxml takes long to import."""
+    from .strict import strict
+
+    return strict(plan)
