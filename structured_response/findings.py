@@ -45,7 +45,6 @@ class RepairKind(StrEnum):
     TAG_DROPPED = "tag_dropped"
     TEXT_SKIPPED = "text_skipped"
     TEXT_SPLIT = "text_split"
-    TRUNCATED = "truncated"
     UNESCAPED = "unescaped"
     UNWRAPPED = "unwrapped"
     VALUE_RESPELLED = "value_respelled"
@@ -154,10 +153,6 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.UNESCAPED: Explained(
         "A character that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
-    RepairKind.TRUNCATED: Explained(
-        "The reply broke off here; what was whole is kept, and of a text what there is of it.",
-        '{"headline": "Nice", "score": 4, "excerpt": "It was a dark and',
-    ),
     RepairKind.UNWRAPPED: Explained(
         "The whole answer was escaped, as HTML or as a JSON string.", "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;..."
     ),
@@ -182,7 +177,9 @@ PROBLEMS: dict[ProblemKind, Explained] = {
     ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
     ProblemKind.NOT_WELL_FORMED: Explained("The answer is not well-formed XML.", "<review><score>4</review>"),
-    ProblemKind.TRUNCATED: Explained("The reply broke off before its end.", "<review><headline>Ni"),
+    ProblemKind.TRUNCATED: Explained(
+        "The reply broke off here; what was whole is kept, and of a text what there is of it.", "<review><headline>Ni"
+    ),
 }
 
 

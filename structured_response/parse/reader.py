@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import ValidationError
 
-from ..definition import Path, Plan
+from ..definition import Path, Plan, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
@@ -208,7 +208,9 @@ def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:
         model = judge(plan)(data, context)
     except ValidationError as error:
         data = _note(plan, reading, data, error)
-    return Answer(data, True, None if reading.problems else model, reading.repairs, reading.problems)
+    truncated = None if reading.truncated is None else show_path(reading.truncated)
+    model = None if reading.problems else model
+    return Answer(data, True, model, reading.repairs, reading.problems, truncated=truncated)
 
 
 def _typed(plan: Plan, reading: Reading) -> Any:
