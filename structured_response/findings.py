@@ -61,6 +61,7 @@ class ProblemKind(StrEnum):
     MISSING_EXTRA = "missing_extra"
     NO_ANSWER = "no_answer"
     NOT_WELL_FORMED = "not_well_formed"
+    REFUSAL = "refusal"
     TRUNCATED = "truncated"
 
 
@@ -141,9 +142,7 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.SURROGATE_REPLACED: Explained(
         "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
     ),
-    RepairKind.TAG_DROPPED: Explained(
-        "A tag that opens or closes nothing was left out.", "<score>4</score></score>"
-    ),
+    RepairKind.TAG_DROPPED: Explained("A tag that opens or closes nothing was left out.", "<score>4</score></score>"),
     RepairKind.TEXT_SKIPPED: Explained(
         "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
     ),
@@ -177,6 +176,9 @@ PROBLEMS: dict[ProblemKind, Explained] = {
     ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
     ProblemKind.NOT_WELL_FORMED: Explained("The answer is not well-formed XML.", "<review><score>4</review>"),
+    ProblemKind.REFUSAL: Explained(
+        "The reply holds no answer and says that it will not give one.", "I'm sorry, but I can't help with that."
+    ),
     ProblemKind.TRUNCATED: Explained(
         "The reply broke off here; what was whole is kept, and of a text what there is of it.", "<review><headline>Ni"
     ),

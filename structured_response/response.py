@@ -359,7 +359,9 @@ class StructuredResponse(Generic[ModelT]):
 def _restored(
     plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem], truncated: str | None
 ) -> StructuredResponse[Any]:
-    return StructuredResponse[Any]._of(plan, parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated))
+    return StructuredResponse[Any]._of(
+        plan, parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
+    )
 
 
 def _no_text(reply: object) -> TypeError:

@@ -310,7 +310,7 @@ def test_damaged_json_is_read_right_or_is_a_problem(damage: str) -> None:
         text = DAMAGE[damage](json.dumps(data, ensure_ascii=False, indent=2), rnd)
         ((_found, reading, read),) = read_all(REVIEW, text)
         assert reading.problems or read == data, text
-        right += read == data and not reading.problems
+        right += read == data and all(problem.kind == "truncated" for problem in reading.problems)
     assert right >= (50 if damage == "a quote" else 85)
 
 

@@ -87,3 +87,85 @@ def test_json_that_breaks_off_in_an_element_is_a_problem() -> None:
     mended = REVIEW.parse(f'{HEAD}<parts>[{{"label": "a", "points": 1}}</parts></review>')
     assert mended.to_dict()["parts"] == [{"label": "a", "points": 1}]
     assert ("json_mended", "", "]") in [(repair.kind, repair.before, repair.after) for repair in mended.repairs]
+
+
+# Refusals
+
+REFUSALS = [
+    "I can't help with that.",
+    "I can’t assist with this request.",
+    "I'm sorry, but I cannot provide a review of that product.",
+    "Sorry, I cannot.",
+    "Sorry! I can't do that.",
+    "As an AI language model, I don't have access to your orders.",
+    "I must decline.",
+    "I must respectfully decline this one.",
+    "I won't help with this.",
+    "I am unable to assist with that.",
+    "I'm not able to generate that content.",
+    "Unfortunately, I am not able to continue.",
+    "**I'm sorry, but I can't help with that.**",
+    "Thank you for asking. I'm sorry, but I can't help with that.",
+    "<response>I cannot provide that.</response>",
+    "```\nI'm sorry, I can't comply.\n```",
+    "I'm sorry, but I cannot fill in the <review>.",
+    "<think>They want a review. I could write one.</think>\nI'm sorry, but I can't help with that.",
+    f"<think>{HEAD}</review></think>I can't help with that.",
+    "Es tut mir leid, aber dabei kann ich nicht helfen.",
+    "Leider kann ich diese Frage nicht beantworten.",
+    "Je suis désolé, mais je ne peux pas vous aider.",
+    "Lo siento, pero no puedo ayudar con eso.",
+    "Desculpe, mas não posso ajudar com isso.",
+    "Mi dispiace, ma non posso aiutarti.",
+    "К сожалению, я не могу с этим помочь.",
+    "很抱歉，我无法提供帮助。",
+    "申し訳ありませんが、お手伝いできません。",
+    "죄송합니다만 도와드릴 수 없습니다.",
+]
+OTHER_WORDS = [
+    "",
+    "Sure, one moment!",
+    "I can't wait to help! What would you like to know?",
+    "Sorry for the delay, here it comes:",
+    "I'm sorry to hear that the product broke.",
+    "As an AI, I love reviews.",
+    'She wrote "I can\'t help with that" and left.',
+    "The customer said that I cannot provide it.",
+    "Nicht jede Frage ist leicht.",
+    "word " * 101 + ". I can't help with that.",
+    "<think>I can't help with that.</think> What product is it?",
+    f"<think>{HEAD}</review></think>",
+]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("reply", REFUSALS)
+def test_refusals(reply: str, strict: bool) -> None:
+    """A reply that declines, with no answer in it, says so by its problem, with the sentence and its place."""
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(reply, strict=strict)
+    (problem,) = caught.value.problems
+    assert (problem.kind, problem.path) == ("refusal", "$")
+    assert problem.span is not None
+    assert problem.found == reply[slice(*problem.span)]
+    assert caught.value.response is None
+
+
+@pytest.mark.parametrize("reply", OTHER_WORDS)
+def test_what_is_no_refusal(reply: str) -> None:
+    """Words of regret alone, reported speech, and what stands far behind or in reasoning."""
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(reply)
+    assert [problem.kind for problem in caught.value.problems] == ["no_answer"]
+
+
+@pytest.mark.parametrize("refusal", REFUSALS[:6])
+def test_what_data_says_is_no_refusal(refusal: str) -> None:
+    """Nor is one that stands around an answer, whatever that is worth."""
+    quoted = refusal.replace("'", "’")
+    assert REVIEW.parse(f"{HEAD.replace('Nice', quoted)}</review>").to_dict()["headline"] == quoted
+    assert REVIEW.parse(f'{{"headline": "{quoted}", "score": 4}}').to_dict()["headline"] == quoted
+    assert REVIEW.parse(f"{refusal} Or do I?\n{HEAD}</review>").to_dict()["score"] == 4
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(f"<review><headline>{quoted}</headline></review>")
+    assert [problem.kind for problem in caught.value.problems] == ["missing"]

@@ -446,7 +446,9 @@ class _Reader:
 
 def _lacks(node: Node, tree: Any) -> bool:
     """Whether required fields are missing from an object."""
-    return node.kind == "dict" and not all(name in (tree or ()) for name, field in node.fields.items() if field.required)
+    return node.kind == "dict" and not all(
+        name in (tree or ()) for name, field in node.fields.items() if field.required
+    )
 
 
 def _name(key: Value) -> str:
