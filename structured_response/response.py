@@ -38,7 +38,7 @@ class StructuredResponse(Generic[ModelT]):
     a model. A response that is only parsed from (`parse`) never changes and can be shared between threads.
     """
 
-    __slots__ = ("_box", "_data", "_is_typed", "_model", "_plan", "_problems", "_repairs")
+    __slots__ = ("_box", "_data", "_is_typed", "_model", "_plan", "_problems", "_repairs", "_truncated")
 
     def __init__(self, class_name: str) -> None:
         self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), _NOTHING_READ)
@@ -50,6 +50,7 @@ class StructuredResponse(Generic[ModelT]):
         self._model = answer.model
         self._repairs = answer.repairs
         self._problems = answer.problems
+        self._truncated = answer.truncated
         self._box: Any = ABSENT
 
     @classmethod
@@ -214,6 +215,14 @@ class StructuredResponse(Generic[ModelT]):
         """What is wrong with the reply; empty unless it was read with `strict=False`."""
         return list(self._problems)
 
+    @property
+    def truncated(self) -> str | None:
+        """The path of the value at which the reply broke off, such as `$.parts[1].label`; None if it did not.
+
+        What was whole before it is kept, and so is half a text; half a number or half a choice is None.
+        """
+        return self._truncated
+
     # What came back
 
     @property
@@ -344,11 +353,15 @@ class StructuredResponse(Generic[ModelT]):
             return "..."
 
     def __reduce__(self) -> Any:
-        return _restored, (self._plan, self._current(), self.repairs, self.problems)
+        return _restored, (self._plan, self._current(), self.repairs, self.problems, self._truncated)
 
 
-def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem]) -> StructuredResponse[Any]:
-    return StructuredResponse[Any]._of(plan, parse.Answer(data, repairs=repairs, problems=problems))
+def _restored(
+    plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem], truncated: str | None
+) -> StructuredResponse[Any]:
+    return StructuredResponse[Any]._of(
+        plan, parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
+    )
 
 
 def _no_text(reply: object) -> TypeError:

@@ -22,7 +22,7 @@ from ..definition import (
     is_placeholder,
     option_of,
 )
-from ..findings import ProblemKind, RepairKind
+from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
 from .json_text import scan_json
@@ -70,16 +70,36 @@ class _Reader:
             self.reading.repair(RepairKind.JSON_MENDED, path, span, before, after)
         if value.fault is not None:
             self.reading.problem(ProblemKind.AMBIGUOUS, path, value.fault.message, value.fault.span, self.shown(value))
-        if value.is_cut and not self.survives(node, value, path):
-            return ABSENT
+        if value.is_cut:
+            return self.cut(node, value, path)
         return ABSENT if value.held is LOST else self.held(node, value, path)
 
-    def survives(self, node: Node, value: Value, path: Path) -> bool:
-        """Whether something is left of a value in which the reply broke off: half a text is, half a number is not."""
-        kept = not isinstance(value.held, str) or (node.kind in ("str", "any") and not isinstance(value.held, Bare))
-        text = self.shown(value) if isinstance(value.held, str) else ""
-        self.reading.repair(RepairKind.TRUNCATED, path, value.span, text, text if kept else "")
-        return kept
+    def cut(self, node: Node, value: Value, path: Path) -> Any:
+        """A value in which the reply broke off: half a text is kept, and the whole ones of what holds others; half of
+        anything else is nothing.
+        """
+        if isinstance(value.held, Members | list):
+            tree = self.held(node, value, path)
+            self.cut_holder(value, path, value.is_unclosed and not _lacks(node, tree))
+            return tree
+        kept = node.kind in ("str", "any") and isinstance(value.held, str) and not isinstance(value.held, Bare)
+        self.broken_off(path, value.span, "the text goes as far as it came" if kept else "the value is not whole")
+        return self.held(node, value, path) if kept else ABSENT
+
+    def cut_holder(self, value: Value, path: Path, is_complete: bool) -> None:
+        """Puts on record that what holds other values has no end: only its bracket is missing, or nobody knows what."""
+        if is_complete:
+            bracket = "}" if isinstance(value.held, Members) else "]"
+            self.reading.repair(RepairKind.JSON_MENDED, path, (value.end, value.end), "", bracket)
+        else:
+            self.broken_off(path, value.span, "what is missing behind it is not known")
+
+    def broken_off(self, path: Path, span: Span, consequence: str) -> None:
+        """Puts the end of the reply on record; JSON inside of an element may break off earlier than the reply."""
+        if span[1] >= self.reading.span[1]:
+            self.reading.broken_off(path, span, consequence)
+        else:
+            self.reading.problem(ProblemKind.INVALID, path, f"the JSON breaks off here; {consequence}", span)
 
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
@@ -234,7 +254,7 @@ class _Reader:
 
     def note_cut(self, value: Value, path: Path) -> None:
         if value.is_cut:
-            self.repair(RepairKind.TRUNCATED, path, value, "", "")
+            self.cut_holder(value, path, value.is_unclosed)
 
     def respelled(self, key: Value, name: str, path: Path) -> None:
         if _name(key) != name:
@@ -422,6 +442,13 @@ class _Reader:
         if isinstance(value.held, str) and not quoted:
             return str(value.held)
         return json.dumps(self.plain(value), ensure_ascii=False)
+
+
+def _lacks(node: Node, tree: Any) -> bool:
+    """Whether required fields are missing from an object."""
+    return node.kind == "dict" and not all(
+        name in (tree or ()) for name, field in node.fields.items() if field.required
+    )
 
 
 def _name(key: Value) -> str:

@@ -259,6 +259,7 @@ class _Scanner:
             self.add(Value(LOST, self.position, self.position, is_cut=True))
         elif not self.is_last_cut(innermost):
             innermost.is_cut = True
+            innermost.is_unclosed = len(self.open) == 1 and self.after_value
         self.end_all(len(self.text))
 
     def is_last_cut(self, holder: Value) -> bool:

@@ -25,7 +25,7 @@ class Answer:
 
     `data` is typed by the definition, or a tree of texts where `is_typed` is false, which happens only to
     answers without a problem. `model` is the validated model, or None where there is none. An answer that
-    is not `found` has no data at all.
+    is not `found` has no data at all. `truncated` is the path at which the reply broke off, or None.
     """
 
     data: Any = None
@@ -34,6 +34,7 @@ class Answer:
     repairs: Sequence[Repair] = ()
     problems: Sequence[Problem] = ()
     found: bool = True
+    truncated: str | None = None
 
 
 @per_plan

@@ -86,6 +86,11 @@ class Reading:
             self.around_bad.add(path)
             path = path[:-1]
 
+    def broken_off(self, path: Path, span: Span, consequence: str) -> None:
+        """Puts on record that the reply breaks off in a value, and what follows from that."""
+        self.truncated = path if self.truncated is None else self.truncated
+        self.problem(ProblemKind.TRUNCATED, path, f"the reply breaks off here; {consequence}", span)
+
     def overflow(self, what: str, span: Span) -> None:
         """The reply is read on, but there is more to say about it than is kept: that itself is a problem."""
         if not self.overflowed:
