@@ -24,7 +24,7 @@ from ..definition import (
 )
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
-from ..markup import BLANK
+from ..markup import BLANK, NULL_WORDS
 from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text
@@ -35,6 +35,10 @@ from .trees import typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
 __all__ = ["read_data"]
+
+_ARGUMENTS = ("arguments", "parameters", "input", "args")
+_MAX_OF_CALL = 4
+"""Members that a call has: a type, an identifier, a name and its arguments."""
 
 _TYPED = ("int", "float", "bool")
 """Kinds that JSON has a form of its own for: in quotes they are another form."""
@@ -145,9 +149,14 @@ class _Reader:
         shown = "[]" if after is None else self.shown(after)
         self.repair(RepairKind.SHAPE_CHANGED, path, value, self.shown(value), shown)
 
-    def string(self, node: Node, value: Value, text: str, path: Path) -> str:
-        """A text, verbatim. A number or a truth value in its place keeps its characters, on record."""
+    def string(self, node: Node, value: Value, text: str, path: Path) -> str | None:
+        """A text, verbatim. A number or a truth value in its place keeps its characters, on record; a null word
+        without quotes is null where null is allowed.
+        """
         text = str(text)
+        if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
+            self.repair(RepairKind.NULL_WORD, path, value, text, "null")
+            return None
         if text.startswith("[") and is_placeholder(node, text):
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
         elif isinstance(value.held, Bare) and not self.is_yaml and value.change is None:
@@ -201,7 +210,7 @@ class _Reader:
 
     def as_object(self, node: Node, value: Value, path: Path) -> Value:
         """What stands where an object is asked for, out of a text or a list of one, as far as that is clear."""
-        value = self.inside_text(node, value, path)
+        value = self.called(node, self.inside_text(node, value, path), path)
         held = value.held
         if not isinstance(held, list) or not held:
             return value
@@ -216,6 +225,18 @@ class _Reader:
         after = Value(merged, value.start, value.end, value.is_cut)
         self.reshaped(path, value, after)
         return after
+
+    def called(self, node: Node, value: Value, path: Path) -> Value:
+        """The arguments, where an object has the shape of a call: `{"name": "Review", "arguments": {...}}`."""
+        if not isinstance(value.held, Members) or len(value.held.pairs) > _MAX_OF_CALL:
+            return value
+        members = {_name(key): member for key, member in value.held.pairs}
+        inner = next((members[name] for name in _ARGUMENTS if name in members and name not in node.fields), None)
+        names = [str(member.held) for member in members.values() if isinstance(member.held, str)]
+        if inner is None or not node.name or fold(node.name) not in map(fold, names):
+            return value
+        self.repair(RepairKind.WRAPPER_ENTERED, path, value, *(", ".join(members),) * 2)
+        return inner
 
     def inside_text(self, node: Node, value: Value, path: Path) -> Value:
         """The data that a text holds, where a text cannot be what is asked for: JSON inside of JSON's quotes."""

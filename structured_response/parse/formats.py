@@ -423,7 +423,10 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
         return _read_inner(node, _of_scanned(node, scanned.value, scanned), start, path, reading)
     if node.kind == "union":
         return None
-    found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
+    if node.kind == "map" and node.item is not None and not node.item.is_text():
+        found = _of_yaml(node, text, 0, len(text))
+    else:
+        found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
 
 
