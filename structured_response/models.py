@@ -8,12 +8,14 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
+from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
-from .definition import Node, Plan, option_of, per_plan, walk
+from .definition import Node, Plan, fit_of, has_form, option_of, per_plan, walk
 from .errors import InstanceError
 from .validate import checked
 
@@ -53,9 +55,11 @@ def to_model(plan: Plan) -> Judge:
     data goes through JSON, as which it came. Bytes, which JSON has no form for, go as bytes.
     """
     validator: Any = _adapter(plan).validator
-    from_python, from_json = validator.validate_python, validator.validate_json
+    by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
+    from_python = partial(validator.validate_python, by_alias=by_alias, by_name=True)
+    from_json = partial(validator.validate_json, by_alias=by_alias, by_name=True)
     if judges_texts(plan):
-        return lambda data, context: from_python(data, context=context, by_alias=False, by_name=True)
+        return lambda data, context: from_python(data, context=context)
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
@@ -64,17 +68,42 @@ def to_model(plan: Plan) -> Judge:
             try:
                 text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
             except (PydanticSerializationError, ValueError):
-                return from_python(converted, context=context, by_alias=False, by_name=True)
-            return from_json(text, context=context, by_alias=False, by_name=True)
+                return from_python(converted, context=context)
+            return from_json(text, context=context)
 
-        mode: Any = "base64" if _says(_adapter(plan).core_schema, "val_json_bytes", "base64") else "utf8"
+        core_schema = _adapter(plan).core_schema
+        mode: Any = next((name for name in ("base64", "hex") if _says(core_schema, "val_json_bytes", name)), "utf8")
         return by_bytes
 
     def by_json(data: Any, context: Any) -> Any:
-        text = to_json(data, inf_nan_mode="constants")
-        return from_json(text, context=context, by_alias=False, by_name=True)
+        return from_json(to_json(data, inf_nan_mode="constants"), context=context)
 
     return by_json
+
+
+def _is_aliased_anew(schema: Any) -> bool:
+    """Whether some model has an alias that leads into another place than its field: to another field's name, or
+    along a path. Data by names must not be looked up by such; by all others it may be, since validators that see
+    the input may have put aliases there.
+    """
+    if isinstance(schema, (list, tuple)):
+        return any(map(_is_aliased_anew, schema))
+    if not isinstance(schema, dict):
+        return False
+    fields = schema.get("fields") or {}
+    if isinstance(fields, list):  # of a dataclass; beside them stand their bare names
+        fields = {field["name"]: field for field in fields if isinstance(field, dict)}
+    aliases = [(name, alias) for name, field in fields.items() for alias in _aliases(field.get("validation_alias"))]
+    if any(len(alias) > 1 or (alias[0] != name and alias[0] in fields) for name, alias in aliases):
+        return True
+    return any(_is_aliased_anew(held) for key, held in schema.items() if key != "metadata")
+
+
+def _aliases(alias: Any) -> list[list[Any]]:
+    """The aliases of a field as paths."""
+    if alias is None or isinstance(alias, str):
+        return [[alias]] if alias else []
+    return alias if alias and isinstance(alias[0], list) else [alias]
 
 
 def dump(plan: Plan, model: Any) -> Any:
@@ -86,19 +115,38 @@ def dump(plan: Plan, model: Any) -> Any:
     mode: Literal["python", "json"] = "python" if as_bytes else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
-        data = to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants") if as_bytes else data
+        data = _to_jsonable(data) if as_bytes else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
-    data = _by_name(plan.root, data) if _holds(plan, "alias") else data
+    data = _Namer().named(plan.root, data) if _holds(plan, "alias") else data
+    data = _spelt(plan.root, data) if _holds(plan, "own spelling") else data
     return _arranged(plan.root, data) if _holds(plan, "set") else data
+
+
+def _to_jsonable(data: Any) -> Any:
+    """What was dumped for Python as JSON, its bytes as base64."""
+    return to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants", fallback=_by_itself)
+
+
+def _by_itself(value: Any) -> Any:
+    """A value of a type that Pydantic leaves as it is for Python, as it writes one for JSON."""
+    try:
+        return TypeAdapter(type(value)).dump_python(value, mode="json")
+    except PydanticUserError as error:
+        raise ValueError(f"a {type(value).__qualname__}") from error
 
 
 @per_plan
 def _held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
-    kinds = {node.kind for node in nodes} | {"set" for node in nodes if node.unique}
-    aliased = any(field.aliases for node in nodes for field in node.fields.values())
-    return frozenset(kinds | ({"alias"} if aliased else set()))
+    kinds = {node.kind for node in nodes if node.encoded != "str"}
+    special = {
+        "set": any(node.unique for node in nodes),
+        "alias": any(field.aliases for node in nodes for field in node.fields.values()),
+        "own spelling": _serializes_itself(_adapter(plan).core_schema)
+        or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
+    }
+    return frozenset(kinds | {name for name, is_there in special.items() if is_there})
 
 
 def _holds(plan: Plan, kind: str) -> bool:
@@ -122,19 +170,70 @@ def _mapped(node: Node, data: Any, change: Callable[[Node, Any], Any]) -> Any:
     return data
 
 
-def _by_name(node: Node, data: Any) -> Any:
-    """The data by field names, also where a model's own serializer wrote aliases."""
-    if node.kind == "union":
-        made = (_by_name(option, data) for option in node.parts)
-        return next((named for named in made if option_of(node, named) is not None), data)
-    if node.kind == "dict" and isinstance(data, dict):
-        data = {_name_of(node, key, data): value for key, value in data.items()}
-    return _mapped(node, data, _by_name)
+class _Namer:
+    """Renames the fields of data that a model's own serializer wrote by alias. What was renamed once is remembered,
+    since unions would try the same data again for each option above them.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[int, int], Any] = {}
+
+    def named(self, node: Node, data: Any) -> Any:
+        if not isinstance(data, (dict, list)):
+            return data
+        key = (id(node), id(data))
+        if key not in self.known:
+            self.known[key] = self.option(node, data) if node.kind == "union" else self.fields(node, data)
+        return self.known[key]
+
+    def option(self, node: Node, data: Any) -> Any:
+        """The data named by the option that it then fits best."""
+        made = [self.named(option, data) for option in node.parts]
+        fits = list(map(fit_of, node.parts, made))
+        return made[fits.index(max(fits))] if any(fits) else data
+
+    def fields(self, node: Node, data: Any) -> Any:
+        if node.kind == "dict" and isinstance(data, dict):
+            data = {_name_of(node, key, data): value for key, value in data.items()}
+        return _mapped(node, data, self.named)
 
 
 def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
     field = None if key in node.fields else node.field_aliased(key)
     return key if field is None or field.name in data else field.name
+
+
+def _serializes_itself(schema: Any) -> bool:
+    """Whether a serializer of the model's own stands somewhere in a core schema."""
+    if isinstance(schema, (list, tuple)):
+        return any(map(_serializes_itself, schema))
+    if not isinstance(schema, dict):
+        return False
+    own = schema.get("serialization")
+    here = isinstance(own, dict) and str(own.get("type")).startswith("function-")
+    return here or any(_serializes_itself(held) for key, held in schema.items() if key != "metadata")
+
+
+def _spelt(node: Node, data: Any) -> Any:
+    """The data with what Pydantic or the model's own serializers spell in another way as a definition has it:
+    numbers that are texts, texts that are base64 by themselves, infinities among keys.
+    """
+    if isinstance(data, str):
+        return _spelt_text(node, data)
+    data = _mapped(node, data, _spelt)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "float":
+        return {_KEYS.get(key, key): value for key, value in data.items()}
+    return data
+
+
+def _spelt_text(node: Node, text: str) -> Any:
+    if node.encoded == "bytes":
+        return _decoded(text).decode()
+    return _NUMBERS[node.kind](text) if node.kind in _NUMBERS and has_form(node.kind, text) else text
+
+
+_NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "true".__eq__}
+_KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
 def _arranged(node: Node, data: Any) -> Any:
@@ -149,12 +248,20 @@ def _canonical(value: Any) -> bytes:
 
 def _converted(node: Node, data: Any) -> Any:
     """The data with bytes in place of their base64; a text that is none stays, for the model to judge."""
-    if node.kind != "bytes" or not isinstance(data, str):
-        return _mapped(node, data, _converted)
-    try:
-        return base64.b64decode(data.replace("-", "+").replace("_", "/") + "==")
-    except binascii.Error:
-        return data
+    if node.kind == "bytes" and not node.encoded and isinstance(data, str):
+        try:
+            return _decoded(data)
+        except binascii.Error:
+            return data
+    data = _mapped(node, data, _converted)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "bytes":
+        return {_converted(node.key, key): value for key, value in data.items()}
+    return data
+
+
+def _decoded(text: str) -> bytes:
+    """The bytes of base64 in either alphabet, with its padding or without."""
+    return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
 
 
 @per_plan

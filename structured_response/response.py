@@ -270,7 +270,7 @@ class StructuredResponse(Generic[ModelT]):
             raise self._misfit(f"the instance does not fit the definition of {self.class_name}", error) from error
         except (PydanticSerializationError, ValueError, RecursionError) as error:
             raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-        problems = validate.unwritable(self._plan, held)
+        problems = validate.unwritable(held)
         if problems:
             raise InstanceError("the instance holds what no text can", problems)
         return held

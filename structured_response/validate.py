@@ -25,7 +25,7 @@ from pydantic_core import (
     to_json,
 )
 
-from .definition import TEXTUAL, Node, Path, Plan, children, per_plan, shape_key, shared_shapes, show_path
+from .definition import TEXTUAL, Node, Path, Plan, children, choice_text, per_plan, shape_key, shared_shapes, show_path
 from .errors import DefinitionError
 from .findings import Problem, ProblemKind
 from .limits import MAX_COMPILED, MAX_DEPTH, MAX_FORM_DIGITS
@@ -140,8 +140,14 @@ class _Compiler:
         assert node.item is not None and node.key is not None
         key: CoreSchema = core_schema.str_schema(strict=True)
         if self.mode == "checked":
-            key = core_schema.no_info_wrap_validator_function(_keep, _SCHEMAS[node.key.kind](self, node.key))
+            key = core_schema.no_info_wrap_validator_function(_keep, self.of_key(node.key))
         return core_schema.dict_schema(key, self.nullable(node.item), strict=True, **self.constraints(node))
+
+    def of_key(self, node: Node) -> CoreSchema:
+        """A key is a text, a choice too: `1` stands there as "1"."""
+        if node.kind == "enum":
+            return core_schema.literal_schema(list(map(choice_text, node.choices)))
+        return _SCHEMAS[node.kind](self, node)
 
     def of_dict(self, node: Node) -> CoreSchema:
         fields = {
@@ -319,7 +325,7 @@ def node_at(root: Node, path: Path) -> Node | None:
     return node
 
 
-def unwritable(plan: Plan, data: Any) -> list[Problem]:
+def unwritable(data: Any) -> list[Problem]:
     """What no text can hold in data that is otherwise right: halves of surrogate pairs, numbers that Python will
     not write, depth without end.
     """

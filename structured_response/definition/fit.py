@@ -8,7 +8,7 @@ from typing import Any
 from .forms import has_form
 from .node import TEXTUAL, Node
 
-__all__ = ["option_of"]
+__all__ = ["fit_of", "option_of"]
 
 
 def option_of(union: Node, data: Any) -> str | None:
@@ -24,6 +24,11 @@ def option_of(union: Node, data: Any) -> str | None:
         if fit > best_fit:
             best, best_fit = name, fit
     return best
+
+
+def fit_of(node: Node, data: Any) -> float:
+    """How well data fits a node: 0 is not at all, 1 and above exactly, more for more fields."""
+    return _Measure().fit(node, data)
 
 
 class _Measure:

@@ -39,6 +39,7 @@ _FORMATS = {
     "uuid": "uuid",
     "binary": "bytes",
     "base64url": "bytes",
+    "base64": "bytes",
     "byte": "bytes",
 }
 
@@ -174,7 +175,12 @@ class _Reader:
         return Node("union", parts=tuple(parts), discriminator=discriminator, nullable=nullable)
 
     def scalar_kind(self, schema: Schema, path: str) -> Node:
-        return Node(schema[KIND], constraints=_constraints(schema), nullable=False)
+        """A scalar that Pydantic knows as such; bytes of some format are decoded by a type of their own."""
+        kind, constraints = schema[KIND], _constraints(schema)
+        if "format" not in schema:
+            return Node(kind, constraints=constraints, nullable=False)
+        kind = _FORMATS.get(schema["format"], "str")
+        return Node(kind, constraints=constraints, nullable=False, encoded="bytes" if kind == "bytes" else "")
 
     def enum(self, schema: Schema, path: str) -> Node:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
@@ -199,7 +205,8 @@ class _Reader:
         return self.variant(node, nullable=True) if schema.get("nullable") else node
 
     def string(self, schema: Schema, path: str) -> Node:
-        return Node(_FORMATS.get(schema.get("format", ""), "str"), constraints=_constraints(schema))
+        kind = _FORMATS.get(schema.get("format", ""), "str")
+        return Node(kind, constraints=_constraints(schema), encoded="str" if kind == "bytes" else "")
 
     def number(self, schema: Schema, path: str) -> Node:
         return Node({"integer": "int", "number": "float"}[schema["type"]], constraints=_constraints(schema))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from .names import fold, snake_case
 
@@ -60,7 +60,8 @@ class Field:
 class Node:
     """One value that is asked for. Which attributes mean something follows from `kind`.
 
-    `shape` is the name under which a definition could refer to the node. From `nullable` on, attributes are
+    `shape` is the name under which a definition could refer to the node. `encoded` names the
+    type in which a model itself takes base64, to decode it or not. From `nullable` on, attributes are
     known only where a model is attached; a definition does not hold them.
     """
 
@@ -79,6 +80,7 @@ class Node:
     members: dict[str, Any] = field(default_factory=dict)
     keeps_extra: bool = False
     unique: bool = False
+    encoded: Literal["", "bytes", "str"] = ""
     _folded: dict[str, Field] | None = field(default=None, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)

@@ -131,7 +131,10 @@ class _Generator(GenerateJsonSchema):
     uuid_schema = _scalar("uuid")
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
-        return {**super().bytes_schema(schema), KIND: "bytes"}
+        """Without a format: one that stands there in the end is that of a type which decodes the text by itself."""
+        described = super().bytes_schema(schema)
+        described.pop("format", None)
+        return {**described, KIND: "bytes"}
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         return {**super().model_schema(schema), CLASS: schema["cls"].__name__}
