@@ -45,7 +45,9 @@ class StructuredResponse(Generic[ModelT]):
 
     def _hold(self, plan: Plan, answer: parse.Answer) -> None:
         self._plan = plan
-        self._data = answer.data
+        # An object that is null is one without fields; what is wrong with it stands in the problems.
+        no_object = answer.data is None and plan.root.kind == "dict" and not plan.root.nullable
+        self._data = {} if no_object else answer.data
         self._is_typed = answer.is_typed
         self._model = answer.model
         self._repairs = answer.repairs

@@ -25,7 +25,19 @@ from pydantic_core import (
     to_json,
 )
 
-from .definition import TEXTUAL, Node, Path, Plan, children, choice_text, per_plan, shape_key, shared_shapes, show_path
+from .definition import (
+    TEXTUAL,
+    Node,
+    Path,
+    Plan,
+    children,
+    choice_text,
+    option_of,
+    per_plan,
+    shape_key,
+    shared_shapes,
+    show_path,
+)
 from .errors import DefinitionError
 from .findings import Problem, ProblemKind
 from .limits import MAX_COMPILED, MAX_DEPTH, MAX_FORM_DIGITS
@@ -128,8 +140,10 @@ class _Compiler:
 
     def of_union(self, node: Node) -> CoreSchema:
         """Members of a union are typed as they are read; what they are is checked where no model does that."""
-        if self.mode != "checked":
+        if self.mode == "typed":
             return core_schema.any_schema()
+        if self.mode == "stored":
+            return core_schema.no_info_plain_validator_function(partial(_member, node))
         return core_schema.union_schema([self.nullable(part) for part in node.parts])
 
     def of_tuple(self, node: Node) -> CoreSchema:
@@ -223,6 +237,13 @@ def _chosen(choices: tuple[Any, ...], value: Any) -> Any:
     """A choice among integers that pydantic-core's literals cannot hold."""
     if not any(type(choice) is type(value) and choice == value for choice in choices):
         raise ValueError(f"Input should be one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def _member(union: Node, value: Any) -> Any:
+    """A value that fits some option of a union."""
+    if option_of(union, value) is None:
+        raise ValueError(f"Input should fit one of {', '.join(union.options())}")
     return value
 
 

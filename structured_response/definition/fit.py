@@ -15,9 +15,13 @@ def option_of(union: Node, data: Any) -> str | None:
     """The name of the option that data fits best, or None where it fits none. Linear in data times options.
 
     As in Pydantic's smart mode: exact types before those that would have to convert, more fields before
-    fewer, and the earlier option of equal ones.
+    fewer, and the earlier option of equal ones. Where data fits none, null and what is missing are overlooked:
+    they stand where a reply had something that could not be read.
     """
-    measure = _Measure()
+    return _best(_Measure(), union, data) or _best(_Measure(gaps=True), union, data)
+
+
+def _best(measure: _Measure, union: Node, data: Any) -> str | None:
     best, best_fit = None, 0.0
     for name, option in union.options().items():
         fit = measure.fit(option, data)
@@ -33,15 +37,17 @@ def fit_of(node: Node, data: Any) -> float:
 
 class _Measure:
     """How well data fits nodes: 0 is not at all, 1 and above exactly. What was measured once is remembered, since
-    recursive unions would measure the same data again for each option above it.
+    recursive unions would measure the same data again for each option above it. With `gaps`, data may be null or
+    missing anywhere, and fits the worse for it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gaps: bool = False) -> None:
         self.known: dict[tuple[int, int], float] = {}
+        self.gaps = gaps
 
     def fit(self, node: Node, data: Any) -> float:
         if data is None:
-            return 0.0 if node.nullable is False else 1.0
+            return 1.0 if node.nullable is not False else 0.1 if self.gaps else 0.0
         if node.kind not in _HOLDERS:
             return _SCALARS[node.kind](node, data)
         key = (id(node), id(data))
@@ -68,11 +74,11 @@ class _Measure:
         if not isinstance(data, dict):
             return 0.0
         known = [name for name in data if name in node.fields]
-        missing = any(field.required and name not in data for name, field in node.fields.items())
-        if missing or (len(known) < len(data) and not node.keeps_extra):
+        missing = sum(field.required and name not in data for name, field in node.fields.items())
+        if (missing and not self.gaps) or (len(known) < len(data) and not node.keeps_extra):
             return 0.0
         worst = min((self.fit(node.fields[name].node, data[name]) for name in known), default=1.0)
-        return worst + len(known) if worst else 0.0
+        return (worst + len(known)) / (1 + missing) if worst else 0.0
 
     def of_union(self, node: Node, data: Any) -> float:
         return max((self.fit(option, data) for option in node.parts), default=0.0)
