@@ -14,10 +14,10 @@ MAX_FINDINGS = 10_000
 """Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""
 
 MAX_SHOWN = 5
-"""Problems spelt out in an error's message; all of them are on the object."""
+"""Problems spelt out in an error's message, and choices in a problem's; all of them are on the object."""
 
 MAX_EXCERPT = 100
-"""Characters of a reply's line that an excerpt shows: what a terminal holds."""
+"""Characters of a reply's line that an excerpt shows, or of a choice that a message names: what a terminal holds."""
 
 MAX_COPIES = 5
 """Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""

@@ -103,7 +103,44 @@ def test_a_text_of_no_known_form_is_a_problem(kind: str, text: str) -> None:
     found = read(kind, text)
     assert found.value is None
     assert found.repair is None
-    assert found.problem in (f"not a {kind}", f"not an {kind}", "not a UUID", "not a number")
+    assert found.problem is not None
+    assert found.problem.startswith(("not ", "too large for a float", "an int of more than 4300 digits"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "problem"),
+    [
+        ("int", "many", "not an int"),
+        ("int", "9" * 4301, "an int of more than 4300 digits (MAX_FORM_DIGITS)"),
+        ("float", "many", "not a float"),
+        ("float", ".", "not a float"),
+        ("float", "1e999", "too large for a float"),
+        ("float", "-1.5e400", "too large for a float"),
+        ("float", "9" * 400, "too large for a float"),
+        ("float", "+0." + "1" * 5000, "not a float"),
+        ("decimal", "many", "not a decimal number"),
+        ("date", "soon", "not a date (YYYY-MM-DD)"),
+        ("time", "noon", "not a time (HH:MM:SS)"),
+        ("datetime", "soon", "not a datetime (YYYY-MM-DDTHH:MM:SS+00:00)"),
+        ("duration", "2 hours", "not a duration (P1DT2H30M)"),
+        ("uuid", "1234", "not a UUID (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx)"),
+        ("bytes", "?", "not bytes (base64)"),
+        ("date", "", "empty, which is not a date (YYYY-MM-DD)"),
+    ],
+)
+def test_a_problem_says_what_was_asked_for(kind: str, text: str, problem: str) -> None:
+    """The form that was asked for stands in the message, and a number that is too large is called that."""
+    assert read(kind, text).problem == problem
+
+
+def test_a_problem_names_the_choices_and_not_all_of_many() -> None:
+    """A few choices stand in the message, long ones cut; all of them are candidates."""
+    few = Node("enum", choices=("low", 3, "x" * 500), nullable=False)
+    many = Node("enum", choices=tuple("abcdefgh"), nullable=False)
+    assert read_scalar(few, "z", "z", None).problem == f'not one of the choices "low", 3, "{"x" * 99}'
+    found = read_scalar(many, "z", "z", None)
+    assert found.problem == 'not one of the choices "a", "b", "c", "d", "e" and 3 more'
+    assert found.candidates == tuple("abcdefgh")
 
 
 @pytest.mark.parametrize("word", ["None", "null", "NIL", "n/a"])

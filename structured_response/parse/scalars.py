@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..definition import Node, choice_text, has_form, is_placeholder
+from ..definition import Node, asked_for, choice_text, has_form, is_placeholder
 from ..findings import RepairKind
 from ..limits import MAX_FORM_DIGITS
 from ..markup import NULL_WORDS
@@ -59,7 +59,16 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
     mended = _LENIENT.get(node.kind, _give_up)(raw)
     if mended is not None:
         return Scalar(mended, RepairKind.VALUE_RESPELLED)
-    return Scalar(None, problem=f"not {_article(node.kind)}")
+    return Scalar(None, problem=_why_not(node, raw))
+
+
+def _why_not(node: Node, raw: str) -> str:
+    """What is wrong with a text that is no value of its kind."""
+    if node.kind == "float" and _LOOSE_FLOAT.fullmatch(raw) and raw.strip("+-.") and math.isinf(float(raw)):
+        return "too large for a float"
+    if node.kind == "int" and _LOOSE_INT.fullmatch(raw):
+        return f"an int of more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"
+    return f"not {asked_for(node)}"
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
@@ -76,7 +85,7 @@ def _left_over(text: str) -> Scalar:
 
 def _read_empty(node: Node) -> Scalar:
     if node.nullable is False:
-        return Scalar(None, problem=f"empty, which is not {_article(node.kind)}")
+        return Scalar(None, problem=f"empty, which is not {asked_for(node)}")
     return Scalar(None)
 
 
@@ -101,17 +110,8 @@ def _read_enum(node: Node, raw: str, text: str) -> Scalar:
     if len(named) == 1:
         return Scalar(named[0], RepairKind.CHOICE_RESPELLED)
     return Scalar(
-        None, problem="could be more than one choice" if named else "not one of the choices", candidates=shown
+        None, problem="could be more than one choice" if named else f"not {asked_for(node)}", candidates=shown
     )
-
-
-def _article(kind: str) -> str:
-    if kind in _CALLED:
-        return _CALLED[kind]
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
-_CALLED = {"bytes": "base64", "uuid": "a UUID", "decimal": "a number"}
 
 
 def _loose_bool(raw: str) -> str | None:
