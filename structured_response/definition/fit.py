@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from .forms import has_form
+from .forms import choice_text, has_form
 from .node import TEXTUAL, Node
 
-__all__ = ["fit_of", "option_of"]
+__all__ = ["fit_of", "option_of", "told_apart"]
 
 
 def option_of(union: Node, data: Any) -> str | None:
@@ -33,6 +34,18 @@ def _best(measure: _Measure, union: Node, data: Any) -> str | None:
 def fit_of(node: Node, data: Any) -> float:
     """How well data fits a node: 0 is not at all, 1 and above exactly, more for more fields."""
     return _Measure().fit(node, data)
+
+
+def told_apart(option: Node) -> Sequence[Node]:
+    """An option of a union as it can be named in text: choices such as 1 and "1", which read the same, are options
+    of their own.
+    """
+    if option.kind != "enum" or len(set(map(choice_text, option.choices))) == len(option.choices):
+        return [option]
+    kinds = dict.fromkeys(map(type, option.choices))
+    return [
+        replace(option, choices=tuple(choice for choice in option.choices if type(choice) is kind)) for kind in kinds
+    ]
 
 
 class _Measure:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
+from .fit import told_apart
 from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
 from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
 from .shapes import free_name, shape_key
@@ -170,7 +171,7 @@ class _Reader:
         """A union, with the options of unions among its options in their place."""
         parts: list[Node] = []
         for node in nodes:
-            parts += node.parts if node.kind == "union" else [node]
+            parts += node.parts if node.kind == "union" else told_apart(node)
         nullable = any(node.nullable and id(node) not in self.open for node in nodes)
         return Node("union", parts=tuple(parts), discriminator=discriminator, nullable=nullable)
 
