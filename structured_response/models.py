@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
-from .definition import Node, Plan, fit_of, has_form, option_of, per_plan, walk
+from .definition import ABSENT, Node, Plan, fit_of, has_form, option_of, per_plan, walk
 from .errors import InstanceError
 from .validate import checked
 
@@ -119,6 +119,7 @@ def dump(plan: Plan, model: Any) -> Any:
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
     data = _Namer().named(plan.root, data) if _holds(plan, "alias") else data
+    data = _asked_for(plan.root, data) if _holds(plan, "left out") else data
     data = _spelt(plan.root, data) if _holds(plan, "own spelling") else data
     return _arranged(plan.root, data) if _holds(plan, "set") else data
 
@@ -141,6 +142,7 @@ def _held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
     kinds = {node.kind for node in nodes if node.encoded != "str"}
     special = {
+        "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
         "alias": any(field.aliases for node in nodes for field in node.fields.values()),
         "own spelling": _serializes_itself(_adapter(plan).core_schema)
@@ -201,6 +203,13 @@ class _Namer:
 def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
     field = None if key in node.fields else node.field_aliased(key)
     return key if field is None or field.name in data else field.name
+
+
+def _asked_for(node: Node, data: Any) -> Any:
+    """The data without the fields that nobody is asked for, as long as they hold their defaults."""
+    if node.left_out and isinstance(data, dict):
+        data = {name: held for name, held in data.items() if node.left_out.get(name, ABSENT) != held}
+    return _mapped(node, data, _asked_for)
 
 
 def _serializes_itself(schema: Any) -> bool:

@@ -87,8 +87,9 @@ class _Measure:
         if not isinstance(data, dict):
             return 0.0
         known = [name for name in data if name in node.fields]
+        unknown = len(known) < len(data) and any(name not in node.fields and name not in node.left_out for name in data)
         missing = sum(field.required and name not in data for name, field in node.fields.items())
-        if (missing and not self.gaps) or (len(known) < len(data) and not node.keeps_extra):
+        if (missing and not self.gaps) or (unknown and not node.keeps_extra):
             return 0.0
         worst = min((self.fit(node.fields[name].node, data[name]) for name in known), default=1.0)
         return (worst + len(known)) / (1 + missing) if worst else 0.0

@@ -10,7 +10,8 @@ from ..errors import DefinitionError
 from ..limits import MAX_NESTING
 from .fit import told_apart
 from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
-from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
+from .possible import without_impossible
+from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
 from .shapes import free_name, shape_key
 
 __all__ = ["graph_of"]
@@ -50,7 +51,11 @@ def graph_of(schema: Schema) -> Node:
 
     Raises `DefinitionError` with the path of what no reply could be read by.
     """
-    root = _Reader(schema).node(schema, "")
+    try:
+        root = _Reader(schema).node(schema, "")
+    except DefinitionError:
+        possible = without_impossible(schema)
+        root = _Reader(possible).node(possible, "")
     _name_apart(root)
     return root
 
@@ -79,7 +84,7 @@ class _Reader:
     def node(self, schema: Any, path: str) -> Node:
         if schema is True or schema == {}:
             return Node("any")
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, Mapping) or schema.get("not") == {}:
             raise DefinitionError("no value can satisfy this", path)
         if self.depth > MAX_NESTING:
             raise DefinitionError(f"nested deeper than {MAX_NESTING} levels (MAX_NESTING)", path)
@@ -91,6 +96,9 @@ class _Reader:
                 node.nullable = bool(node.nullable)
                 return self.described(node, schema)
         return Node("any", schema.get("description"), nullable=True)
+
+    def never(self, schema: Schema, path: str) -> Node:
+        raise DefinitionError(schema[NEVER], path)
 
     def reference(self, schema: Schema, path: str) -> Node:
         name = schema["$ref"]
@@ -235,7 +243,8 @@ class _Reader:
             for name, described in schema.get("properties", {}).items()
         }
         name = schema.get(CLASS) or schema.get("title")
-        return Node("dict", fields=fields, name=name, keeps_extra=bool(schema.get("additionalProperties")))
+        extra, left_out = bool(schema.get("additionalProperties")), schema.get(LEFT_OUT, {})
+        return Node("dict", fields=fields, name=name, keeps_extra=extra, left_out=left_out)
 
     def map(self, schema: Schema, path: str) -> Node:
         values: Any = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
@@ -247,13 +256,16 @@ class _Reader:
             raise DefinitionError(f"the keys of a map are texts, not values of type {key.kind!r}", path)
         return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))
 
-    def field(self, name: str, schema: Schema, required: bool, path: str) -> Field:
+    def field(self, name: str, schema: Schema | bool, required: bool, path: str) -> Field:
+        if isinstance(schema, bool):
+            return Field(name, self.node(schema, path), required)
         aliases = tuple(schema.get(ALIASES, ()))
         bare = {key: value for key, value in schema.items() if key not in (ALIASES, FACTORY, "title", "default")}
         return Field(name, self.node(bare, path), required, schema.get("default", ABSENT), aliases, schema.get(FACTORY))
 
 
 _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
+    NEVER: _Reader.never,
     "$ref": _Reader.reference,
     "allOf": _Reader.all_of,
     "anyOf": _Reader.any_of,

@@ -61,7 +61,8 @@ class Node:
     """One value that is asked for. Which attributes mean something follows from `kind`.
 
     `shape` is the name under which a definition could refer to the node. `encoded` names the
-    type in which a model itself takes base64, to decode it or not. From `nullable` on, attributes are
+    type in which a model itself takes base64, to decode it or not. `left_out` are fields that the model has and
+    nobody is asked for, with their defaults. From `nullable` on, attributes are
     known only where a model is attached; a definition does not hold them.
     """
 
@@ -81,6 +82,7 @@ class Node:
     keeps_extra: bool = False
     unique: bool = False
     encoded: Literal["", "bytes", "str"] = ""
+    left_out: dict[str, Any] = field(default_factory=dict)
     _folded: dict[str, Field] | None = field(default=None, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
