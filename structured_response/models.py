@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Literal
 
@@ -86,17 +86,34 @@ def _is_aliased_anew(schema: Any) -> bool:
     along a path. Data by names must not be looked up by such; by all others it may be, since validators that see
     the input may have put aliases there.
     """
-    if isinstance(schema, (list, tuple)):
-        return any(map(_is_aliased_anew, schema))
-    if not isinstance(schema, dict):
+    return any(map(_leads_away, _schemas(schema)))
+
+
+def _leads_away(schema: dict[str, Any]) -> bool:
+    if schema["type"] not in ("model-fields", "typed-dict", "dataclass-args"):
         return False
-    fields = schema.get("fields") or {}
-    if isinstance(fields, list):  # of a dataclass; beside them stand their bare names
-        fields = {field["name"]: field for field in fields if isinstance(field, dict)}
-    aliases = [(name, alias) for name, field in fields.items() for alias in _aliases(field.get("validation_alias"))]
-    if any(len(alias) > 1 or (alias[0] != name and alias[0] in fields) for name, alias in aliases):
-        return True
-    return any(_is_aliased_anew(held) for key, held in schema.items() if key != "metadata")
+    fields = schema["fields"]
+    named = fields if isinstance(fields, dict) else {field["name"]: field for field in fields}
+    aliases = [(name, alias) for name, field in named.items() for alias in _aliases(field.get("validation_alias"))]
+    return any(len(alias) > 1 or (alias[0] != name and alias[0] in named) for name, alias in aliases)
+
+
+def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
+    """A core schema and every one in it."""
+    waiting = [schema]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, (list, tuple)):
+            waiting += held
+        elif isinstance(held, dict) and isinstance(held.get("type"), str):
+            yield held
+            waiting += [inner for key, inner in held.items() if key not in _NO_SCHEMAS]
+        elif isinstance(held, dict):  # fields or choices by name
+            waiting += held.values()
+
+
+_NO_SCHEMAS = ("metadata", "default", "expected", "members", "config")
+"""What a core schema holds beside other schemas, and what may look like one."""
 
 
 def _aliases(alias: Any) -> list[list[Any]]:
@@ -145,7 +162,7 @@ def _held(plan: Plan) -> frozenset[str]:
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
         "alias": any(field.aliases for node in nodes for field in node.fields.values()),
-        "own spelling": _serializes_itself(_adapter(plan).core_schema)
+        "own spelling": any(map(_serializes_itself, _schemas(_adapter(plan).core_schema)))
         or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
     return frozenset(kinds | {name for name, is_there in special.items() if is_there})
@@ -212,15 +229,9 @@ def _asked_for(node: Node, data: Any) -> Any:
     return _mapped(node, data, _asked_for)
 
 
-def _serializes_itself(schema: Any) -> bool:
-    """Whether a serializer of the model's own stands somewhere in a core schema."""
-    if isinstance(schema, (list, tuple)):
-        return any(map(_serializes_itself, schema))
-    if not isinstance(schema, dict):
-        return False
-    own = schema.get("serialization")
-    here = isinstance(own, dict) and str(own.get("type")).startswith("function-")
-    return here or any(_serializes_itself(held) for key, held in schema.items() if key != "metadata")
+def _serializes_itself(schema: dict[str, Any]) -> bool:
+    """Whether a core schema has a serializer that is a function."""
+    return str((schema.get("serialization") or {}).get("type")).startswith("function-")
 
 
 def _spelt(node: Node, data: Any) -> Any:
@@ -287,11 +298,7 @@ _PLAIN_TYPES = frozenset(
 
 def _says(schema: Any, setting: str, value: str) -> bool:
     """Whether some configuration in a core schema has a setting."""
-    if isinstance(schema, dict):
-        config = schema.get("config")
-        here = isinstance(config, dict) and config.get(setting) == value
-        return here or any(_says(held, setting, value) for key, held in schema.items() if key != "metadata")
-    return isinstance(schema, (list, tuple)) and any(_says(held, setting, value) for held in schema)
+    return any((held.get("config") or {}).get(setting) == value for held in _schemas(schema))
 
 
 def _is_plain(schema: Any) -> bool:
