@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
-from .definition import ABSENT, Node, Plan, fit_of, has_form, option_of, per_plan, walk
+from .definition import ABSENT, Measure, Node, Plan, has_form, option_of, per_plan, walk
 from .errors import InstanceError
 from .validate import checked
 
@@ -64,7 +64,7 @@ def to_model(plan: Plan) -> Judge:
 
         def by_bytes(data: Any, context: Any) -> Any:
             """Texts that are UTF-8 go as JSON, which strict models need; other bytes have no JSON."""
-            converted = _converted(plan.root, data)
+            converted = _changed(plan, data, _converted)
             try:
                 text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
             except (PydanticSerializationError, ValueError):
@@ -135,10 +135,10 @@ def dump(plan: Plan, model: Any) -> Any:
         data = _to_jsonable(data) if as_bytes else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
-    data = _Namer().named(plan.root, data) if _holds(plan, "alias") else data
-    data = _asked_for(plan.root, data) if _holds(plan, "left out") else data
-    data = _spelt(plan.root, data) if _holds(plan, "own spelling") else data
-    return _arranged(plan.root, data) if _holds(plan, "set") else data
+    data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
+    for need, change in _CHANGES.items():
+        data = _changed(plan, data, change) if _holds(plan, need) else data
+    return data
 
 
 def _to_jsonable(data: Any) -> Any:
@@ -161,7 +161,6 @@ def _held(plan: Plan) -> frozenset[str]:
     special = {
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
-        "alias": any(field.aliases for node in nodes for field in node.fields.values()),
         "own spelling": any(map(_serializes_itself, _schemas(_adapter(plan).core_schema)))
         or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
@@ -172,49 +171,86 @@ def _holds(plan: Plan, kind: str) -> bool:
     return kind in _held(plan)
 
 
-def _mapped(node: Node, data: Any, change: Callable[[Node, Any], Any]) -> Any:
-    """The data with every value below the given one changed."""
-    if node.kind == "dict" and isinstance(data, dict):
-        known = node.fields
-        return {name: change(known[name].node, value) if name in known else value for name, value in data.items()}
-    if node.kind == "map" and isinstance(data, dict) and node.item is not None:
-        return {key: change(node.item, value) for key, value in data.items()}
-    if node.kind == "list" and isinstance(data, list) and node.item is not None:
-        return [change(node.item, value) for value in data]
-    if node.kind == "tuple" and isinstance(data, list):
-        return list(map(change, node.parts, data))
-    if node.kind == "union" and data is not None:
-        name = option_of(node, data)
-        return data if name is None else change(node.options()[name], data)
-    return data
-
-
-class _Namer:
-    """Renames the fields of data that a model's own serializer wrote by alias. What was renamed once is remembered,
-    since unions would try the same data again for each option above them.
+class _Walk:
+    """One way through data, changing values by what their nodes say. `change` is given the walk, a node and its
+    data, and calls `inner` for what they hold.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, change: Callable[[_Walk, Node, Any], Any]) -> None:
+        self.change = change
+        self.measure = Measure()
         self.known: dict[tuple[int, int], Any] = {}
 
-    def named(self, node: Node, data: Any) -> Any:
-        if not isinstance(data, (dict, list)):
-            return data
-        key = (id(node), id(data))
-        if key not in self.known:
-            self.known[key] = self.option(node, data) if node.kind == "union" else self.fields(node, data)
-        return self.known[key]
+    def value(self, node: Node, data: Any) -> Any:
+        return self.change(self, node, data)
 
-    def option(self, node: Node, data: Any) -> Any:
-        """The data named by the option that it then fits best."""
-        made = [self.named(option, data) for option in node.parts]
-        fits = list(map(fit_of, node.parts, made))
-        return made[fits.index(max(fits))] if any(fits) else data
-
-    def fields(self, node: Node, data: Any) -> Any:
+    def inner(self, node: Node, data: Any) -> Any:
+        """The data with every value below it changed."""
         if node.kind == "dict" and isinstance(data, dict):
-            data = {_name_of(node, key, data): value for key, value in data.items()}
-        return _mapped(node, data, self.named)
+            known = node.fields
+            return {name: self.value(known[name].node, held) if name in known else held for name, held in data.items()}
+        if node.kind == "map" and isinstance(data, dict) and node.item is not None:
+            return {key: self.value(node.item, held) for key, held in data.items()}
+        if node.kind == "list" and isinstance(data, list) and node.item is not None:
+            return [self.value(node.item, held) for held in data]
+        if node.kind == "tuple" and isinstance(data, list):
+            return list(map(self.value, node.parts, data))
+        if node.kind == "union" and data is not None:
+            name = option_of(node, data, self.measure)
+            return data if name is None else self.value(node.options()[name], data)
+        return data
+
+
+def _changed(plan: Plan, data: Any, change: Callable[[_Walk, Node, Any], Any]) -> Any:
+    return _Walk(change).value(plan.root, data)
+
+
+@per_plan
+def _alias_names(plan: Plan) -> frozenset[str]:
+    """The names by which a serializer of the model's own may have written fields."""
+    fields = [field for node in walk(plan.root) for field in node.fields.values()]
+    return frozenset(alias for field in fields for alias in field.aliases if alias != field.name)
+
+
+def _has_key(data: Any, names: frozenset[str]) -> bool:
+    """Whether one of the names is a key somewhere in the data."""
+    if not names:
+        return False
+    waiting = [data]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, dict):
+            if not names.isdisjoint(held):
+                return True
+            waiting += held.values()
+        elif isinstance(held, list):
+            waiting += held
+    return False
+
+
+def _by_name(way: _Walk, node: Node, data: Any) -> Any:
+    """The data by field names, also where a model's own serializer wrote aliases. What was renamed once is
+    remembered, since unions would try the same data again for each option above them.
+    """
+    if not isinstance(data, (dict, list)):
+        return data
+    key = (id(node), id(data))
+    if key not in way.known:
+        way.known[key] = (_option_by_name if node.kind == "union" else _fields_by_name)(way, node, data)
+    return way.known[key]
+
+
+def _option_by_name(way: _Walk, node: Node, data: Any) -> Any:
+    """The data named by the option that it then fits best."""
+    made = [way.value(option, data) for option in node.parts]
+    fits = list(map(way.measure.fit, node.parts, made))
+    return made[fits.index(max(fits))] if any(fits) else data
+
+
+def _fields_by_name(way: _Walk, node: Node, data: Any) -> Any:
+    if node.kind == "dict" and isinstance(data, dict):
+        data = {_name_of(node, key, data): value for key, value in data.items()}
+    return way.inner(node, data)
 
 
 def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
@@ -222,11 +258,11 @@ def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
     return key if field is None or field.name in data else field.name
 
 
-def _asked_for(node: Node, data: Any) -> Any:
+def _asked_for(way: _Walk, node: Node, data: Any) -> Any:
     """The data without the fields that nobody is asked for, as long as they hold their defaults."""
     if node.left_out and isinstance(data, dict):
         data = {name: held for name, held in data.items() if node.left_out.get(name, ABSENT) != held}
-    return _mapped(node, data, _asked_for)
+    return way.inner(node, data)
 
 
 def _serializes_itself(schema: dict[str, Any]) -> bool:
@@ -234,13 +270,13 @@ def _serializes_itself(schema: dict[str, Any]) -> bool:
     return str((schema.get("serialization") or {}).get("type")).startswith("function-")
 
 
-def _spelt(node: Node, data: Any) -> Any:
+def _spelt(way: _Walk, node: Node, data: Any) -> Any:
     """The data with what Pydantic or the model's own serializers spell in another way as a definition has it:
     numbers that are texts, texts that are base64 by themselves, infinities among keys.
     """
     if isinstance(data, str):
         return _spelt_text(node, data)
-    data = _mapped(node, data, _spelt)
+    data = way.inner(node, data)
     if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "float":
         return {_KEYS.get(key, key): value for key, value in data.items()}
     return data
@@ -256,9 +292,9 @@ _NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool":
 _KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
-def _arranged(node: Node, data: Any) -> Any:
+def _arranged(way: _Walk, node: Node, data: Any) -> Any:
     """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
-    data = _mapped(node, data, _arranged)
+    data = way.inner(node, data)
     return sorted(data, key=_canonical) if node.unique and isinstance(data, list) else data
 
 
@@ -266,16 +302,24 @@ def _canonical(value: Any) -> bytes:
     return to_json(value, inf_nan_mode="constants")
 
 
-def _converted(node: Node, data: Any) -> Any:
+_CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
+    "left out": _asked_for,
+    "own spelling": _spelt,
+    "set": _arranged,
+}
+"""What is done to dumped data, by what a plan holds that makes it necessary."""
+
+
+def _converted(way: _Walk, node: Node, data: Any) -> Any:
     """The data with bytes in place of their base64; a text that is none stays, for the model to judge."""
     if node.kind == "bytes" and not node.encoded and isinstance(data, str):
         try:
             return _decoded(data)
         except binascii.Error:
             return data
-    data = _mapped(node, data, _converted)
+    data = way.inner(node, data)
     if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "bytes":
-        return {_converted(node.key, key): value for key, value in data.items()}
+        return {way.value(node.key, key): value for key, value in data.items()}
     return data
 
 

@@ -143,7 +143,7 @@ class _Compiler:
         if self.mode == "typed":
             return core_schema.any_schema()
         if self.mode == "stored":
-            return core_schema.no_info_plain_validator_function(partial(_member, node))
+            return core_schema.no_info_plain_validator_function(lambda value: _member(node, value))
         return core_schema.union_schema([self.nullable(part) for part in node.parts])
 
     def of_tuple(self, node: Node) -> CoreSchema:

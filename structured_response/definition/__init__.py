@@ -1,7 +1,7 @@
 """What is asked for: types, definitions and the plan that everything else runs on."""
 
 from .build import add, select
-from .fit import fit_of, option_of
+from .fit import Measure, option_of
 from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
@@ -20,6 +20,7 @@ __all__ = [
     "SCALARS",
     "TEXTUAL",
     "Field",
+    "Measure",
     "Node",
     "Path",
     "Plan",
@@ -28,7 +29,6 @@ __all__ = [
     "children",
     "choice_text",
     "describe_type",
-    "fit_of",
     "fold",
     "has_form",
     "is_placeholder",

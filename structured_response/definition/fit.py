@@ -9,31 +9,27 @@ from typing import Any
 from .forms import choice_text, has_form
 from .node import TEXTUAL, Node
 
-__all__ = ["fit_of", "option_of", "told_apart"]
+__all__ = ["Measure", "option_of", "told_apart"]
 
 
-def option_of(union: Node, data: Any) -> str | None:
-    """The name of the option that data fits best, or None where it fits none. Linear in data times options.
+def option_of(union: Node, data: Any, measure: Measure | None = None) -> str | None:
+    """The name of the option that data fits best, or None where it fits none. Linear in data times options; with
+    a `measure`, which remembers, for all unions in the data together.
 
     As in Pydantic's smart mode: exact types before those that would have to convert, more fields before
     fewer, and the earlier option of equal ones. Where data fits none, null and what is missing are overlooked:
     they stand where a reply had something that could not be read.
     """
-    return _best(_Measure(), union, data) or _best(_Measure(gaps=True), union, data)
+    return _best(measure or Measure(), union, data) or _best(Measure(gaps=True), union, data)
 
 
-def _best(measure: _Measure, union: Node, data: Any) -> str | None:
+def _best(measure: Measure, union: Node, data: Any) -> str | None:
     best, best_fit = None, 0.0
     for name, option in union.options().items():
         fit = measure.fit(option, data)
         if fit > best_fit:
             best, best_fit = name, fit
     return best
-
-
-def fit_of(node: Node, data: Any) -> float:
-    """How well data fits a node: 0 is not at all, 1 and above exactly, more for more fields."""
-    return _Measure().fit(node, data)
 
 
 def told_apart(option: Node) -> Sequence[Node]:
@@ -48,9 +44,10 @@ def told_apart(option: Node) -> Sequence[Node]:
     ]
 
 
-class _Measure:
+class Measure:
     """How well data fits nodes: 0 is not at all, 1 and above exactly. What was measured once is remembered, since
-    recursive unions would measure the same data again for each option above it. With `gaps`, data may be null or
+    recursive unions would measure the same data again for each option above it, so the data must stay as it is and
+    alive. With `gaps`, data may be null or
     missing anywhere, and fits the worse for it.
     """
 
@@ -59,6 +56,7 @@ class _Measure:
         self.gaps = gaps
 
     def fit(self, node: Node, data: Any) -> float:
+        """How well data fits a node; of two options the one with the higher number is meant."""
         if data is None:
             return 1.0 if node.nullable is not False else 0.1 if self.gaps else 0.0
         if node.kind not in _HOLDERS:
@@ -98,12 +96,12 @@ class _Measure:
         return max((self.fit(option, data) for option in node.parts), default=0.0)
 
 
-_HOLDERS: dict[str, Callable[[_Measure, Node, Any], float]] = {
-    "list": _Measure.of_list,
-    "tuple": _Measure.of_tuple,
-    "map": _Measure.of_map,
-    "dict": _Measure.of_dict,
-    "union": _Measure.of_union,
+_HOLDERS: dict[str, Callable[[Measure, Node, Any], float]] = {
+    "list": Measure.of_list,
+    "tuple": Measure.of_tuple,
+    "map": Measure.of_map,
+    "dict": Measure.of_dict,
+    "union": Measure.of_union,
 }
 
 

@@ -56,7 +56,7 @@ class Field:
     factory: Callable[[], Any] | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """One value that is asked for. Which attributes mean something follows from `kind`.
 
@@ -86,6 +86,10 @@ class Node:
     _folded: dict[str, Field] | None = field(default=None, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
+
+    def __repr__(self) -> str:
+        """What it is and no more: graphs have cycles, and shapes that many places share."""
+        return f"<Node {self.kind} {self.name}>" if self.name else f"<Node {self.kind}>"
 
     def folded_fields(self) -> dict[str, Field]:
         """The fields by the folded forms of their names and aliases; a form that two fields share is left out."""
