@@ -76,14 +76,17 @@ class _Compiler:
         self.shapes: dict[str, CoreSchema] = {}
 
     def schema(self) -> CoreSchema:
-        schema = self.nullable(self.root)
+        is_object = self.mode == "checked" and self.root.kind == "dict" and not self.root.nullable
+        schema = self.bare(self.root) if is_object else self.nullable(self.root)
         return core_schema.definitions_schema(schema, list(self.shapes.values())) if self.shapes else schema
 
     def nullable(self, node: Node) -> CoreSchema:
-        schema = self.reference(node) if shape_key(node) in self.shared else _SCHEMAS[node.kind](self, node)
         if self.mode == "checked" and node.nullable is False:
-            return schema
-        return core_schema.nullable_schema(schema)
+            return self.bare(node)
+        return core_schema.nullable_schema(self.bare(node))
+
+    def bare(self, node: Node) -> CoreSchema:
+        return self.reference(node) if shape_key(node) in self.shared else _SCHEMAS[node.kind](self, node)
 
     def reference(self, node: Node) -> CoreSchema:
         name = self.shared[shape_key(node)]
