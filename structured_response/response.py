@@ -45,7 +45,9 @@ class StructuredResponse(Generic[ModelT]):
 
     def _hold(self, plan: Plan, answer: parse.Answer) -> None:
         self._plan = plan
-        self._data = answer.data
+        # An object that is null is one without fields; what is wrong with it stands in the problems.
+        no_object = answer.data is None and plan.root.kind == "dict" and not plan.root.nullable
+        self._data = {} if no_object else answer.data
         self._is_typed = answer.is_typed
         self._model = answer.model
         self._repairs = answer.repairs
@@ -279,7 +281,7 @@ class StructuredResponse(Generic[ModelT]):
             raise self._misfit(f"the instance does not fit the definition of {self.class_name}", error) from error
         except (PydanticSerializationError, ValueError, RecursionError) as error:
             raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-        problems = validate.unwritable(self._plan, held)
+        problems = validate.unwritable(held)
         if problems:
             raise InstanceError("the instance holds what no text can", problems)
         return held
