@@ -21,7 +21,6 @@ from typing import Any, Final, TypeAlias
 from lxml import etree
 
 from ..definition import (
-    CONSTRAINTS,
     Node,
     Plan,
     choice_text,
@@ -32,6 +31,7 @@ from ..definition import (
 )
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, FENCES, NULL_WORDS
+from .sieve import SHOWN, sieve
 from .text import decode_clean, layout
 from .trees import typed_key
 
@@ -52,14 +52,8 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_WRONG_CLOSER = re.compile(r"<([^\s<>/]++)[^<>]*+(?<!/)>[^<]*+</(?!\1[\s>])")
 _RIVAL = re.compile(r"[{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z")
 """What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string."""
-
-_SHOWN = frozenset(
-    {"index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
-)
-"""Attributes that a prompt shows, besides `type`, and that say nothing when they are echoed."""
 
 _ANY = Node("any", nullable=True)
 _MARKED = {
@@ -96,7 +90,7 @@ def strict(plan: Plan) -> Read:
 
     def read(reply: str) -> Any:
         block = _block(reply, opener, closer)
-        if block is None or not _is_promising(block):
+        if block is None or not _is_promising(block) or sieve(plan)(block):
             return None
         has_attributes = "=" in block and _ATTRIBUTE.search(block) is not None
         if has_attributes and _BROKEN_ATTRIBUTE.search(block):
@@ -144,7 +138,7 @@ def _is_promising(block: str) -> bool:
         return False
     if "<!" in block or "<?" in block or "\r" in block or _AMP in block:
         return False
-    return not ("&" in block and _BARE_AMP.search(block)) and _WRONG_CLOSER.search(block) is None
+    return not ("&" in block and _BARE_AMP.search(block))
 
 
 def _raw(text: str | None) -> str:
@@ -226,7 +220,7 @@ class _Compiler:
 
         def read_marked(element: _Element, depth: int, attributes: dict[str, str]) -> Any:
             mark = attributes.pop("type", None)
-            if not attributes.keys() <= _SHOWN or not names.isdisjoint(attributes):
+            if not attributes.keys() <= SHOWN or not names.isdisjoint(attributes):
                 raise _ASIDE
             if mark is None:
                 return read(element, depth)
