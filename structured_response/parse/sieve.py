@@ -9,43 +9,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..definition import CONSTRAINTS, FORMS, Node, Plan, choice_text, is_xml_name, per_plan
 from ..markup import FENCES, NULL_WORDS, escape_value
 
-__all__ = ["SHOWN", "sieve"]
+__all__ = ["SHOWN", "Sieve", "sieve"]
 
 SHOWN = frozenset({"index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()})
 """Attributes that a prompt shows, besides `type`, and that say nothing when they are echoed."""
 
-_BLANKS = r"[ \t\n]*+"
+_BLANKS = r"\n?+ *+[ \t\n]*+"  # the usual ones first: a single character is counted faster than a class
 _NAMES = "|".join(sorted({"type", "key", *SHOWN}))
 _ATTRIBUTES = rf"(?:[ \t\n]++(?:{_NAMES}){_BLANKS}={_BLANKS}(?:'[^'<]*+'|\"[^\"<]*+\"))*+{_BLANKS}"
+_END = rf"(?:>|{_ATTRIBUTES}>)"
+_FLOAT = r"(?:-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+|NaN|-?Infinity)"  # never overflows
+_FORMS = {**FORMS, "float": _FLOAT}
 _HOLDER = ""
 """Stands for the pattern of what holds elements."""
 
-_NO_FENCE = rf"(?!{_BLANKS}(?:{'|'.join(FENCES)}))"
-_TEXT = rf"{_NO_FENCE}[^<]*+"
+_TEXT = rf"(?!{'|'.join(FENCES)})[^<]*+"
 _NO_NULL = rf"(?!{_BLANKS}(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS}<){_TEXT}"
 _MAX_CHOICES = 50
 """Choices that are looked for one by one; more are left to a table."""
 
 
+class Sieve(NamedTuple):
+    """`lets` tells, by a true value, whether a block could be strict. Linear in its length.
+
+    In what it lets through no text stands beside elements; an element of `leaves` holds no elements, and one of
+    `formed` is empty or in the strict form of its kind.
+    """
+
+    lets: Callable[[str], Any]
+    leaves: frozenset[str]
+    formed: frozenset[str]
+
+
 @per_plan
-def sieve(plan: Plan) -> Callable[[str], Any]:
-    """What finds the first tag of a block that is not strict, if there is one. Linear in its length."""
-    tags = {pattern: sorted(map(re.escape, names)) for pattern, names in _by_pattern(plan).items()}
-    every = sorted({name for names in tags.values() for name in names})
-    ways = ["/[^<>]*+>", rf"(?:{'|'.join(tags.pop(_HOLDER, ['(?!)']))}){_ATTRIBUTES}>(?={_BLANKS}<)"]
-    for number, (pattern, names) in enumerate(sorted(tags.items()), 1):
-        ways.append(rf"({'|'.join(names)}){_ATTRIBUTES}>{pattern}</\{number}{_BLANKS}>")
-    ways.append(rf"(?:{'|'.join(every)}){_ATTRIBUTES}/>")
-    return re.compile(rf"<(?!(?:{'|'.join(ways)}){_BLANKS}(?:<|\Z))").search
+def sieve(plan: Plan) -> Sieve:
+    """The sieve of a plan."""
+    tags = _patterns_by_tag(plan)
+    holders = "|".join(re.escape(tag) for tag, patterns in tags.items() if _HOLDER in patterns)
+    ways = [rf"/?+(?:{holders}){_END}{_BLANKS}(?=<|\Z)"] if holders else []
+    for tag, patterns in tags.items():
+        name = re.escape(tag)
+        ways += [f"{name}{_END}{pattern}</{name}{_BLANKS}>" for pattern in sorted(patterns - {_HOLDER})]
+    ways.append(rf"(?:{'|'.join(map(re.escape, tags))}){_ATTRIBUTES}/>")
+    return Sieve(
+        re.compile(rf"(?:<(?:{'|'.join(ways)}){_BLANKS})*+").fullmatch,
+        frozenset(tag for tag, patterns in tags.items() if _HOLDER not in patterns),
+        frozenset(tag for tag, patterns in tags.items() if len(patterns) == 1 and patterns <= _FORMED),
+    )
 
 
-def _by_pattern(plan: Plan) -> dict[str, set[str]]:
-    """The names of elements by the pattern of what may stand in them."""
+def _patterns_by_tag(plan: Plan) -> dict[str, set[str]]:
+    """The patterns of what may stand in each element."""
     found: dict[str, set[str]] = {}
     seen: set[tuple[str, int]] = set()
     waiting = [(plan.root_name, plan.root)]
@@ -53,8 +72,7 @@ def _by_pattern(plan: Plan) -> dict[str, set[str]]:
         name, node = waiting.pop()
         if (name, id(node)) not in seen:
             seen.add((name, id(node)))
-            for pattern in _patterns(node):
-                found.setdefault(pattern, set()).add(name)
+            found.setdefault(name, set()).update(_patterns(node))
             waiting += _below(name, node)
     return found
 
@@ -74,9 +92,7 @@ def _below(name: str, node: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _patterns(node: Node) -> Iterable[str]:
-    if node.kind in FORMS:
-        return [rf"{_BLANKS}(?:{FORMS[node.kind]})?+{_BLANKS}"]
-    return _PATTERNS[node.kind](node)
+    return _SCALARS.get(node.kind) or _PATTERNS[node.kind](node)
 
 
 def _choices(node: Node) -> str:
@@ -85,6 +101,9 @@ def _choices(node: Node) -> str:
         return _TEXT
     return rf"{_BLANKS}(?:{'|'.join(map(re.escape, texts))}|){_BLANKS}"
 
+
+_SCALARS = {kind: (rf"{_BLANKS}(?:{form})?+{_BLANKS}",) for kind, form in _FORMS.items()}
+_FORMED = frozenset(pattern for patterns in _SCALARS.values() for pattern in patterns)
 
 _PATTERNS: dict[str, Callable[[Node], Iterable[str]]] = {
     **dict.fromkeys(("dict", "list", "tuple", "map"), lambda node: (_HOLDER,)),
