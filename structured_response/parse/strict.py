@@ -270,9 +270,12 @@ class _Compiler:
         def read(element: _Element, depth: int) -> Any:
             if depth >= MAX_DEPTH:
                 raise _ASIDE
-            if read_text is None:
-                return [read_item(child, depth + 1) for child in _items(element)]
-            return [read_text(child.text) for child in _items(element)]
+            items = []
+            for child in element:
+                if child.tag != "li":
+                    raise _ASIDE
+                items.append(read_item(child, depth + 1) if read_text is None else read_text(child.text))
+            return items
 
         self.made[id(node), typed] = read
         read_item = self.element(node.item, typed)
@@ -454,7 +457,7 @@ def _leaf(node: Node, typed: bool, formed: bool = False) -> _ReadText:
     if node.kind == "enum":
         return _choice(node)
     convert = _TYPED.get(node.kind) if typed else None
-    return _form(node, convert, (lambda raw: True) if formed else partial(has_form, node.kind))
+    return _form(node, convert, None if formed else partial(has_form, node.kind))
 
 
 _TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "true".__eq__}
@@ -465,9 +468,11 @@ def _string(node: Node) -> _ReadText:
     empty = None if nullable else ""
 
     def read(text: str | None) -> Any:
-        raw = _raw(text)
-        if not raw:
+        raw = text.strip(BLANK) if text else ""
+        if not text or not raw:
             return empty
+        if "\n" in raw and text[0] in BLANK:
+            raw = layout(text, _needs_indentation)
         if nullable and len(raw) <= 4 and raw.lower() in NULL_WORDS:
             raise _ASIDE
         value = _decoded(raw) if _AMP in raw else raw
@@ -482,14 +487,14 @@ _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
 """What a text begins with that a leniency could make something else of: a placeholder is no value, a fence goes."""
 
 
-def _form(node: Node, convert: Callable[[str], Any] | None, has_its_form: Callable[[str], bool]) -> _ReadText:
+def _form(node: Node, convert: Callable[[str], Any] | None, has_its_form: Callable[[str], bool] | None) -> _ReadText:
     """Reads a scalar in its strict form; where it is empty, null."""
     may_be_null = node.nullable is not False
     empty = "" if node.kind == "bytes" and not may_be_null else None
 
     def read(text: str | None) -> Any:
-        raw = (text or "").strip(BLANK)
-        if raw and has_its_form(raw):
+        raw = text.strip(BLANK) if text else ""
+        if raw and (has_its_form is None or has_its_form(raw)):
             return raw if convert is None else convert(raw)
         if raw or (empty is None and not may_be_null):
             raise _ASIDE
@@ -499,16 +504,17 @@ def _form(node: Node, convert: Callable[[str], Any] | None, has_its_form: Callab
 
 
 def _choice(node: Node) -> _ReadText:
-    by_text = _by_text(node)
+    by_text = {text: choices[0] for text, choices in _by_text(node).items() if len(choices) == 1}
+    empty = by_text.get("", None if node.nullable is not False and "" not in _by_text(node) else _ASIDE)
 
     def read(text: str | None) -> Any:
-        raw = _raw(text)
-        choices = by_text.get(_decoded(raw))
-        if choices is not None and len(choices) == 1 and not raw.startswith(FENCES):
-            return choices[0]
-        if choices is not None or raw or node.nullable is False:
+        raw = text.strip(BLANK) if text else ""
+        if "\n" in raw or _AMP in raw:
+            raw = _decoded(_raw(text))
+        value = by_text.get(raw, _ASIDE) if raw else empty
+        if value is _ASIDE or raw.startswith(FENCES):
             raise _ASIDE
-        return None
+        return value
 
     return read
 
