@@ -23,7 +23,10 @@ _BLANKS = r"\n?+ *+[ \t\n]*+"  # the usual ones first: a single character is cou
 _NAMES = "|".join(sorted({"type", "key", *SHOWN}))
 _ATTRIBUTES = rf"(?:[ \t\n]++(?:{_NAMES}){_BLANKS}={_BLANKS}(?:'[^'<]*+'|\"[^\"<]*+\"))*+{_BLANKS}"
 _END = rf"(?:>|{_ATTRIBUTES}>)"
-_FLOAT = r"(?:-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+|NaN|-?Infinity)"  # never overflows
+_FLOAT = (  # that never overflows: a long mantissa with a small exponent, or a short one with a larger one
+    r"(?:-?[1-9](?:\.[0-9]++)?+[eE]\+?[12][0-9]{2}"
+    r"|-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE](?:\+?[0-9]{1,2}+|-[0-9]{1,5}+))?+|NaN|-?Infinity)"
+)
 _FORMS = {**FORMS, "float": _FLOAT}
 _HOLDER = ""
 """Stands for the pattern of what holds elements."""

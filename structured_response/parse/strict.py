@@ -509,9 +509,9 @@ def _choice(node: Node) -> _ReadText:
 
     def read(text: str | None) -> Any:
         raw = text.strip(BLANK) if text else ""
-        if "\n" in raw or _AMP in raw:
-            raw = _decoded(_raw(text))
-        value = by_text.get(raw, _ASIDE) if raw else empty
+        if "\n" in raw:
+            raw = _raw(text)
+        value = by_text.get(_decoded(raw), _ASIDE) if raw else empty
         if value is _ASIDE or raw.startswith(FENCES):
             raise _ASIDE
         return value
