@@ -45,7 +45,6 @@ class RepairKind(StrEnum):
     TAG_DROPPED = "tag_dropped"
     TEXT_SKIPPED = "text_skipped"
     TEXT_SPLIT = "text_split"
-    TRUNCATED = "truncated"
     UNESCAPED = "unescaped"
     UNWRAPPED = "unwrapped"
     VALUE_RESPELLED = "value_respelled"
@@ -61,6 +60,7 @@ class ProblemKind(StrEnum):
     MISSING = "missing"
     MISSING_EXTRA = "missing_extra"
     NO_ANSWER = "no_answer"
+    REFUSAL = "refusal"
     TRUNCATED = "truncated"
 
 
@@ -151,10 +151,6 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.UNESCAPED: Explained(
         "An `&` or a `<` that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
-    RepairKind.TRUNCATED: Explained(
-        "The reply broke off here; what was whole is kept, and of a text what there is of it.",
-        '{"headline": "Nice", "score": 4, "excerpt": "It was a dark and',
-    ),
     RepairKind.UNWRAPPED: Explained(
         "The whole answer was escaped, as HTML or as a JSON string.", "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;..."
     ),
@@ -178,7 +174,12 @@ PROBLEMS: dict[ProblemKind, Explained] = {
         "Reading the format of the answer needs an optional package that is not installed.", "headline: Nice"
     ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
-    ProblemKind.TRUNCATED: Explained("The reply broke off before its end.", "<review><headline>Ni"),
+    ProblemKind.REFUSAL: Explained(
+        "The reply holds no answer and says that it will not give one.", "I'm sorry, but I can't help with that."
+    ),
+    ProblemKind.TRUNCATED: Explained(
+        "The reply broke off here; what was whole is kept, and of a text what there is of it.", "<review><headline>Ni"
+    ),
 }
 
 

@@ -21,10 +21,10 @@ MAX_TRIED = 4
 """Answers of one reply that are read in full: those that hold most of what is required. Each costs a validation."""
 
 MAX_SHOWN = 5
-"""Problems spelt out in an error's message; all of them are on the object."""
+"""Problems spelt out in an error's message, and choices in a problem's; all of them are on the object."""
 
 MAX_EXCERPT = 100
-"""Characters of a reply's line that an excerpt shows: what a terminal holds."""
+"""Characters of a reply's line that an excerpt shows, or of a choice that a message names: what a terminal holds."""
 
 MAX_COPIES = 5
 """Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
+from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
-from .definition import Node, Plan, option_of, per_plan, walk
+from .definition import ABSENT, Measure, Node, Plan, has_form, option_of, per_plan, walk
 from .errors import InstanceError
 from .validate import checked
 
@@ -53,28 +55,72 @@ def to_model(plan: Plan) -> Judge:
     data goes through JSON, as which it came. Bytes, which JSON has no form for, go as bytes.
     """
     validator: Any = _adapter(plan).validator
-    from_python, from_json = validator.validate_python, validator.validate_json
+    by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
+    from_python = partial(validator.validate_python, by_alias=by_alias, by_name=True)
+    from_json = partial(validator.validate_json, by_alias=by_alias, by_name=True)
     if judges_texts(plan):
-        return lambda data, context: from_python(data, context=context, by_alias=False, by_name=True)
+        return lambda data, context: from_python(data, context=context)
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
             """Texts that are UTF-8 go as JSON, which strict models need; other bytes have no JSON."""
-            converted = _converted(plan.root, data)
+            converted = _changed(plan, data, _converted)
             try:
                 text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
             except (PydanticSerializationError, ValueError):
-                return from_python(converted, context=context, by_alias=False, by_name=True)
-            return from_json(text, context=context, by_alias=False, by_name=True)
+                return from_python(converted, context=context)
+            return from_json(text, context=context)
 
-        mode: Any = "base64" if _says(_adapter(plan).core_schema, "val_json_bytes", "base64") else "utf8"
+        core_schema = _adapter(plan).core_schema
+        mode: Any = next((name for name in ("base64", "hex") if _says(core_schema, "val_json_bytes", name)), "utf8")
         return by_bytes
 
     def by_json(data: Any, context: Any) -> Any:
-        text = to_json(data, inf_nan_mode="constants")
-        return from_json(text, context=context, by_alias=False, by_name=True)
+        return from_json(to_json(data, inf_nan_mode="constants"), context=context)
 
     return by_json
+
+
+def _is_aliased_anew(schema: Any) -> bool:
+    """Whether some model has an alias that leads into another place than its field: to another field's name, or
+    along a path. Data by names must not be looked up by such; by all others it may be, since validators that see
+    the input may have put aliases there.
+    """
+    return any(map(_leads_away, _schemas(schema)))
+
+
+def _leads_away(schema: dict[str, Any]) -> bool:
+    if schema["type"] not in ("model-fields", "typed-dict", "dataclass-args"):
+        return False
+    fields = schema["fields"]
+    named = fields if isinstance(fields, dict) else {field["name"]: field for field in fields}
+    aliases = [(name, alias) for name, field in named.items() for alias in _aliases(field.get("validation_alias"))]
+    return any(len(alias) > 1 or (alias[0] != name and alias[0] in named) for name, alias in aliases)
+
+
+def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
+    """A core schema and every one in it."""
+    waiting = [schema]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, (list, tuple)):
+            waiting += held
+        elif isinstance(held, dict) and isinstance(held.get("type"), str):
+            yield held
+            waiting += [inner for key, inner in held.items() if key not in _NO_SCHEMAS]
+        elif isinstance(held, dict):  # fields or choices by name
+            waiting += held.values()
+
+
+_NO_SCHEMAS = ("metadata", "default", "expected", "members", "config")
+"""What a core schema holds beside other schemas, and what may look like one."""
+
+
+def _aliases(alias: Any) -> list[list[Any]]:
+    """The aliases of a field as paths."""
+    if alias is None or isinstance(alias, str):
+        return [[alias]] if alias else []
+    return alias if alias and isinstance(alias[0], list) else [alias]
 
 
 def dump(plan: Plan, model: Any) -> Any:
@@ -86,50 +132,125 @@ def dump(plan: Plan, model: Any) -> Any:
     mode: Literal["python", "json"] = "python" if as_bytes else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
-        data = to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants") if as_bytes else data
+        data = _to_jsonable(data) if as_bytes else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
-    data = _by_name(plan.root, data) if _holds(plan, "alias") else data
-    return _arranged(plan.root, data) if _holds(plan, "set") else data
+    data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
+    for need, change in _CHANGES.items():
+        data = _changed(plan, data, change) if _holds(plan, need) else data
+    return data
+
+
+def _to_jsonable(data: Any) -> Any:
+    """What was dumped for Python as JSON, its bytes as base64."""
+    return to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants", fallback=_by_itself)
+
+
+def _by_itself(value: Any) -> Any:
+    """A value of a type that Pydantic leaves as it is for Python, as it writes one for JSON."""
+    try:
+        return TypeAdapter(type(value)).dump_python(value, mode="json")
+    except PydanticUserError as error:
+        raise ValueError(f"a {type(value).__qualname__}") from error
 
 
 @per_plan
 def _held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
-    kinds = {node.kind for node in nodes} | {"set" for node in nodes if node.unique}
-    aliased = any(field.aliases for node in nodes for field in node.fields.values())
-    return frozenset(kinds | ({"alias"} if aliased else set()))
+    kinds = {node.kind for node in nodes if node.encoded != "str"}
+    special = {
+        "left out": any(node.left_out for node in nodes),
+        "set": any(node.unique for node in nodes),
+        "own spelling": any(map(_serializes_itself, _schemas(_adapter(plan).core_schema)))
+        or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
+    }
+    return frozenset(kinds | {name for name, is_there in special.items() if is_there})
 
 
 def _holds(plan: Plan, kind: str) -> bool:
     return kind in _held(plan)
 
 
-def _mapped(node: Node, data: Any, change: Callable[[Node, Any], Any]) -> Any:
-    """The data with every value below the given one changed."""
-    if node.kind == "dict" and isinstance(data, dict):
-        known = node.fields
-        return {name: change(known[name].node, value) if name in known else value for name, value in data.items()}
-    if node.kind == "map" and isinstance(data, dict) and node.item is not None:
-        return {key: change(node.item, value) for key, value in data.items()}
-    if node.kind == "list" and isinstance(data, list) and node.item is not None:
-        return [change(node.item, value) for value in data]
-    if node.kind == "tuple" and isinstance(data, list):
-        return list(map(change, node.parts, data))
-    if node.kind == "union" and data is not None:
-        name = option_of(node, data)
-        return data if name is None else change(node.options()[name], data)
-    return data
+class _Walk:
+    """One way through data, changing values by what their nodes say. `change` is given the walk, a node and its
+    data, and calls `inner` for what they hold.
+    """
+
+    def __init__(self, change: Callable[[_Walk, Node, Any], Any]) -> None:
+        self.change = change
+        self.measure = Measure()
+        self.known: dict[tuple[int, int], Any] = {}
+
+    def value(self, node: Node, data: Any) -> Any:
+        return self.change(self, node, data)
+
+    def inner(self, node: Node, data: Any) -> Any:
+        """The data with every value below it changed."""
+        if node.kind == "dict" and isinstance(data, dict):
+            known = node.fields
+            return {name: self.value(known[name].node, held) if name in known else held for name, held in data.items()}
+        if node.kind == "map" and isinstance(data, dict) and node.item is not None:
+            return {key: self.value(node.item, held) for key, held in data.items()}
+        if node.kind == "list" and isinstance(data, list) and node.item is not None:
+            return [self.value(node.item, held) for held in data]
+        if node.kind == "tuple" and isinstance(data, list):
+            return list(map(self.value, node.parts, data))
+        if node.kind == "union" and data is not None:
+            name = option_of(node, data, self.measure)
+            return data if name is None else self.value(node.options()[name], data)
+        return data
 
 
-def _by_name(node: Node, data: Any) -> Any:
-    """The data by field names, also where a model's own serializer wrote aliases."""
-    if node.kind == "union":
-        made = (_by_name(option, data) for option in node.parts)
-        return next((named for named in made if option_of(node, named) is not None), data)
+def _changed(plan: Plan, data: Any, change: Callable[[_Walk, Node, Any], Any]) -> Any:
+    return _Walk(change).value(plan.root, data)
+
+
+@per_plan
+def _alias_names(plan: Plan) -> frozenset[str]:
+    """The names by which a serializer of the model's own may have written fields."""
+    fields = [field for node in walk(plan.root) for field in node.fields.values()]
+    return frozenset(alias for field in fields for alias in field.aliases if alias != field.name)
+
+
+def _has_key(data: Any, names: frozenset[str]) -> bool:
+    """Whether one of the names is a key somewhere in the data."""
+    if not names:
+        return False
+    waiting = [data]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, dict):
+            if not names.isdisjoint(held):
+                return True
+            waiting += held.values()
+        elif isinstance(held, list):
+            waiting += held
+    return False
+
+
+def _by_name(way: _Walk, node: Node, data: Any) -> Any:
+    """The data by field names, also where a model's own serializer wrote aliases. What was renamed once is
+    remembered, since unions would try the same data again for each option above them.
+    """
+    if not isinstance(data, (dict, list)):
+        return data
+    key = (id(node), id(data))
+    if key not in way.known:
+        way.known[key] = (_option_by_name if node.kind == "union" else _fields_by_name)(way, node, data)
+    return way.known[key]
+
+
+def _option_by_name(way: _Walk, node: Node, data: Any) -> Any:
+    """The data named by the option that it then fits best."""
+    made = [way.value(option, data) for option in node.parts]
+    fits = list(map(way.measure.fit, node.parts, made))
+    return made[fits.index(max(fits))] if any(fits) else data
+
+
+def _fields_by_name(way: _Walk, node: Node, data: Any) -> Any:
     if node.kind == "dict" and isinstance(data, dict):
         data = {_name_of(node, key, data): value for key, value in data.items()}
-    return _mapped(node, data, _by_name)
+    return way.inner(node, data)
 
 
 def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
@@ -137,9 +258,43 @@ def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
     return key if field is None or field.name in data else field.name
 
 
-def _arranged(node: Node, data: Any) -> Any:
+def _asked_for(way: _Walk, node: Node, data: Any) -> Any:
+    """The data without the fields that nobody is asked for, as long as they hold their defaults."""
+    if node.left_out and isinstance(data, dict):
+        data = {name: held for name, held in data.items() if node.left_out.get(name, ABSENT) != held}
+    return way.inner(node, data)
+
+
+def _serializes_itself(schema: dict[str, Any]) -> bool:
+    """Whether a core schema has a serializer that is a function."""
+    return str((schema.get("serialization") or {}).get("type")).startswith("function-")
+
+
+def _spelt(way: _Walk, node: Node, data: Any) -> Any:
+    """The data with what Pydantic or the model's own serializers spell in another way as a definition has it:
+    numbers that are texts, texts that are base64 by themselves, infinities among keys.
+    """
+    if isinstance(data, str):
+        return _spelt_text(node, data)
+    data = way.inner(node, data)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "float":
+        return {_KEYS.get(key, key): value for key, value in data.items()}
+    return data
+
+
+def _spelt_text(node: Node, text: str) -> Any:
+    if node.encoded == "bytes":
+        return _decoded(text).decode()
+    return _NUMBERS[node.kind](text) if node.kind in _NUMBERS and has_form(node.kind, text) else text
+
+
+_NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "true".__eq__}
+_KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
+
+
+def _arranged(way: _Walk, node: Node, data: Any) -> Any:
     """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
-    data = _mapped(node, data, _arranged)
+    data = way.inner(node, data)
     return sorted(data, key=_canonical) if node.unique and isinstance(data, list) else data
 
 
@@ -147,14 +302,30 @@ def _canonical(value: Any) -> bytes:
     return to_json(value, inf_nan_mode="constants")
 
 
-def _converted(node: Node, data: Any) -> Any:
+_CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
+    "left out": _asked_for,
+    "own spelling": _spelt,
+    "set": _arranged,
+}
+"""What is done to dumped data, by what a plan holds that makes it necessary."""
+
+
+def _converted(way: _Walk, node: Node, data: Any) -> Any:
     """The data with bytes in place of their base64; a text that is none stays, for the model to judge."""
-    if node.kind != "bytes" or not isinstance(data, str):
-        return _mapped(node, data, _converted)
-    try:
-        return base64.b64decode(data.replace("-", "+").replace("_", "/") + "==")
-    except binascii.Error:
-        return data
+    if node.kind == "bytes" and not node.encoded and isinstance(data, str):
+        try:
+            return _decoded(data)
+        except binascii.Error:
+            return data
+    data = way.inner(node, data)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "bytes":
+        return {way.value(node.key, key): value for key, value in data.items()}
+    return data
+
+
+def _decoded(text: str) -> bytes:
+    """The bytes of base64 in either alphabet, with its padding or without."""
+    return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
 
 
 @per_plan
@@ -171,11 +342,7 @@ _PLAIN_TYPES = frozenset(
 
 def _says(schema: Any, setting: str, value: str) -> bool:
     """Whether some configuration in a core schema has a setting."""
-    if isinstance(schema, dict):
-        config = schema.get("config")
-        here = isinstance(config, dict) and config.get(setting) == value
-        return here or any(_says(held, setting, value) for key, held in schema.items() if key != "metadata")
-    return isinstance(schema, (list, tuple)) and any(_says(held, setting, value) for held in schema)
+    return any((held.get("config") or {}).get(setting) == value for held in _schemas(schema))
 
 
 def _is_plain(schema: Any) -> bool:

@@ -38,18 +38,21 @@ class StructuredResponse(Generic[ModelT]):
     a model. A response that is only parsed from (`parse`) never changes and can be shared between threads.
     """
 
-    __slots__ = ("_box", "_data", "_is_typed", "_model", "_plan", "_problems", "_repairs")
+    __slots__ = ("_box", "_data", "_is_typed", "_model", "_plan", "_problems", "_repairs", "_truncated")
 
     def __init__(self, class_name: str) -> None:
         self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), _NOTHING_READ)
 
     def _hold(self, plan: Plan, answer: parse.Answer) -> None:
         self._plan = plan
-        self._data = answer.data
+        # An object that is null is one without fields; what is wrong with it stands in the problems.
+        no_object = answer.data is None and plan.root.kind == "dict" and not plan.root.nullable
+        self._data = {} if no_object else answer.data
         self._is_typed = answer.is_typed
         self._model = answer.model
         self._repairs = answer.repairs
         self._problems = answer.problems
+        self._truncated = answer.truncated
         self._box: Any = ABSENT
 
     @classmethod
@@ -214,6 +217,14 @@ class StructuredResponse(Generic[ModelT]):
         """What is wrong with the reply; empty unless it was read with `strict=False`."""
         return list(self._problems)
 
+    @property
+    def truncated(self) -> str | None:
+        """The path of the value at which the reply broke off, such as `$.parts[1].label`; None if it did not.
+
+        What was whole before it is kept, and so is half a text; half a number or half a choice is None.
+        """
+        return self._truncated
+
     # What came back
 
     @property
@@ -270,7 +281,7 @@ class StructuredResponse(Generic[ModelT]):
             raise self._misfit(f"the instance does not fit the definition of {self.class_name}", error) from error
         except (PydanticSerializationError, ValueError, RecursionError) as error:
             raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-        problems = validate.unwritable(self._plan, held)
+        problems = validate.unwritable(held)
         if problems:
             raise InstanceError("the instance holds what no text can", problems)
         return held
@@ -344,11 +355,15 @@ class StructuredResponse(Generic[ModelT]):
             return "..."
 
     def __reduce__(self) -> Any:
-        return _restored, (self._plan, self._current(), self.repairs, self.problems)
+        return _restored, (self._plan, self._current(), self.repairs, self.problems, self._truncated)
 
 
-def _restored(plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem]) -> StructuredResponse[Any]:
-    return StructuredResponse[Any]._of(plan, parse.Answer(data, repairs=repairs, problems=problems))
+def _restored(
+    plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem], truncated: str | None
+) -> StructuredResponse[Any]:
+    return StructuredResponse[Any]._of(
+        plan, parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
+    )
 
 
 def _no_text(reply: object) -> TypeError:

@@ -25,7 +25,19 @@ from pydantic_core import (
     to_json,
 )
 
-from .definition import TEXTUAL, Node, Path, Plan, children, per_plan, shape_key, shared_shapes, show_path
+from .definition import (
+    TEXTUAL,
+    Node,
+    Path,
+    Plan,
+    children,
+    choice_text,
+    option_of,
+    per_plan,
+    shape_key,
+    shared_shapes,
+    show_path,
+)
 from .errors import DefinitionError
 from .findings import Problem, ProblemKind
 from .limits import MAX_COMPILED, MAX_DEPTH, MAX_FORM_DIGITS
@@ -64,14 +76,17 @@ class _Compiler:
         self.shapes: dict[str, CoreSchema] = {}
 
     def schema(self) -> CoreSchema:
-        schema = self.nullable(self.root)
+        is_object = self.mode == "checked" and self.root.kind == "dict" and not self.root.nullable
+        schema = self.bare(self.root) if is_object else self.nullable(self.root)
         return core_schema.definitions_schema(schema, list(self.shapes.values())) if self.shapes else schema
 
     def nullable(self, node: Node) -> CoreSchema:
-        schema = self.reference(node) if shape_key(node) in self.shared else _SCHEMAS[node.kind](self, node)
         if self.mode == "checked" and node.nullable is False:
-            return schema
-        return core_schema.nullable_schema(schema)
+            return self.bare(node)
+        return core_schema.nullable_schema(self.bare(node))
+
+    def bare(self, node: Node) -> CoreSchema:
+        return self.reference(node) if shape_key(node) in self.shared else _SCHEMAS[node.kind](self, node)
 
     def reference(self, node: Node) -> CoreSchema:
         name = self.shared[shape_key(node)]
@@ -128,8 +143,10 @@ class _Compiler:
 
     def of_union(self, node: Node) -> CoreSchema:
         """Members of a union are typed as they are read; what they are is checked where no model does that."""
-        if self.mode != "checked":
+        if self.mode == "typed":
             return core_schema.any_schema()
+        if self.mode == "stored":
+            return core_schema.no_info_plain_validator_function(lambda value: _member(node, value))
         return core_schema.union_schema([self.nullable(part) for part in node.parts])
 
     def of_tuple(self, node: Node) -> CoreSchema:
@@ -140,8 +157,14 @@ class _Compiler:
         assert node.item is not None and node.key is not None
         key: CoreSchema = core_schema.str_schema(strict=True)
         if self.mode == "checked":
-            key = core_schema.no_info_wrap_validator_function(_keep, _SCHEMAS[node.key.kind](self, node.key))
+            key = core_schema.no_info_wrap_validator_function(_keep, self.of_key(node.key))
         return core_schema.dict_schema(key, self.nullable(node.item), strict=True, **self.constraints(node))
+
+    def of_key(self, node: Node) -> CoreSchema:
+        """A key is a text, a choice too: `1` stands there as "1"."""
+        if node.kind == "enum":
+            return core_schema.literal_schema(list(map(choice_text, node.choices)))
+        return _SCHEMAS[node.kind](self, node)
 
     def of_dict(self, node: Node) -> CoreSchema:
         fields = {
@@ -217,6 +240,13 @@ def _chosen(choices: tuple[Any, ...], value: Any) -> Any:
     """A choice among integers that pydantic-core's literals cannot hold."""
     if not any(type(choice) is type(value) and choice == value for choice in choices):
         raise ValueError(f"Input should be one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def _member(union: Node, value: Any) -> Any:
+    """A value that fits some option of a union."""
+    if option_of(union, value) is None:
+        raise ValueError(f"Input should fit one of {', '.join(union.options())}")
     return value
 
 
@@ -319,7 +349,7 @@ def node_at(root: Node, path: Path) -> Node | None:
     return node
 
 
-def unwritable(plan: Plan, data: Any) -> list[Problem]:
+def unwritable(data: Any) -> list[Problem]:
     """What no text can hold in data that is otherwise right: halves of surrogate pairs, numbers that Python will
     not write, depth without end.
     """

@@ -196,6 +196,7 @@ def _found(response: StructuredResponse[Any], reply: str, strict: bool) -> list[
         return _spans_of(error, reply)
     assert not (strict and read.problems)
     assert StructuredResponse.deserialize(read.serialize()) == read
+    str(read)  # which takes gaps where strict=False left them
     return [*(repair.span for repair in read.repairs), *(problem.span for problem in read.problems)]
 
 

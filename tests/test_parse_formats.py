@@ -1,4 +1,4 @@
-"""JSON, YAML and lines in place of XML: where they stand in a reply, how they are mended, that nothing is guessed."""
+"""JSON, YAML and lines in place of XML: where they stand, how they are mended, and that nothing is guessed."""
 
 import gc
 import json
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from structured_response import StructuredResponse
-from structured_response.definition import Plan, is_placeholder, walk
+from structured_response.definition import Plan, is_placeholder, show_path, walk
 from structured_response.errors import DefinitionError
 from structured_response.limits import MAX_YAML
 from structured_response.parse.formats import Found, find_data, read_found, read_inner
@@ -69,7 +69,7 @@ def read_all(plan: Plan, reply: str) -> list[tuple[Found, Reading, Any]]:
 
 
 def kinds(reading: Reading) -> list[str]:
-    """The kinds of the repairs made."""
+    """The kinds of what was mended, in order."""
     return [repair.kind.value for repair in reading.repairs]
 
 
@@ -197,7 +197,8 @@ UNCLEAR: list[tuple[str, str]] = [
     ('{"headline": "Nice}', "$.headline"),
     ('{"headline": , "score": 4}', "$.headline"),
     ('{"headline": "Nice"; "score": 4}', "$.headline"),
-    ('{"score": 4, ;"headline": "x"}', "$"),
+    ('{"score": 4, "pros": []; "headline": "x"}', "$"),
+    ('{"headline": "a "b" c", "mood": "x", "score": 4}', "$.headline"),
 ]
 
 
@@ -210,7 +211,6 @@ def test_what_is_not_clear_is_a_problem(reply: str, path: str) -> None:
 
 CUT: list[tuple[str, dict[str, Any], str]] = [
     ('{"headline": "Nice", "score": 4', {"headline": "Nice"}, "$.score"),
-    ('{"headline": "Nice", "score": 4 ', NICE, "$"),
     ('{"headline": "Nice", "score": 4, ', NICE, "$"),
     ('{"headline": "Nice", "score":', {"headline": "Nice"}, "$.score"),
     ('{"headline": "Nice", "sco', {"headline": "Nice"}, "$"),
@@ -236,7 +236,21 @@ def test_what_is_whole_is_kept_where_a_reply_breaks_off(reply: str, data: dict[s
     ((found, reading, read),) = read_all(REVIEW, reply)
     assert read == data
     assert not found.is_whole
-    assert [repair.path for repair in reading.repairs if repair.kind == "truncated"] == [path]
+    assert [problem.path for problem in reading.problems if problem.kind == "truncated"] == [path]
+    assert show_path(reading.truncated or ()) == path
+
+
+@pytest.mark.parametrize("end", ["", " ", "\n", "\n```"])
+@pytest.mark.parametrize("start", ['{"headline": "Nice", "score": 4', '{"score": 4, "headline": "Nice", "pros": ["a"]'])
+def test_an_object_that_lacks_its_last_bracket_alone_is_whole(start: str, end: str) -> None:
+    """As with a root's closing tag: everything that is needed is there, and no value is cut."""
+    if not end and not start.endswith("]"):
+        end = " "  # a number may go on
+    ((found, reading, read),) = read_all(REVIEW, ("```json\n" if "`" in end else "") + start + end)
+    assert read["headline"] == "Nice"
+    assert read["score"] == 4
+    assert (reading.problems, reading.truncated) == ([], None)
+    assert ("json_mended", "$", "", "}") in [(each.kind, each.path, each.before, each.after) for each in reading.repairs]
 
 
 # Texts with known data, damaged in ways that repeat
@@ -286,7 +300,9 @@ DAMAGE: dict[str, Callable[[str, random.Random], str]] = {
 
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damaged_json_is_read_right_or_is_a_problem(damage: str) -> None:
-    """Of 100 texts none is read wrongly without a problem, and nearly all are read right."""
+    """Of 100 texts none is read wrongly without a problem, and nearly all are read right; where an item of a list
+    lacks its quote, nobody can say where it ends.
+    """
     rnd = random.Random(damage)
     right = 0
     for _ in range(100):
@@ -294,8 +310,8 @@ def test_damaged_json_is_read_right_or_is_a_problem(damage: str) -> None:
         text = DAMAGE[damage](json.dumps(data, ensure_ascii=False, indent=2), rnd)
         ((_found, reading, read),) = read_all(REVIEW, text)
         assert reading.problems or read == data, text
-        right += read == data and not reading.problems
-    assert right >= 70
+        right += read == data and all(problem.kind == "truncated" for problem in reading.problems)
+    assert right >= (50 if damage == "a quote" else 85)
 
 
 def test_json_cut_anywhere_gives_nothing_that_was_not_there() -> None:
@@ -350,7 +366,6 @@ def test_yaml_and_lines_are_read(reply: str, form: str, data: dict[str, Any]) ->
 REFUSED = [
     ("headline: &a Nice\nexcerpt: *a\nscore: 4\nparts: []", "aliases"),
     ("headline: !!python/name:os.system x\nscore: 4", "tags"),
-    ("? [a]\n: b\nheadline: Nice\nscore: 4", "key"),
 ]
 
 
@@ -411,7 +426,7 @@ def _texts(data: Any) -> list[str]:
     )
 
 
-@settings(max_examples=EXAMPLES // 3)
+@settings(max_examples=EXAMPLES // 4)
 @given(instances(SUPPORTED), st.booleans(), st.sampled_from([None, 2]))
 def test_json_of_an_instance_comes_back(instance: BaseModel, ascii_only: bool, indent: int | None) -> None:
     """JSON of any instance is read back to the same data, in one piece, with no repair but the format's."""
@@ -480,8 +495,8 @@ def test_any_text_is_read_or_a_limit(text: str, plan: Plan) -> None:
         reading = Reading(found.span)
         read_found(plan, found, reading)
         typed(plan).validate_python(reading.tree)
-        spans = [*(repair.span for repair in reading.repairs), *(problem.span for problem in reading.problems)]
-        assert all(span is None or 0 <= span[0] <= span[1] <= len(text) for span in spans)
+        spans = [repair.span for repair in reading.repairs] + [one.span for one in reading.problems if one.span]
+        assert all(0 <= start <= end <= len(text) for start, end in spans)
     read_inner(plan.root, text, 0, (), Reading((0, len(text))))
 
 

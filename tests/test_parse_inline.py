@@ -415,7 +415,6 @@ def spent(text: str, rounds: int) -> float:
     whose time depends on what other tests left.
     """
     best = float("inf")
-    gc.collect()
     gc.disable()
     try:
         for _ in range(rounds):

@@ -39,7 +39,9 @@ def judge(case: Case, reading: Reading) -> Verdict:
     left = [path for path in wrong if not _is_loose(case, path, reading.problems)]
     named = all(_covered(path, reading.problems) for path in case.problems)
     foreseen = (*case.problems, *case.maybe, *case.accepted)
-    expected = all(_covered(path, foreseen) for path in reading.problems)
+    broken_off = any("truncated" in kind for kind in case.kinds) or not case.reply.rstrip().endswith((">", "}"))
+    stated = [path for path in reading.problems if not (broken_off and path == "$")]  # "it breaks off" is always true
+    expected = all(_covered(path, foreseen) for path in stated)
     silent = any(not _covered(path, reading.problems) for path in left) or _is_guess(case, reading)
     return Verdict(exact=not left and named and expected, silent=silent)
 

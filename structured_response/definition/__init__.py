@@ -6,7 +6,7 @@ from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
-from .placeholder import is_placeholder, placeholder
+from .placeholder import asked_for, is_placeholder, placeholder
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
 from .shapes import shape_key, shared_shapes
@@ -25,6 +25,7 @@ __all__ = [
     "Path",
     "Plan",
     "add",
+    "asked_for",
     "children",
     "choice_text",
     "describe_type",

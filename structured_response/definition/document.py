@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
+from .fit import told_apart
 from .node import ABSENT, CONSTRAINTS, KINDS, SCALARS, Field, Node, copy_node
 from .shapes import shape_key, shared_shapes
 
@@ -237,7 +238,8 @@ class _Parser:
         node.parts = self.several(document.get("elements"), "elements", path, depth)
 
     def of_union(self, node: Node, document: Mapping[str, Any], path: str, depth: int) -> None:
-        node.parts = self.several(document.get("options"), "options", path, depth)
+        options = self.several(document.get("options"), "options", path, depth)
+        node.parts = tuple(part for option in options for part in told_apart(option))
         node.discriminator = document.get("discriminator")
 
     def several(self, documents: Any, key: str, path: str, depth: int) -> tuple[Node, ...]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from .forms import has_form
+from .forms import choice_text, has_form
 from .node import TEXTUAL, Node
 
-__all__ = ["Measure", "option_of"]
+__all__ = ["Measure", "option_of", "told_apart"]
 
 
 def option_of(union: Node, data: Any, measure: Measure | None = None) -> str | None:
-    """The name of the option that data fits best, or None where it fits none. Linear in data times options.
+    """The name of the option that data fits best, or None where it fits none. Linear in data times options; with
+    a `measure`, which remembers, for all unions in the data together.
 
     As in Pydantic's smart mode: exact types before those that would have to convert, more fields before
-    fewer, and the earlier option of equal ones. With one `measure` for all the unions of a piece of data, which
-    has to live as long, nothing in it is measured twice.
+    fewer, and the earlier option of equal ones. Where data fits none, null and what is missing are overlooked:
+    they stand where a reply had something that could not be read.
     """
-    known = measure or Measure()
+    return _best(measure or Measure(), union, data) or _best(Measure(gaps=True), union, data)
+
+
+def _best(measure: Measure, union: Node, data: Any) -> str | None:
     best, best_fit = None, 0.0
     for name, option in union.options().items():
         fit = known.fit(option, data)
@@ -27,17 +32,33 @@ def option_of(union: Node, data: Any, measure: Measure | None = None) -> str | N
     return best
 
 
+def told_apart(option: Node) -> Sequence[Node]:
+    """An option of a union as it can be named in text: choices such as 1 and "1", which read the same, are options
+    of their own.
+    """
+    if option.kind != "enum" or len(set(map(choice_text, option.choices))) == len(option.choices):
+        return [option]
+    kinds = dict.fromkeys(map(type, option.choices))
+    return [
+        replace(option, choices=tuple(choice for choice in option.choices if type(choice) is kind)) for kind in kinds
+    ]
+
+
 class Measure:
     """How well data fits nodes: 0 is not at all, 1 and above exactly. What was measured once is remembered, since
-    recursive unions would measure the same data again for each option above it.
+    recursive unions would measure the same data again for each option above it, so the data must stay as it is and
+    alive. With `gaps`, data may be null or
+    missing anywhere, and fits the worse for it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, gaps: bool = False) -> None:
         self.known: dict[tuple[int, int], float] = {}
+        self.gaps = gaps
 
     def fit(self, node: Node, data: Any) -> float:
+        """How well data fits a node; of two options the one with the higher number is meant."""
         if data is None:
-            return 0.0 if node.nullable is False else 1.0
+            return 1.0 if node.nullable is not False else 0.1 if self.gaps else 0.0
         if node.kind not in _HOLDERS:
             return _SCALARS[node.kind](node, data)
         key = (id(node), id(data))
@@ -64,11 +85,12 @@ class Measure:
         if not isinstance(data, dict):
             return 0.0
         known = [name for name in data if name in node.fields]
-        missing = any(field.required and name not in data for name, field in node.fields.items())
-        if missing or (len(known) < len(data) and not node.keeps_extra):
+        unknown = len(known) < len(data) and any(name not in node.fields and name not in node.left_out for name in data)
+        missing = sum(field.required and name not in data for name, field in node.fields.items())
+        if (missing and not self.gaps) or (unknown and not node.keeps_extra):
             return 0.0
         worst = min((self.fit(node.fields[name].node, data[name]) for name in known), default=1.0)
-        return worst + len(known) if worst else 0.0
+        return (worst + len(known)) / (1 + missing) if worst else 0.0
 
     def of_union(self, node: Node, data: Any) -> float:
         return max((self.fit(option, data) for option in node.parts), default=0.0)

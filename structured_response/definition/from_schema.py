@@ -8,8 +8,10 @@ from typing import Any
 
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
+from .fit import told_apart
 from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
-from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, MEMBERS, UNIQUE
+from .possible import without_impossible
+from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
 from .shapes import free_name, shape_key
 
 __all__ = ["graph_of"]
@@ -39,6 +41,7 @@ _FORMATS = {
     "uuid": "uuid",
     "binary": "bytes",
     "base64url": "bytes",
+    "base64": "bytes",
     "byte": "bytes",
 }
 
@@ -48,7 +51,11 @@ def graph_of(schema: Schema) -> Node:
 
     Raises `DefinitionError` with the path of what no reply could be read by.
     """
-    root = _Reader(schema).node(schema, "")
+    try:
+        root = _Reader(schema).node(schema, "")
+    except DefinitionError:
+        possible = without_impossible(schema)
+        root = _Reader(possible).node(possible, "")
     _name_apart(root)
     return root
 
@@ -77,7 +84,7 @@ class _Reader:
     def node(self, schema: Any, path: str) -> Node:
         if schema is True or schema == {}:
             return Node("any")
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, Mapping) or schema.get("not") == {}:
             raise DefinitionError("no value can satisfy this", path)
         if self.depth > MAX_NESTING:
             raise DefinitionError(f"nested deeper than {MAX_NESTING} levels (MAX_NESTING)", path)
@@ -89,6 +96,9 @@ class _Reader:
                 node.nullable = bool(node.nullable)
                 return self.described(node, schema)
         return Node("any", schema.get("description"), nullable=True)
+
+    def never(self, schema: Schema, path: str) -> Node:
+        raise DefinitionError(schema[NEVER], path)
 
     def reference(self, schema: Schema, path: str) -> Node:
         name = schema["$ref"]
@@ -169,12 +179,17 @@ class _Reader:
         """A union, with the options of unions among its options in their place."""
         parts: list[Node] = []
         for node in nodes:
-            parts += node.parts if node.kind == "union" else [node]
+            parts += node.parts if node.kind == "union" else told_apart(node)
         nullable = any(node.nullable and id(node) not in self.open for node in nodes)
         return Node("union", parts=tuple(parts), discriminator=discriminator, nullable=nullable)
 
     def scalar_kind(self, schema: Schema, path: str) -> Node:
-        return Node(schema[KIND], constraints=_constraints(schema), nullable=False)
+        """A scalar that Pydantic knows as such; bytes of some format are decoded by a type of their own."""
+        kind, constraints = schema[KIND], _constraints(schema)
+        if "format" not in schema:
+            return Node(kind, constraints=constraints, nullable=False)
+        kind = _FORMATS.get(schema["format"], "str")
+        return Node(kind, constraints=constraints, nullable=False, encoded="bytes" if kind == "bytes" else "")
 
     def enum(self, schema: Schema, path: str) -> Node:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
@@ -199,7 +214,8 @@ class _Reader:
         return self.variant(node, nullable=True) if schema.get("nullable") else node
 
     def string(self, schema: Schema, path: str) -> Node:
-        return Node(_FORMATS.get(schema.get("format", ""), "str"), constraints=_constraints(schema))
+        kind = _FORMATS.get(schema.get("format", ""), "str")
+        return Node(kind, constraints=_constraints(schema), encoded="str" if kind == "bytes" else "")
 
     def number(self, schema: Schema, path: str) -> Node:
         return Node({"integer": "int", "number": "float"}[schema["type"]], constraints=_constraints(schema))
@@ -227,7 +243,8 @@ class _Reader:
             for name, described in schema.get("properties", {}).items()
         }
         name = schema.get(CLASS) or schema.get("title")
-        return Node("dict", fields=fields, name=name, keeps_extra=bool(schema.get("additionalProperties")))
+        extra, left_out = bool(schema.get("additionalProperties")), schema.get(LEFT_OUT, {})
+        return Node("dict", fields=fields, name=name, keeps_extra=extra, left_out=left_out)
 
     def map(self, schema: Schema, path: str) -> Node:
         values: Any = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
@@ -239,13 +256,16 @@ class _Reader:
             raise DefinitionError(f"the keys of a map are texts, not values of type {key.kind!r}", path)
         return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))
 
-    def field(self, name: str, schema: Schema, required: bool, path: str) -> Field:
+    def field(self, name: str, schema: Schema | bool, required: bool, path: str) -> Field:
+        if isinstance(schema, bool):
+            return Field(name, self.node(schema, path), required)
         aliases = tuple(schema.get(ALIASES, ()))
         bare = {key: value for key, value in schema.items() if key not in (ALIASES, FACTORY, "title", "default")}
         return Field(name, self.node(bare, path), required, schema.get("default", ABSENT), aliases, schema.get(FACTORY))
 
 
 _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
+    NEVER: _Reader.never,
     "$ref": _Reader.reference,
     "allOf": _Reader.all_of,
     "anyOf": _Reader.any_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from .names import fold, snake_case
 
@@ -56,11 +56,13 @@ class Field:
     factory: Callable[[], Any] | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """One value that is asked for. Which attributes mean something follows from `kind`.
 
-    `shape` is the name under which a definition could refer to the node. From `nullable` on, attributes are
+    `shape` is the name under which a definition could refer to the node. `encoded` names the
+    type in which a model itself takes base64, to decode it or not. `left_out` are fields that the model has and
+    nobody is asked for, with their defaults. From `nullable` on, attributes are
     known only where a model is attached; a definition does not hold them.
     """
 
@@ -79,9 +81,15 @@ class Node:
     members: dict[str, Any] = field(default_factory=dict)
     keeps_extra: bool = False
     unique: bool = False
+    encoded: Literal["", "bytes", "str"] = ""
+    left_out: dict[str, Any] = field(default_factory=dict)
     _folded: dict[str, Field] | None = field(default=None, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
+
+    def __repr__(self) -> str:
+        """What it is and no more: graphs have cycles, and shapes that many places share."""
+        return f"<Node {self.kind} {self.name}>" if self.name else f"<Node {self.kind}>"
 
     def folded_fields(self) -> dict[str, Field]:
         """The fields by the folded forms of their names and aliases; a form that two fields share is left out."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from ..limits import MAX_EXCERPT, MAX_SHOWN
 from .node import Node
 
-__all__ = ["is_placeholder", "placeholder"]
+__all__ = ["asked_for", "is_placeholder", "placeholder"]
 
 _AS = {
     "str": "a string",
@@ -40,6 +41,15 @@ def _kind(node: Node) -> str:
 
 def _choices(node: Node) -> str:
     return "one of " + ", ".join(json.dumps(choice, ensure_ascii=False) for choice in node.choices)
+
+
+def asked_for(node: Node) -> str:
+    """What a scalar has to be, for messages: `a date (YYYY-MM-DD)`, or the choices, shortened."""
+    if node.kind != "enum":
+        return _AS[node.kind]
+    shown = [json.dumps(choice, ensure_ascii=False)[:MAX_EXCERPT] for choice in node.choices[:MAX_SHOWN]]
+    more = len(node.choices) - len(shown)
+    return f"one of the choices {', '.join(shown)}" + (f" and {more} more" if more else "")
 
 
 def is_placeholder(node: Node, text: str) -> bool:

@@ -18,6 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_python
 
 from ..errors import DefinitionError
+from .node import ABSENT
 
 __all__ = [
     "ALIASES",
@@ -25,7 +26,9 @@ __all__ = [
     "FACTORY",
     "KEYS",
     "KIND",
+    "LEFT_OUT",
     "MEMBERS",
+    "NEVER",
     "UNIQUE",
     "describe_type",
     "schema_of",
@@ -33,7 +36,7 @@ __all__ = [
     "undescribable",
 ]
 
-KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS = (
+KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER = (
     "x-sr-kind",
     "x-sr-class",
     "x-sr-members",
@@ -41,6 +44,8 @@ KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS = (
     "x-sr-unique",
     "x-sr-factory",
     "x-sr-keys",
+    "x-sr-left-out",
+    "x-sr-never",
 )
 _BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
 
@@ -131,7 +136,10 @@ class _Generator(GenerateJsonSchema):
     uuid_schema = _scalar("uuid")
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
-        return {**super().bytes_schema(schema), KIND: "bytes"}
+        """Without a format: one that stands there in the end is that of a type which decodes the text by itself."""
+        described = super().bytes_schema(schema)
+        described.pop("format", None)
+        return {**described, KIND: "bytes"}
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         return {**super().model_schema(schema), CLASS: schema["cls"].__name__}
@@ -172,7 +180,21 @@ class _Generator(GenerateJsonSchema):
         return _with_notes(super().typed_dict_field_schema(schema), schema)
 
     def _named_required_fields_schema(self, named_required_fields: Any) -> JsonSchemaValue:
-        return super()._named_required_fields_schema(self._noting(named_required_fields))  # type: ignore[arg-type]
+        described = super()._named_required_fields_schema(self._noting(named_required_fields))  # type: ignore[arg-type]
+        skipped = [(name, field) for name, _, field in named_required_fields if name not in described["properties"]]
+        return {**described, LEFT_OUT: dict(map(self._left_out, skipped))} if skipped else described
+
+    def _left_out(self, skipped: tuple[str, Any]) -> tuple[str, Any]:
+        """A field that its model hides from JSON Schema, and its default as JSON, or ABSENT."""
+        name, field = skipped
+        try:
+            return name, self.encode_default(field["schema"].get("default", ABSENT))
+        except PydanticSerializationError:
+            return name, ABSENT
+
+    def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
+        """A note in place of an error: what cannot be described may be something that the model can do without."""
+        return {NEVER: f"Cannot generate a JsonSchema for {error_info}"}
 
     def _noting(self, named_required_fields: Any) -> Iterator[Any]:
         """The fields as they come, with `path` telling at any time which one is being described."""

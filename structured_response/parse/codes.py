@@ -15,7 +15,6 @@ _UUID = re.compile(
     re.IGNORECASE,
 )
 _DATA_URL = re.compile(r"data:[^,\s]{0,200}?;base64,", re.IGNORECASE)
-_BREAK = re.compile(r"[ \t]*+\r?\n\s*+")
 _LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 
 
@@ -32,8 +31,9 @@ def mend_bytes(node: Node, text: str) -> Scalar:
 
     Padding is added only where the last character leaves no bits over: other texts are no base64.
     """
-    text = _DATA_URL.sub("", text.strip("`\"' \n"), count=1)
-    text = _BREAK.sub("", text)
+    text = text.strip("`\"' \n")
+    url = _DATA_URL.match(text)
+    text = "".join(map(str.strip, text[url.end() if url else 0 :].split("\n")))
     missing = -len(text) % 4
     if missing in (1, 2) and _LETTERS.find(text[-1].translate(_URL_SAFE)) % (16 if missing == 2 else 4) == 0:
         text += "=" * missing

@@ -22,9 +22,9 @@ from ..definition import (
     is_placeholder,
     option_of,
 )
-from ..findings import ProblemKind, RepairKind
+from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
-from ..markup import BLANK
+from ..markup import BLANK, NULL_WORDS
 from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text
@@ -35,6 +35,10 @@ from .trees import typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
 __all__ = ["read_data"]
+
+_ARGUMENTS = ("arguments", "parameters", "input", "args")
+_MAX_OF_CALL = 4
+"""Members that a call has: a type, an identifier, a name and its arguments."""
 
 _TYPED = ("int", "float", "bool")
 """Kinds that JSON has a form of its own for: in quotes they are another form."""
@@ -70,16 +74,36 @@ class _Reader:
             self.reading.repair(RepairKind.JSON_MENDED, path, span, before, after)
         if value.fault is not None:
             self.reading.problem(ProblemKind.AMBIGUOUS, path, value.fault.message, value.fault.span, self.shown(value))
-        if value.is_cut and not self.survives(node, value, path):
-            return ABSENT
+        if value.is_cut:
+            return self.cut(node, value, path)
         return ABSENT if value.held is LOST else self.held(node, value, path)
 
-    def survives(self, node: Node, value: Value, path: Path) -> bool:
-        """Whether something is left of a value in which the reply broke off: half a text is, half a number is not."""
-        kept = not isinstance(value.held, str) or (node.kind in ("str", "any") and not isinstance(value.held, Bare))
-        text = self.shown(value) if isinstance(value.held, str) else ""
-        self.reading.repair(RepairKind.TRUNCATED, path, value.span, text, text if kept else "")
-        return kept
+    def cut(self, node: Node, value: Value, path: Path) -> Any:
+        """A value in which the reply broke off: half a text is kept, and the whole ones of what holds others; half of
+        anything else is nothing.
+        """
+        if isinstance(value.held, Members | list):
+            tree = self.held(node, value, path)
+            self.cut_holder(value, path, value.is_unclosed and not _lacks(node, tree))
+            return tree
+        kept = node.kind in ("str", "any") and isinstance(value.held, str) and not isinstance(value.held, Bare)
+        self.broken_off(path, value.span, "the text goes as far as it came" if kept else "the value is not whole")
+        return self.held(node, value, path) if kept else ABSENT
+
+    def cut_holder(self, value: Value, path: Path, is_complete: bool) -> None:
+        """Puts on record that what holds other values has no end: only its bracket is missing, or nobody knows what."""
+        if is_complete:
+            bracket = "}" if isinstance(value.held, Members) else "]"
+            self.reading.repair(RepairKind.JSON_MENDED, path, (value.end, value.end), "", bracket)
+        else:
+            self.broken_off(path, value.span, "what is missing behind it is not known")
+
+    def broken_off(self, path: Path, span: Span, consequence: str) -> None:
+        """Puts the end of the reply on record; JSON inside of an element may break off earlier than the reply."""
+        if span[1] >= self.reading.span[1]:
+            self.reading.broken_off(path, span, consequence)
+        else:
+            self.reading.problem(ProblemKind.INVALID, path, f"the JSON breaks off here; {consequence}", span)
 
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
@@ -125,9 +149,14 @@ class _Reader:
         shown = "[]" if after is None else self.shown(after)
         self.repair(RepairKind.SHAPE_CHANGED, path, value, self.shown(value), shown)
 
-    def string(self, node: Node, value: Value, text: str, path: Path) -> str:
-        """A text, verbatim. A number or a truth value in its place keeps its characters, on record."""
+    def string(self, node: Node, value: Value, text: str, path: Path) -> str | None:
+        """A text, verbatim. A number or a truth value in its place keeps its characters, on record; a null word
+        without quotes is null where null is allowed.
+        """
         text = str(text)
+        if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
+            self.repair(RepairKind.NULL_WORD, path, value, text, "null")
+            return None
         if text.startswith("[") and is_placeholder(node, text):
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
         elif isinstance(value.held, Bare) and not self.is_yaml and value.change is None:
@@ -181,7 +210,7 @@ class _Reader:
 
     def as_object(self, node: Node, value: Value, path: Path) -> Value:
         """What stands where an object is asked for, out of a text or a list of one, as far as that is clear."""
-        value = self.inside_text(node, value, path)
+        value = self.called(node, self.inside_text(node, value, path), path)
         held = value.held
         if not isinstance(held, list) or not held:
             return value
@@ -196,6 +225,18 @@ class _Reader:
         after = Value(merged, value.start, value.end, value.is_cut)
         self.reshaped(path, value, after)
         return after
+
+    def called(self, node: Node, value: Value, path: Path) -> Value:
+        """The arguments, where an object has the shape of a call: `{"name": "Review", "arguments": {...}}`."""
+        if not isinstance(value.held, Members) or len(value.held.pairs) > _MAX_OF_CALL:
+            return value
+        members = {_name(key): member for key, member in value.held.pairs}
+        inner = next((members[name] for name in _ARGUMENTS if name in members and name not in node.fields), None)
+        names = [str(member.held) for member in members.values() if isinstance(member.held, str)]
+        if inner is None or not node.name or fold(node.name) not in map(fold, names):
+            return value
+        self.repair(RepairKind.WRAPPER_ENTERED, path, value, *(", ".join(members),) * 2)
+        return inner
 
     def inside_text(self, node: Node, value: Value, path: Path) -> Value:
         """The data that a text holds, where a text cannot be what is asked for: JSON inside of JSON's quotes."""
@@ -234,7 +275,7 @@ class _Reader:
 
     def note_cut(self, value: Value, path: Path) -> None:
         if value.is_cut:
-            self.repair(RepairKind.TRUNCATED, path, value, "", "")
+            self.cut_holder(value, path, value.is_unclosed)
 
     def respelled(self, key: Value, name: str, path: Path) -> None:
         if _name(key) != name:
@@ -424,6 +465,13 @@ class _Reader:
         return json.dumps(self.plain(value), ensure_ascii=False)
 
 
+def _lacks(node: Node, tree: Any) -> bool:
+    """Whether required fields are missing from an object."""
+    return node.kind == "dict" and not all(
+        name in (tree or ()) for name, field in node.fields.items() if field.required
+    )
+
+
 def _name(key: Value) -> str:
     return str(key.held)
 
@@ -502,7 +550,10 @@ def _in_text(node: Node, text: str) -> Value | None:
     if text.startswith(opener, begin):
         scanned = scan_json(text, begin, (), takes_lists=True)
         return scanned.value if scanned.is_strict and not text[scanned.end :].strip(BLANK) else None
-    return bullets(text) if node is _LIST_OF_TEXTS else None
+    made = bullets(text) if node is _LIST_OF_TEXTS else None
+    for item in made.held if made is not None and isinstance(made.held, list) else ():
+        item.held = str(item.held)  # it stood in quotes
+    return made
 
 
 def _number(text: Bare) -> Any:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..definition import Field, Node, Path, Plan, walk
 from ..errors import MissingExtraError
@@ -30,7 +30,7 @@ __all__ = ["Found", "find_data", "read_found", "read_inner"]
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
-_NOT_MAPS = ("map", "any")
+_OPEN_KINDS = ("map", "any")
 
 
 @dataclass(slots=True)
@@ -88,14 +88,13 @@ def read_found(plan: Plan, found: Found, reading: Reading) -> None:
 
 def _found_json(root: Node, reply: str) -> list[Found]:
     found: list[Found] = []
-    known = _known_names(root)
     takes_lists = root.kind in ("list", "tuple", "union", "any")
     position = 0
     is_too_deep = False
     while opener := _OPENER.search(reply, position):
         start = opener.start()
         try:
-            scanned = scan_json(reply, start, known, takes_lists)
+            scanned = _scan(root, reply, start, takes_lists)
         except LimitReachedError as limit:
             position = limit.problem.span[1] if limit.problem.span else start + 1
             if not is_too_deep:  # once is enough; and its traceback would keep all that was read
@@ -180,13 +179,23 @@ def _is_alone(reply: str, span: Span) -> bool:
 # How well data fits
 
 
+class _Names(NamedTuple):
+    """The folded names of a definition, and whether any other may stand somewhere too, as in a map."""
+
+    known: frozenset[str]
+    takes_any: bool
+
+
 @lru_cache(maxsize=MAX_COMPILED)
-def _known_names(root: Node) -> frozenset[str]:
-    """The folded names that may stand before a value; empty where any may, as in a map."""
+def _names(root: Node) -> _Names:
     nodes = list(walk(root))
-    if any(node.kind in _NOT_MAPS or node.keeps_extra for node in nodes):
-        return frozenset()
-    return frozenset(form for node in nodes for form in node.folded_fields())
+    takes_any = any(node.kind in _OPEN_KINDS or node.keeps_extra for node in nodes)
+    return _Names(frozenset(form for node in nodes for form in node.folded_fields()), takes_any)
+
+
+def _scan(node: Node, text: str, start: int, takes_lists: bool) -> Scanned:
+    names = _names(node)
+    return scan_json(text, start, names.known, takes_lists, names.takes_any)
 
 
 def _fit(root: Node, value: Value) -> int:
@@ -391,7 +400,7 @@ def _in_json(node: Node, text: str) -> Value | None:
     begin = len(text) - len(text.lstrip(BLANK))
     if not text.startswith(("{", "["), begin):
         return None
-    scanned = scan_json(text, begin, _known_names(node), takes_lists=True)
+    scanned = _scan(node, text, begin, takes_lists=True)
     return scanned.value if not text[scanned.end :].strip(BLANK) else None
 
 
@@ -408,13 +417,16 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
         return None
     begin = len(text) - len(text.lstrip(BLANK))
     if text.startswith(("{", "["), begin):
-        scanned = scan_json(text, begin, _known_names(node), takes_lists=True)
+        scanned = _scan(node, text, begin, takes_lists=True)
         if scanned.value is None or text[scanned.end :].strip(BLANK):
             return None
         return _read_inner(node, _of_scanned(node, scanned.value, scanned), start, path, reading)
     if node.kind == "union":
         return None
-    found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
+    if node.kind == "map" and node.item is not None and not node.item.is_text():
+        found = _of_yaml(node, text, 0, len(text))
+    else:
+        found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
 
 

@@ -63,6 +63,7 @@ class Fields(NamedTuple):
 
 
 _WHITE = " \t\r\n\u00a0\u3000\u200b\ufeff"
+_QUOTED = re.compile(r'"[^"\\\n]+"')
 _HOLDERS = ("dict", "list", "map", "tuple", "union", "any")
 
 
@@ -209,7 +210,14 @@ def _split_bullets(text: str, start: int, end: int) -> Items | None:
     items = [_piece(text, match.end(), stop) for match, stop in zip(tops, ends, strict=True)]
     lead = _piece(text, start, tops[0].start())
     how = "numbers" if kind else "bullets"
-    return Items([piece for piece in items if piece.text], how, lead if lead.text else None)
+    return Items([_bare(piece) for piece in items if piece.text], how, lead if lead.text else None)
+
+
+def _bare(piece: Piece) -> Piece:
+    """An item without the double quotes around the whole of it, which YAML needs around some texts and not others."""
+    if _QUOTED.fullmatch(piece.text) is None:
+        return piece
+    return Piece(piece.text[1:-1], piece.start + 1, piece.end - 1)
 
 
 def _indent(text: str) -> int:
@@ -275,7 +283,10 @@ def _split_texts(text: str, start: int, end: int) -> Items:
     cuts = list(_cuts(_COMMA, text, start, end))
     if not cuts:
         return whole
-    pieces = _without_and(text, _pieces(text, cuts, start, end))
+    parts = _pieces(text, cuts, start, end)
+    if not parts:
+        return Items([], "commas")
+    pieces = _without_and(text, parts)
     if len(pieces) > 1 and pieces[-1].text[-1:] == "." and not any("." in piece.text for piece in pieces[:-1]):
         pieces[-1] = _piece(text, pieces[-1].start, pieces[-1].end, _WHITE + ".")
     return Items(_unquoted(pieces), "commas") if all(map(_is_item, pieces)) else whole

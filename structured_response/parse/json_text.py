@@ -55,7 +55,8 @@ _ESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r"
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _MARKS = {quote: re.compile(rf"\\(?s:.)|[{closers}]|\n\s*+") for quote, closers in _QUOTES.items()}
 _NO_BLANKS = frozenset('",:{}[]0123456789-tfn')
-_HALF_KEY = re.compile(r"[\"']?[^\"'\n{}\[\],:]{0,100}+[\"']?\s*\Z")
+_HALF_KEY = re.compile(r"(?:[\"'][^\"'\n{}\[\],:]{0,100}+[\"']?|[\w.$-]{0,100}+)\s*\Z")
+_MEMBERS = re.compile(r"[\"']\s*+,\s*+[\"'][^\"'\n]{0,100}+[\"']\s*+:")
 _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
 _TRIPLES = ('"""', "'''")
 
@@ -87,14 +88,17 @@ class _NotJsonError(Exception):
         self.position = position
 
 
-def scan_json(text: str, start: int, known: Collection[str] = (), takes_lists: bool = False) -> Scanned:
+def scan_json(
+    text: str, start: int, known: Collection[str] = (), takes_lists: bool = False, takes_any: bool = False
+) -> Scanned:
     """Reads what stands from the bracket at `start` on.
 
-    `known` are the folded names of the definition, empty where any name may stand there. `takes_lists`: a list
-    of texts or numbers may be what is meant; else one that is not JSON to the letter is taken for prose. Raises
-    `LimitReachedError` for what is nested deeper than data may be. Linear in what is read.
+    `known` are the folded names of the definition, empty where it has none; `takes_any`: it has maps too, in which
+    any name may stand. `takes_lists`: a list of texts or numbers may be what is meant; else one that is not JSON to
+    the letter is taken for prose. Raises `LimitReachedError` for what is nested deeper than data may be. Linear in
+    what is read.
     """
-    scanner = _Scanner(text, start, known, takes_lists)
+    scanner = _Scanner(text, start, known, takes_lists, takes_any)
     try:
         return scanner.run()
     except _NotJsonError as failure:
@@ -102,7 +106,7 @@ def scan_json(text: str, start: int, known: Collection[str] = (), takes_lists: b
 
 
 class _Scanner:
-    def __init__(self, text: str, start: int, known: Collection[str], takes_lists: bool) -> None:
+    def __init__(self, text: str, start: int, known: Collection[str], takes_lists: bool, takes_any: bool) -> None:
         self.text = text
         self.start = start
         self.position = start
@@ -112,6 +116,7 @@ class _Scanner:
         self.after_value = False
         self.has_begun = False
         self.takes_lists = takes_lists
+        self.takes_any = takes_any
         self.is_strict = True
         self.sorts: dict[str, Change] = {}
         self.faults: list[Fault] = []
@@ -254,6 +259,7 @@ class _Scanner:
             self.add(Value(LOST, self.position, self.position, is_cut=True))
         elif not self.is_last_cut(innermost):
             innermost.is_cut = True
+            innermost.is_unclosed = len(self.open) == 1 and self.after_value
         self.end_all(len(self.text))
 
     def is_last_cut(self, holder: Value) -> bool:
@@ -302,7 +308,7 @@ class _Scanner:
             self.note("dots", here, dots.end(), "")
             self.position = dots.end()
             self.after_value = True
-        elif key is None or name is None or (self.after_value and not self.is_known(name)):
+        elif key is None or name is None or (self.after_value and self.known and fold(name) not in self.known):
             self.garbage()
         else:
             if self.text[here] not in _QUOTES and not self.is_known(name):
@@ -313,7 +319,14 @@ class _Scanner:
         return self.key is not None
 
     def is_known(self, name: str) -> bool:
-        return not self.known or fold(name) in self.known
+        """Whether a name may stand in the innermost object: in one of the definition's, only the definition's."""
+        return not self.known or fold(name) in self.known or not self.is_of_definition()
+
+    def is_of_definition(self) -> bool:
+        """Whether the innermost object is no map: its first name tells."""
+        held = self.open[-1].held
+        first = held.pairs[0][0] if isinstance(held, Members) and held.pairs else self.key
+        return not self.takes_any or first is None or fold(str(first.held)) in self.known
 
     def item(self) -> None:
         here = self.position
@@ -474,11 +487,14 @@ class _Scanner:
         return self.without_end(here, inner)
 
     def with_closer(self, here: int, end: int, inner: int) -> Value:
-        value = Value(self.unescaped(self.text[here + 1 : end]), here, end + 1)
+        text = self.text[here + 1 : end]
+        value = Value(self.unescaped(text), here, end + 1)
         if inner % 2 and not self.in_object():
             value.fault = Fault(value.span, "a quote stands inside of this text, so its end is not clear")
-        elif inner and '"' in value.held and _JOINED.search(value.held):  # type: ignore[operator, arg-type]
+        elif inner and _JOINED.search(text):
             value.fault = Fault(value.span, "texts joined by a sign, not one text")
+        elif inner and _MEMBERS.search(text):
+            value.fault = Fault(value.span, "names and values stand inside of this text, so its end is not clear")
         return value
 
     def without_closer(self, here: int, end: int, inner: int) -> Value:

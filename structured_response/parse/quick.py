@@ -1,4 +1,4 @@
-"""The answer of a reply that the shortcut reads and that needs no word said about it."""
+"""The answer of a reply that the shortcut or the strict reader reads and that needs no word said about it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Answer:
 
     `data` is typed by the definition, or a tree of texts where `is_typed` is false, which happens only to
     answers without a problem. `model` is the validated model, or None where there is none. An answer that
-    is not `found` has no data at all.
+    is not `found` has no data at all. `truncated` is the path at which the reply broke off, or None.
     """
 
     data: Any = None
@@ -34,19 +34,22 @@ class Answer:
     repairs: Sequence[Repair] = ()
     problems: Sequence[Problem] = ()
     found: bool = True
+    truncated: str | None = None
 
 
 @per_plan
 def quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
-    """What gives the answer of a reply that the shortcut reads and that needs no word said about it."""
-    read_clean = shortcut(plan)
-    if read_clean is None:
-        return lambda reply, context: None
+    """What gives the answer of a reply that the shortcut or the strict reader reads, and that needs no word said."""
+    read_clean = shortcut(plan) or _nothing
     type_texts = None if judges_texts(plan) else typed(plan).validate_python
     judge_data = judge(plan)
 
     def read_quickly(reply: str, context: Any) -> Answer | None:
-        tree = read_clean(reply) if len(reply) <= MAX_REPLY else None
+        if len(reply) > MAX_REPLY:
+            return None
+        tree = read_clean(reply)
+        if tree is None:
+            tree = _strict(plan)(reply)
         if tree is None or not (reply.isascii() or is_encodable(reply)):
             return None
         try:
@@ -56,3 +59,15 @@ def quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
             return None
 
     return read_quickly
+
+
+def _nothing(reply: str) -> None:
+    """Reads no reply at all."""
+
+
+@per_plan
+def _strict(plan: Plan) -> Callable[[str], Any]:
+    """The strict reader, imported for the first reply that the shortcut leaves: lxml takes long to import."""
+    from .strict import strict
+
+    return strict(plan)

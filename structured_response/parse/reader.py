@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import ValidationError
 
-from ..definition import Path, Plan
+from ..definition import Path, Plan, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
@@ -22,6 +22,7 @@ from .formats import Found, find_data, read_found
 from .layers import in_html, in_json_string
 from .quick import Answer
 from .reading import LimitReachedError, Reading
+from .refusals import refusal
 from .structure import Element, Root, build
 from .tokens import Scanner
 from .values import read_values
@@ -76,8 +77,8 @@ def _read_text(plan: Plan, text: str, found: list[Root], context: Any) -> Answer
         others = find_data(plan, text)[-MAX_TRIED:]
         ranked += [_read_found(plan, other, context) for other in others]
     ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
-    if not ranked:
-        return _nothing(*_why_nothing(plan, text, found))
+    if not ranked or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
+        return _why_nothing(plan, text, found)
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
     answer = ranked[best].answer
@@ -108,7 +109,12 @@ def roots_of(plan: Plan, text: str) -> list[Root]:
 def _answers(roots: list[Root]) -> list[Root]:
     """Those that can be the answer: no reasoning, and no tag that prose only mentions."""
     outside = [root for root in roots if not root.reasoning]
-    return [root for root in outside if root.element.children or _is_closed(root.element)] or outside
+    return [root for root in outside if _holds_something(root)] or outside
+
+
+def _holds_something(root: Root) -> bool:
+    """Whether it is more than a tag that prose mentions."""
+    return bool(root.element.children) or _is_closed(root.element)
 
 
 def _is_closed(element: Element) -> bool:
@@ -120,25 +126,25 @@ def _best(plan: Plan, roots: list[Root]) -> list[Root]:
     if len(roots) <= MAX_TRIED:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
-    filled = [len(required & {child.name for child in root.element.children}) for root in roots]
+    filled = [len(required & root.element.filled()) for root in roots]
     order = sorted(range(len(roots)), key=lambda index: (filled[index], len(roots[index].element.children), index))
     return [roots[index] for index in sorted(order[-MAX_TRIED:])]
 
 
-def _nothing(kind: ProblemKind, message: str, span: Span | None = None) -> Answer:
-    return Answer(problems=[Problem(kind, "$", message, span=span)], found=False)
+def _nothing(kind: ProblemKind, message: str, span: Span | None = None, said: str | None = None) -> Answer:
+    return Answer(problems=[Problem(kind, "$", message, said, span=span)], found=False)
 
 
-def _why_nothing(plan: Plan, reply: str, found: list[Root]) -> tuple[ProblemKind, str, Span | None]:
+def _why_nothing(plan: Plan, reply: str, found: list[Root]) -> Answer:
     if not reply.strip():
-        return ProblemKind.NO_ANSWER, "the reply is empty", None
+        return _nothing(ProblemKind.NO_ANSWER, "the reply is empty")
+    said = refusal(reply)
+    if said is not None:
+        return _nothing(ProblemKind.REFUSAL, "the reply declines to answer", said, reply[slice(*said)])
     if found:
-        return (
-            ProblemKind.NO_ANSWER,
-            "the only answer stands in a block of reasoning",
-            (found[-1].element.start, found[-1].element.end),
-        )
-    return ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply", None
+        place = (found[-1].element.start, found[-1].element.end)
+        return _nothing(ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", place)
+    return _nothing(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
 
 
 def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
@@ -212,7 +218,9 @@ def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:
         model = judge(plan)(data, context)
     except ValidationError as error:
         data = _note(plan, reading, data, error)
-    return Answer(data, True, None if reading.problems else model, reading.repairs, reading.problems)
+    truncated = None if reading.truncated is None else show_path(reading.truncated)
+    model = None if reading.problems else model
+    return Answer(data, True, model, reading.repairs, reading.problems, truncated=truncated)
 
 
 def _typed(plan: Plan, reading: Reading) -> Any:
@@ -229,9 +237,9 @@ def _typed(plan: Plan, reading: Reading) -> Any:
 def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> Any:
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
     for path, problem in problems_of(plan, error):
-        if any(bad[: len(path)] == path for bad in reading.bad):
+        if path in reading.around_bad:
             continue  # it follows from what is wrong in there
-        span = _place(reading, path)
+        span = reading.place(path)
         reading.problem(problem.kind, path, problem.message, span, problem.found)
         node = node_at(plan.root, path)
         if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in _KEPT:
@@ -241,13 +249,6 @@ def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> An
 
 _KEPT = ("str", "dict", "list", "map", "tuple")
 """Kinds whose invalid values stay in the data: texts, and what holds other values."""
-
-
-def _place(reading: Reading, path: Path) -> Span:
-    """Where a value stands; for one that is not there, the nearest value that would hold it."""
-    while path not in reading.places and path:
-        path = path[:-1]
-    return reading.places.get(path, reading.span)
 
 
 def _with_none(data: Any, path: Path) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from ..definition import Path, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_FINDINGS
+from .runs import Run
 
 __all__ = ["LimitReachedError", "Reading"]
 
@@ -25,18 +26,34 @@ class Reading:
     """One answer as it was read.
 
     `tree` holds dicts, lists, texts in their strict forms, choices, and None; fields that the answer left
-    out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names.
+    out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names,
+    `around_bad` those and all that hold them.
+    `runs` has, for the values of a container that were read in runs, those with the index that each begins with.
     `truncated` is the path at which the reply broke off.
     """
 
     span: Span
     tree: Any = None
     places: dict[Path, Span] = field(default_factory=dict)
+    runs: dict[Path, list[tuple[int, Run]]] = field(default_factory=dict)
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     bad: set[Path] = field(default_factory=set)
+    around_bad: set[Path] = field(default_factory=set)
     truncated: Path | None = None
     overflowed: bool = False
+
+    def place(self, path: Path) -> Span:
+        """Where a value stands; for one that is not there, the nearest value that would hold it."""
+        while path not in self.places and path:
+            for first, run in self.runs.get(path[:-1], ()):
+                step = path[-1]
+                if isinstance(step, str) and step in run.values:
+                    return run.span(step)
+                if isinstance(step, int) and run.runs.is_list and first <= step < first + len(run.values):
+                    return run.span(step - first)
+            path = path[:-1]
+        return self.places.get(path, self.span)
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
         """Puts a repair on record."""
@@ -58,10 +75,21 @@ class Reading:
         if path in self.bad:
             return
         self.bad.add(path)
+        self._surround(path)
         if len(self.problems) < MAX_FINDINGS:
             self.problems.append(Problem(kind, show_path(path), message, found, candidates, span))
         else:
             self.overflow("problems", span or self.span)
+
+    def _surround(self, path: Path) -> None:
+        while path not in self.around_bad:
+            self.around_bad.add(path)
+            path = path[:-1]
+
+    def broken_off(self, path: Path, span: Span, consequence: str) -> None:
+        """Puts on record that the reply breaks off in a value, and what follows from that."""
+        self.truncated = path if self.truncated is None else self.truncated
+        self.problem(ProblemKind.TRUNCATED, path, f"the reply breaks off here; {consequence}", span)
 
     def overflow(self, what: str, span: Span) -> None:
         """The reply is read on, but there is more to say about it than is kept: that itself is a problem."""

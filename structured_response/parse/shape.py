@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
+from .runs import runs_of
 from .tokens import Head, attribute
 
 __all__ = [
@@ -59,6 +60,7 @@ class Shape:
         self.is_leaf = not (self.holds_fields or self.holds_items or self.holds_entries)
         self.is_verbatim = bool(kinds & {"str", "any"})
         self.required = _required(self.views)
+        self.runs = runs_of(node)
         self._items: Shape | None = None
         self._near: dict[str, Field] | None = None
 

@@ -21,9 +21,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Plan, fold
+from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import RepairKind
+from ..limits import MAX_DEPTH
 from ..markup import FENCES, GAP
+from .runs import Run
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
@@ -47,7 +49,8 @@ class Element:
     """
 
     __slots__ = (
-        "children", "cut", "end", "head", "inner_end", "inner_start", "last", "name", "notes", "role", "start", "token",
+        "children", "cut", "end", "head", "inner_end", "inner_start", "is_too_deep", "last", "name", "notes", "role",
+        "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -58,10 +61,15 @@ class Element:
         self.inner_start = inner_start
         self.inner_end = inner_start
         self.end = inner_start
-        self.children: list[Element] = []
+        self.children: list[Element | Run] = []
         self.notes: list[Note] = []
-        self.cut = False
+        self.cut = self.is_too_deep = False
         self.token = self.last = -1
+
+    def filled(self) -> set[str]:
+        """The names of the fields that stand in it."""
+        names = {child.name for child in self.children if child.role is FIELD}
+        return names.union(*(child.values for child in self.children if isinstance(child, Run) and not child.runs.is_list))
 
     def attribute(self, name: str) -> str | None:
         """The decoded value of an attribute, or None."""
@@ -107,6 +115,9 @@ def build(plan: Plan, tags: Tags, text: str) -> list[Root]:
 
 
 _NOTHING = Head(OTHER)
+MAX_FRAMES = 2 * MAX_DEPTH
+"""Elements open at once: a level of data may have two, for a list and its item. An answer that has more is given up."""
+
 GUESSED = "guessed"
 """The name of an item that only its place in a list makes one."""
 
@@ -116,10 +127,7 @@ class _Builder:
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
         self.shape = root_shape(plan)
-        self.root_keys = {fold(plan.root_name), fold(plan.class_name)}
-        self.reasoning_keys = (
-            REASONING - self.root_keys - {fold(name) for view in self.shape.views for name in view.fields}
-        )
+        self.root_keys, self.reasoning_keys = _keys(plan)
         self.known = known_names(plan)
         self.heads, self.starts, self.ends = tags.heads, tags.starts, tags.ends
         self.count = len(tags.heads)
@@ -145,8 +153,8 @@ class _Builder:
                 if position >= self.count:
                     return self.result()
             head = self.heads[position]
-            if head.kind in (OPEN, EMPTY):
-                position = self.opened(position, head)
+            if head.kind == OPEN or head.kind == EMPTY:
+                position = self.run_at(position, head) or self.opened(position, head)
             elif head.kind == CLOSE:
                 position = self.closed(position, head)
             elif head.kind == COMMENT:
@@ -155,6 +163,27 @@ class _Builder:
                 position += 1
 
     # Opening tags
+
+    def run_at(self, i: int, head: Head) -> int:
+        """Takes the clean stretch that begins at a tag, and returns the tag behind it; 0 where there is none."""
+        if not self.frames:
+            return 0
+        frame = self.frames[-1]
+        runs = frame.shape.runs
+        if runs is None or head.tag not in runs.tags:
+            return 0
+        run = runs.at(self.text, self.starts[i])
+        if run is None or not (runs.is_list or frame.seen.isdisjoint(run.values)):
+            return 0
+        after = i + 2 * len(run.values)
+        if after > self.count or self.starts[after - 1] >= run.end or (after < self.count and self.starts[after] != run.end):
+            return 0
+        if not runs.is_list:
+            frame.seen.update(run.values)
+            frame.first = frame.first or next(iter(run.values))
+        frame.element.children.append(run)
+        self.owed = ""
+        return after
 
     def opened(self, i: int, head: Head) -> int:
         if not self.frames:
@@ -212,6 +241,9 @@ class _Builder:
         if shape.is_leaf:
             return self.leaf(element, shape, i)
         self.frames.append(_Frame(element, shape, head.key, i))
+        if len(self.frames) > MAX_FRAMES:
+            self.roots[-1].is_too_deep = True
+            self.frames.clear()
         return i + 1
 
     def imply(self, frame: _Frame, place: Place, start: int) -> _Frame:
@@ -536,7 +568,7 @@ class _Builder:
     def split(self, frame: _Frame, index: int, j: int) -> None:
         child = frame.element.children[index]
         del frame.element.children[index + 1 :]
-        frame.seen = {held.name for held in frame.element.children if held.role is FIELD}
+        frame.seen = frame.element.filled()
         child.note(RepairKind.CLOSER_MISSING, self.starts[j], self.starts[j], f"</{child.head.tag}>")
         child.inner_end = child.end = self.starts[j]
         child.last = j
@@ -763,6 +795,13 @@ class _Builder:
                     i = opened.pop()
                     partners[i], partners[j] = j, i
         return partners
+
+
+@per_plan
+def _keys(plan: Plan) -> tuple[frozenset[str], frozenset[str]]:
+    """The folded names of the root, and those of blocks of reasoning."""
+    root = frozenset({fold(plan.root_name), fold(plan.class_name)})
+    return root, REASONING - root - {fold(name) for view in root_shape(plan).views for name in view.fields}
 
 
 class _Comments:

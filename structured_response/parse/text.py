@@ -17,11 +17,14 @@ from typing import NamedTuple
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES
 
-__all__ = ["Change", "Text", "decode", "decode_clean", "decode_common", "layout", "value_of"]
+__all__ = ["COMMENT", "INSTRUCTION", "SECTION", "Change", "Text", "decode", "decode_clean", "decode_common", "layout", "value_of", "without"]
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
-_SECTION = re.compile(r"<!\[CDATA\[(.*?)\]\]>|<!--.*?-->", re.DOTALL)
-_SECTION_START, _SECTION_END = "<![CDATA[", "]]>"
+_HIDING = re.compile(r"<!\[CDATA\[|<!--|<\?")
+_HIDING_ENDS = {"<![CDATA[": "]]>", "<!--": "-->", "<?": "?>"}
+SECTION, COMMENT, INSTRUCTION = "<![CDATA[", "<!--", "<?"
+_SECTION_START, _SECTION_END = SECTION, "]]>"
+_BROKEN_END = re.compile(r"\]{1,2}>?\Z")
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
 _EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
@@ -76,16 +79,36 @@ def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool, bool]:
     if inner is not None:
         changes.append(Change(RepairKind.SECTION_MENDED, raw.strip(BLANK), inner))
         return inner.replace("&", "&amp;"), False, False
-    outside = _SECTION.sub(" ", raw)
+    outside = without(raw, (SECTION, COMMENT), lambda found: " ")
     if _BARE_MARKUP.search(outside):
         return raw, True, False
     if "<!--" in raw and "\n" not in raw.strip(BLANK):
-        without = _SECTION.sub(lambda match: match[0] if match[1] is not None else "", raw)
-        if without != raw:
-            changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), without.strip(BLANK)))
-        raw = without
+        plain = without(raw, (COMMENT,), lambda found: "")
+        if plain != raw:
+            changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), plain.strip(BLANK)))
+        raw = plain
     raw = _EDGE_OF_SECTION.sub("", raw)
-    return _SECTION.sub(_opened, raw), False, "<" in outside
+    return without(raw, (SECTION, COMMENT), _opened), False, "<" in outside
+
+
+def without(text: str, kinds: tuple[str, ...], replace: Callable[[str], str]) -> str:
+    """The text with its sections, comments or instructions replaced, as far as they are closed. Linear: a beginning
+    whose end was looked for in vain is not looked for again.
+    """
+    parts: list[str] = []
+    done = position = 0
+    endless: set[str] = set()
+    while match := _HIDING.search(text, position):
+        position = match.end()
+        end = -1 if match[0] in endless else text.find(_HIDING_ENDS[match[0]], position)
+        if end < 0:
+            endless.add(match[0])
+            continue
+        position = end + len(_HIDING_ENDS[match[0]])
+        if match[0] in kinds:
+            parts += [text[done : match.start()], replace(text[match.start() : position])]
+            done = position
+    return "".join([*parts, text[done:]]) if parts else text
 
 
 def _broken_section(text: str) -> str | None:
@@ -94,16 +117,17 @@ def _broken_section(text: str) -> str | None:
         return None
     marks = [match[0] == _SECTION_START for match in _SECTION_MARK.finditer(text)]
     if all(marks):
-        return text[len(_SECTION_START) :].removesuffix("]>")
+        inner = text[len(_SECTION_START) :]
+        return inner if inner.count("]") <= inner.count("[") else _BROKEN_END.sub("", inner)
     depths = list(accumulate(1 if is_start else -1 for is_start in marks))
     if len(marks) < 4 or not text.endswith(_SECTION_END) or depths[-1] or 0 in depths[:-1]:
         return None
     return text[len(_SECTION_START) : -len(_SECTION_END)]
 
 
-def _opened(match: re.Match[str]) -> str:
+def _opened(found: str) -> str:
     """What a section stands for, in characters that decoding turns into it: a comment stays a comment."""
-    inner: str = match[0] if match[1] is None else match[1]
+    inner = found[len(SECTION) : -len("]]>")] if found.startswith(SECTION) else found
     return inner.replace("&", "&amp;")
 
 

@@ -16,16 +16,16 @@ from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs
 from .options import by_content, by_text
 from .reading import LimitReachedError, Reading
+from .runs import Run
 from .scalars import Scalar, read_scalar
 from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
 from .structure import GUESSED, Element
-from .text import Text, value_of
-from .tokens import OTHER, Head
+from .text import COMMENT, INSTRUCTION, Text, value_of, without
+from .tokens import OPEN, OTHER, Head
 from .trees import typed_key, typed_tree
 
 __all__ = ["read_values"]
 
-_SKIPPED = re.compile(r"(<!\[CDATA\[.*?\]\]>)|<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
@@ -45,7 +45,7 @@ class _Reader:
         self.places = reading.places
 
     def value(self, node: Node, element: Element, path: Path) -> object:
-        if len(path) > MAX_DEPTH:
+        if len(path) > MAX_DEPTH or element.is_too_deep:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
         self.places[path] = _place(element)
         if element.notes:
@@ -115,7 +115,7 @@ class _Reader:
         """The value of a scalar; its repair or its problem goes on record."""
         span = self.places[path]
         if scalar.problem is not None:
-            kind = ProblemKind.AMBIGUOUS if len(scalar.candidates) > 1 and node.kind != "enum" else ProblemKind.INVALID
+            kind = ProblemKind.AMBIGUOUS if scalar.ambiguous else ProblemKind.INVALID
             self.reading.problem(kind, path, scalar.problem, span, text.value, scalar.candidates)
             return text.value if node.kind == "str" else None
         if scalar.repair is not None:
@@ -159,7 +159,13 @@ class _Reader:
         """The children of an object by the field that they fill. What fills none is kept or skipped."""
         found: dict[str, list[Element]] = {}
         for child in element.children:
+            if child.role is Run.role:
+                tree.update(child.values)
+                self.reading.runs.setdefault(path, []).append((0, child))
+                continue
             field = self.field(node, child)
+            if field is not None and field.name in tree and field.name not in found:
+                found[field.name] = [_element_of(path_run, field.name) for path_run in element.children if path_run.role is Run.role and field.name in path_run.values]
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
             elif field.name in found:
@@ -240,7 +246,7 @@ class _Reader:
         for element in elements:
             items += self.items(element, path) if element.children else [element]
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
-        return [self.value(node.item, child, (*path, index)) for index, child in enumerate(items)]
+        return self.listed(node.item, items, path)
 
     def stray_text(self, element: Element, path: Path) -> None:
         """Records the text that stands between an element's children, where no value can be."""
@@ -352,11 +358,22 @@ class _Reader:
         if not items:
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
             return made
-        return [self.value(node.item, child, (*path, index)) for index, child in enumerate(items)]
+        return self.listed(node.item, items, path)
+
+    def listed(self, item: Node, items: list[Element | Run], path: Path) -> list[object]:
+        """The values of items, one by one or in runs."""
+        tree: list[object] = []
+        for child in items:
+            if isinstance(child, Run):
+                self.reading.runs.setdefault(path, []).append((len(tree), child))
+                tree += child.values
+            else:
+                tree.append(self.value(item, child, (*path, len(tree))))
+        return tree
 
     def items(self, element: Element, path: Path) -> list[Element]:
         """The children that are items; none where a text stands in their place. What is no item goes on record."""
-        items = [child for child in element.children if child.role is ITEM]
+        items = [child for child in element.children if child.role is ITEM or child.role is Run.role]
         sure = [child for child in items if child.name is not GUESSED]
         items = sure or items
         if not sure and (not items or self.has_text(element)):
@@ -495,6 +512,14 @@ def _unfenced(text: str, start: int) -> tuple[int, str]:
     return (start + match.start(2), match[2]) if match else (start, text)
 
 
+def _element_of(run: Run, name: str) -> Element:
+    """A field of a run as an element of its own."""
+    start, end = run.span(name)
+    element = Element(Head(OPEN, name), FIELD, name, start, start)
+    element.inner_end = element.end = end
+    return element
+
+
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -525,7 +550,7 @@ _HARMLESS = frozenset(
 def _without_comments(text: str) -> str:
     """The text that stands between elements, without comments and instructions; sections stay."""
     text = text.strip(BLANK)
-    return _SKIPPED.sub(lambda match: match[1] or "", text).strip(BLANK) if "<" in text else text
+    return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -55,12 +55,16 @@ class Fault(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Value:
-    """A value and its place. `is_cut`: the reply broke off in it. `change` and `fault` concern it alone."""
+    """A value and its place. `change` and `fault` concern it alone.
+
+    `is_cut`: the reply broke off in it. `is_unclosed`: all that is missing may be its bracket, the last one.
+    """
 
     held: Held
     start: int
     end: int = -1
     is_cut: bool = False
+    is_unclosed: bool = False
     change: Change | None = None
     fault: Fault | None = None
 

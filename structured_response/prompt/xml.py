@@ -82,9 +82,14 @@ class _Writer:
         yield f"{indent}..."
 
     def of_tuple(self, name: str, node: Node, indent: str) -> Iterator[str]:
+        """All items are written out, so texts stand in one line each: the form of a list is not repeated for them."""
         for index, part in enumerate(node.parts):
             kind = {"index": str(index), "type": part.kind}
-            yield from self.item(name, part, indent, kind)
+            if part.is_text():
+                tag, end = _tags("li", _spelt({**kind, **self.attributes(part, True)}))
+                yield f"{indent}{tag}{escape_text(placeholder(part))}{end}"
+            else:
+                yield from self.item(name, part, indent, kind)
 
     def of_map(self, name: str, node: Node, indent: str) -> Iterator[str]:
         assert node.item is not None and node.key is not None

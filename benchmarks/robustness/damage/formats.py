@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -72,7 +73,7 @@ class Dumper:
     def _text(self, text: str) -> str:
         quoted = json.dumps(text, ensure_ascii=False)
         if self.raw_breaks:
-            quoted = quoted.replace("\\n", "\n")
+            quoted = re.sub(r"(?<!\\)((?:\\\\)*)\\n", "\\1\n", quoted)
         if self.quote == "'":
             quoted = "'" + quoted[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"
         return quoted

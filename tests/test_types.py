@@ -1,0 +1,273 @@
+"""Types that models hold in the wild: what is written of them comes back, and what nobody can give is not asked for."""
+
+import base64
+import enum
+import fractions
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import PurePosixPath
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic import (
+    AliasPath,
+    Base64Bytes,
+    Base64Str,
+    Base64UrlBytes,
+    BaseModel,
+    ConfigDict,
+    Field,
+    create_model,
+    field_serializer,
+    model_serializer,
+    model_validator,
+)
+from pydantic.json_schema import SkipJsonSchema
+
+from structured_response import DefinitionError, DeserializeError, InstanceError, StructuredResponse
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+
+
+class SwapsNames(BaseModel):
+    first: int = Field(alias="second")
+    second: int = Field(alias="first")
+
+
+class Path(BaseModel):
+    first: int = Field(validation_alias=AliasPath("outer", 0))
+    outer: list[int]
+
+
+class TurnsNamesIntoAliases(BaseModel):
+    """As clients made from OpenAPI do."""
+
+    model_config = ConfigDict(extra="allow")
+    schema_: str = Field(alias="schema")
+
+    @model_validator(mode="before")
+    @classmethod
+    def renamed(cls, data: Any) -> Any:
+        return {"schema" if name == "schema_" else name: held for name, held in data.items()}
+
+
+class WritesTexts(BaseModel):
+    count: int
+    ready: bool
+    fields: list[str] = []  # called as what core schemas call theirs
+
+    @field_serializer("count")
+    def text(self, value: int) -> str:
+        return str(value)
+
+
+class WritesAliases(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    kind: Literal["b"]
+    format_: int = Field(alias="format")
+
+    @model_serializer(mode="wrap")
+    def by_alias(self, handler: Any) -> Any:
+        return {"format" if name == "format_" else name: held for name, held in handler(self).items()}
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    kind: Literal["a"]
+
+
+class Hex(BaseModel):
+    model_config = ConfigDict(ser_json_bytes="hex", val_json_bytes="hex")
+    value: bytes
+
+
+class Beside(BaseModel):
+    """Bytes send all that stands beside them through Python."""
+
+    data: bytes
+    path: PurePosixPath
+    zone: ZoneInfo
+    share: fractions.Fraction
+    pattern: re.Pattern[str]
+
+
+class Hidden(BaseModel):
+    seen: int
+    unseen: SkipJsonSchema[int] = 5
+    hook: Callable[[int], int] | None = None
+
+
+def of(annotation: Any, value: Any) -> BaseModel:
+    """A model of one field."""
+    model: type[BaseModel] = create_model("Example", value=(annotation, ...))
+    return model(value=value)
+
+
+INSTANCES = [
+    SwapsNames(first=1, second=2),
+    Path.model_validate({"outer": [1]}),
+    TurnsNamesIntoAliases(schema="x"),
+    WritesTexts(count=4, ready=True, fields=["a"]),
+    of(Open | WritesAliases, WritesAliases(kind="b", format=3)),
+    Hex(value=b"ab"),
+    Hex(value=b"\xff"),
+    Beside(
+        data=b"\xff",
+        path=PurePosixPath("a/b"),
+        zone=ZoneInfo("UTC"),
+        share=fractions.Fraction(1, 3),
+        pattern=re.compile("a+"),
+    ),
+    Hidden(seen=1),
+    of(Literal[1, "1"] | date, 1),
+    of(Literal[1, "1"] | date, "1"),
+    of(Literal[True, 1, "true"] | datetime | None, "true"),
+    of(dict[float, int], {float("inf"): 1, float("-inf"): 2, 1.5: 3}),
+    of(dict[bytes, int], {b"a": 1}),
+    of(dict[Number, int], {Number.TWO: 1}),
+    of(Base64Bytes, b"aGk="),
+    of(Base64UrlBytes, b"_w=="),
+    of(Base64Str, "aGk="),
+    of(Annotated[str, Field(json_schema_extra={"format": "byte"})], "aGk="),
+    of(list[Base64Bytes | None], [b"aGk=", None]),
+]
+
+
+@pytest.mark.parametrize("instance", INSTANCES, ids=lambda instance: repr(instance)[:60])
+def test_what_is_written_comes_back(instance: BaseModel) -> None:
+    """The model, the data and what a cache holds, with the model and without it."""
+    response = StructuredResponse.from_basemodel(instance)
+    read = response.parse(str(response))
+    assert read == response
+    assert read.repairs == []
+    made = read.to_basemodel()
+    assert made == instance
+    assert repr(made) == repr(instance)  # 1 is equal to True
+    text = response.serialize()
+    assert StructuredResponse.deserialize(text, model=type(instance)).to_basemodel() == instance
+    alone = StructuredResponse.deserialize(text)
+    assert alone == response
+    assert alone.parse(str(alone)) == response
+
+
+def test_base64_of_a_type_of_its_own_is_written_once() -> None:
+    """The element holds what the type itself takes, not base64 of base64."""
+    response = StructuredResponse.from_basemodel(of(Base64Bytes, base64.b64encode(b"hi")))
+    assert "<value>aGk=</value>" in str(response)
+
+
+# What nobody can give
+
+
+class Client:
+    """No model."""
+
+
+class Tool(BaseModel):
+    name: str
+    run: Callable[[], None]
+
+
+class Agent(BaseModel):
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    name: str
+    hook: Callable[[int], int] | None = None
+    client: Client | None = None
+    tools: list[Tool] = []
+    next: "Tool | int" = 3
+    parent: "Agent | None" = None
+
+
+def test_fields_that_cannot_be_described_and_have_a_default_are_not_asked_for() -> None:
+    """Functions, objects, and models that need them; an option of a union goes alone."""
+    response = StructuredResponse.from_basemodel(Agent)
+    assert list(response.definition) == ["name", "next", "parent"] or list(response.definition["$defs"])
+    assert all(name not in response.to_prompt() for name in ("hook", "client", "tools"))
+    assert "<next type='int' required='false'>" in response.to_prompt()
+    agent = Agent(name="a", parent=Agent(name="b"))
+    filled = StructuredResponse.from_basemodel(agent)
+    assert filled.parse(str(filled)).to_basemodel() == agent
+
+
+@pytest.mark.parametrize("model", [Tool, create_model("Holder", tools=(list[Tool], ...))])
+def test_a_required_field_that_cannot_be_described_is_an_error(model: type[BaseModel]) -> None:
+    """It names the field."""
+    with pytest.raises(DefinitionError, match=r"run: .* cannot be described: Cannot generate a JsonSchema"):
+        StructuredResponse.from_basemodel(model)
+
+
+@pytest.mark.parametrize("instance", [Hidden(seen=1, unseen=6), Hidden(seen=1, hook=abs)])
+def test_what_is_not_asked_for_is_not_lost_in_silence(instance: BaseModel) -> None:
+    """A value that is not the default has no place in the definition."""
+    with pytest.raises(InstanceError):
+        StructuredResponse.from_basemodel(instance)
+
+
+def test_schemas_that_are_true_or_false() -> None:
+    """A field may be anything or nothing; one that is nothing is left out unless it is required."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"a": True, "b": False, "c": {"not": {}}}}
+    assert list(StructuredResponse.from_json_schema(schema).definition) == ["a"]
+    with pytest.raises(DefinitionError, match="no value can satisfy this"):
+        StructuredResponse.from_json_schema({**schema, "required": ["b"]})
+
+
+# What strict=False leaves
+
+
+class Left(BaseModel):
+    x: int
+    y: str
+
+
+class Right(BaseModel):
+    x: int
+    z: list[int]
+
+
+class Either(BaseModel):
+    value: Left | Right | int
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<either><value><left><x>many</x><y>s</y></left></value></either>",
+        "<either><value><right><x>1</x></right></value></either>",
+        "<either><value>many</value></either>",
+        "<either type='null'/>",
+    ],
+)
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_strict_false_gave_can_be_written_and_stored(reply: str, alone: bool) -> None:
+    """With the model and by the definition alone: gaps in a union's members too."""
+    response: StructuredResponse[Any] = StructuredResponse.from_basemodel(Either)
+    if alone:
+        response = StructuredResponse.deserialize(response.serialize())
+    read = response.parse(reply, strict=False)
+    assert read.problems
+    text = str(read)
+    assert text.startswith("<either>")
+    assert StructuredResponse.deserialize(read.serialize()) == read
+    assert read.instance is not None
+    assert str(read) == text
+
+
+def test_a_gap_does_not_hide_which_option_was_meant() -> None:
+    """Null where none may stand, and missing fields, fit the option of the fields that are there."""
+    response = StructuredResponse.deserialize(StructuredResponse.from_basemodel(Either).serialize())
+    response.instance["value"] = {"x": None, "z": [1]}
+    assert "<right>" in str(response)
+    response.instance["value"] = {"y": "s"}
+    assert "<left>" in str(response)
+
+
+def test_a_stored_member_that_fits_no_option_is_refused() -> None:
+    """It is found when the text is read, not when the response is written."""
+    text = StructuredResponse.from_basemodel(Either(value=3)).serialize()
+    with pytest.raises(DeserializeError, match=r"instance\.value: .* one of left, right, int"):
+        StructuredResponse.deserialize(text.replace('"value":3', '"value":"3"'))
