@@ -250,7 +250,9 @@ def test_an_object_that_lacks_its_last_bracket_alone_is_whole(start: str, end: s
     assert read["headline"] == "Nice"
     assert read["score"] == 4
     assert (reading.problems, reading.truncated) == ([], None)
-    assert ("json_mended", "$", "", "}") in [(each.kind, each.path, each.before, each.after) for each in reading.repairs]
+    assert ("json_mended", "$", "", "}") in [
+        (each.kind, each.path, each.before, each.after) for each in reading.repairs
+    ]
 
 
 # Texts with known data, damaged in ways that repeat

@@ -69,7 +69,9 @@ class Element:
     def filled(self) -> set[str]:
         """The names of the fields that stand in it."""
         names = {child.name for child in self.children if child.role is FIELD}
-        return names.union(*(child.values for child in self.children if isinstance(child, Run) and not child.runs.is_list))
+        return names.union(
+            *(child.values for child in self.children if isinstance(child, Run) and not child.runs.is_list)
+        )
 
     def attribute(self, name: str) -> str | None:
         """The decoded value of an attribute, or None."""
@@ -176,7 +178,11 @@ class _Builder:
         if run is None or not (runs.is_list or frame.seen.isdisjoint(run.values)):
             return 0
         after = i + 2 * len(run.values)
-        if after > self.count or self.starts[after - 1] >= run.end or (after < self.count and self.starts[after] != run.end):
+        if (
+            after > self.count
+            or self.starts[after - 1] >= run.end
+            or (after < self.count and self.starts[after] != run.end)
+        ):
             return 0
         if not runs.is_list:
             frame.seen.update(run.values)

@@ -165,7 +165,11 @@ class _Reader:
                 continue
             field = self.field(node, child)
             if field is not None and field.name in tree and field.name not in found:
-                found[field.name] = [_element_of(path_run, field.name) for path_run in element.children if path_run.role is Run.role and field.name in path_run.values]
+                found[field.name] = [
+                    _element_of(path_run, field.name)
+                    for path_run in element.children
+                    if path_run.role is Run.role and field.name in path_run.values
+                ]
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
             elif field.name in found:
