@@ -155,7 +155,7 @@ class _Builder:
                 if position >= self.count:
                     return self.result()
             head = self.heads[position]
-            if head.kind == OPEN or head.kind == EMPTY:
+            if head.kind in (OPEN, EMPTY):
                 position = self.run_at(position, head) or self.opened(position, head)
             elif head.kind == CLOSE:
                 position = self.closed(position, head)
