@@ -37,8 +37,8 @@ _PHRASES = (
     # German
     r"(?:es )?tut mir (?:sehr )?leid\b.*?\b(?:nicht|kein\w*)\b",
     r"(?:leider )?(?:kann|darf) ich\b.*?\b(?:nicht|kein\w*)\b",
-    r"ich (?:kann|darf|werde|möchte)\b.*?\bnicht\b.*?"
-    r"\b(?:helfen|beantworten|unterstützen|erstellen|ausführen|nachkommen)\b",
+    (r"ich (?:kann|darf|werde|möchte)\b.*?\bnicht\b.*?"
+    r"\b(?:helfen|beantworten|unterstützen|erstellen|ausführen|nachkommen)\b"),
     r"als (?:KI|Sprachmodell)\b.*?\b(?:nicht|kein\w*)\b",
     # French
     r"(?:je suis )?(?:désolée?|navrée?)\b.*?\b(?:ne|n['’])",
@@ -46,8 +46,8 @@ _PHRASES = (
     r"en tant qu(?:['’]IA|['’]intelligence artificielle|e modèle)\b.*?\b(?:ne|n['’])",
     # Spanish, Portuguese, Italian
     r"(?:lo siento|lamento|me temo)\b.*?\bno\b",
-    r"(?:no|não|non) (?:puedo|posso)\b.*?"
-    r"\b(?:ayudar|responder|proporcionar|cumplir|ajudar|fornecer|aiutar|rispondere|fornire)",
+    (r"(?:no|não|non) (?:puedo|posso)\b.*?"
+    r"\b(?:ayudar|responder|proporcionar|cumplir|ajudar|fornecer|aiutar|rispondere|fornire)"),
     r"(?:desculpe|sinto muito|lamento)\b.*?\bnão\b",
     r"mi dispiace\b.*?\bnon\b",
     r"como (?:una |uma )?(?:IA|inteligencia artificial|modelo de (?:lenguaje|linguagem))\b.*?\b(?:no|não)\b",
