@@ -246,7 +246,7 @@ def test_an_object_that_lacks_its_last_bracket_alone_is_whole(start: str, end: s
     """As with a root's closing tag: everything that is needed is there, and no value is cut."""
     if not end and not start.endswith("]"):
         end = " "  # a number may go on
-    ((found, reading, read),) = read_all(REVIEW, ("```json\n" if "`" in end else "") + start + end)
+    ((_found, reading, read),) = read_all(REVIEW, ("```json\n" if "`" in end else "") + start + end)
     assert read["headline"] == "Nice"
     assert read["score"] == 4
     assert (reading.problems, reading.truncated) == ([], None)
