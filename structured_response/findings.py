@@ -152,7 +152,8 @@ REPAIRS: dict[RepairKind, Explained] = {
         "An `&` or a `<` that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
     RepairKind.UNWRAPPED: Explained(
-        "The whole answer was escaped, as HTML or as a JSON string.", "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;&lt;/review&gt;"
+        "The whole answer was escaped, as HTML or as a JSON string.",
+        "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;&lt;/review&gt;",
     ),
     RepairKind.VALUE_RESPELLED: Explained(
         "A value was written in another form than the one asked for.", "<score>4 out of 5</score>"

@@ -13,8 +13,15 @@ from typing import Any
 from ..definition import FORMS, Node, choice_text, is_xml_name
 from ..findings import Span
 from ..markup import NULL_WORDS, escape_value
+from .elements import Element
+from .tokens import OTHER, Head
 
-__all__ = ["Run", "Runs", "runs_of"]
+__all__ = ["RUN", "Run", "Runs", "filled", "runs_of"]
+
+RUN = "run"
+"""The role of a run."""
+
+_NO_HEAD = Head(OTHER)
 
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"
 _WORDS = "|".join(map(re.escape, sorted(NULL_WORDS)))
@@ -24,20 +31,15 @@ _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+" 
 _FORMS = {**FORMS, "float": _FLOAT}
 
 
-class Run:
+class Run(Element):
     """A clean stretch among the children of an element: its texts, by the names of fields or in the order of a list."""
 
-    __slots__ = ("end", "match", "runs", "start", "values")
-
-    role = "run"
-    name = ""
-    cut = False
-    token = last = -1
-    children: tuple[Any, ...] = ()
+    __slots__ = ("match", "runs", "values")
 
     def __init__(self, values: Any, match: re.Match[str], runs: Runs) -> None:
+        super().__init__(_NO_HEAD, RUN, "", match.start(), match.start())
+        self.end = match.end()
         self.values = values
-        self.start, self.end = match.span()
         self.match = match
         self.runs = runs
 
@@ -72,6 +74,14 @@ class Runs:
             return None if text.startswith("</li", end) else Run(self.item.findall(text, position, end), match, self)
         values = {name: found for name, found in zip(self.names, match.groups()) if found is not None}  # noqa: B905
         return None if text.startswith(f"</{self.names[(match.lastindex or 1) - 1]}", end) else Run(values, match, self)
+
+
+def filled(element: Element) -> set[str]:
+    """The names of the fields that stand in an element."""
+    names = {child.name for child in element.children if child.role == "field"}
+    return names.union(
+        *(child.values for child in element.children if isinstance(child, Run) and not child.runs.is_list)
+    )
 
 
 def runs_of(node: Node) -> Runs | None:
