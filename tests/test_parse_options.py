@@ -69,8 +69,8 @@ def test_where_a_reply_breaks_off(reply: str, path: str | None) -> None:
 
 def test_what_broke_off_is_remembered() -> None:
     """Through pickle, through `from_prompt`, and until the next reading."""
+    assert StructuredResponse.from_basemodel(Review).truncated is None
     response = StructuredResponse.from_basemodel(Review)
-    assert response.truncated is None
     response.from_prompt(CUT[0][0], strict=False)
     assert response.truncated == "$.parts[1].label"
     assert pickle.loads(pickle.dumps(response)).truncated == "$.parts[1].label"
