@@ -31,6 +31,7 @@ class RepairKind(StrEnum):
     ELEMENT_SKIPPED = "element_skipped"
     FENCE_REMOVED = "fence_removed"
     FORMAT_READ = "format_read"
+    ITEM_DROPPED = "item_dropped"
     ITEMS_SPLIT = "items_split"
     JSON_MENDED = "json_mended"
     LIST_JOINED = "list_joined"
@@ -60,6 +61,7 @@ class ProblemKind(StrEnum):
     MISSING = "missing"
     MISSING_EXTRA = "missing_extra"
     NO_ANSWER = "no_answer"
+    NOT_STRICT = "not_strict"
     REFUSAL = "refusal"
     TRUNCATED = "truncated"
 
@@ -101,6 +103,10 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.FENCE_REMOVED: Explained(
         "A Markdown fence that was the whole value was taken off.", "<code>```python\nx = 1\n```</code>"
     ),
+    RepairKind.ITEM_DROPPED: Explained(
+        "An item of a list had a problem and was left out, as `on_bad_item='drop'` asks for; `before` has the problem.",
+        "<li>4</li><li>many</li>",
+    ),
     RepairKind.ITEMS_SPLIT: Explained(
         "Objects ran together; a new one begins where the first field comes again.",
         "<li><label>a</label><points>1</points><label>b</label><points>2</points></li>",
@@ -109,7 +115,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "Elements of a list's own name, one for each item, became one list.", "<pros>light</pros><pros>cheap</pros>"
     ),
     RepairKind.FORMAT_READ: Explained(
-        "The answer, or a value in it, was JSON, YAML or lines of names and values in place of XML.",
+        "The answer, or a value in it, was in another format than XML, or than the one that was expected.",
         '{"headline": "Nice", "score": 4}',
     ),
     RepairKind.JSON_MENDED: Explained(
@@ -174,6 +180,9 @@ PROBLEMS: dict[ProblemKind, Explained] = {
         "Reading the format of the answer needs an optional package that is not installed.", "headline: Nice"
     ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
+    ProblemKind.NOT_STRICT: Explained(
+        "A value needed a repair, and `repair=False` allows none.", "<score>4 out of 5</score>"
+    ),
     ProblemKind.REFUSAL: Explained(
         "The reply holds no answer and says that it will not give one.", "I'm sorry, but I can't help with that."
     ),
