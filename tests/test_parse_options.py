@@ -311,7 +311,7 @@ def test_bad_items_can_be_dropped(fields: dict[str, str], data: dict[str, Any], 
 @pytest.mark.parametrize(
     ("fields", "paths"),
     [
-        ({"title": "[title - as a string]", "rows": items(items("x"))}, ["$.title"]),
+        ({"title": "[value here - as a string]", "rows": items(items("x"))}, ["$.title"]),
         ({"steps": items(step("rush"))}, ["$.steps"]),
         ({"steps": ""}, ["$.steps"]),
     ],
@@ -366,7 +366,7 @@ def test_bad_items_can_be_kept(fields: dict[str, str], data: dict[str, Any], dro
 def test_what_is_no_item_cannot_be_kept() -> None:
     """Other problems are raised as ever, with those of the items."""
     with pytest.raises(ReplyError) as caught:
-        PLAN.parse(plan(title="[title - as a string]", rows=items(items("x"))), on_bad_item="keep")
+        PLAN.parse(plan(title="[value here - as a string]", rows=items(items("x"))), on_bad_item="keep")
     assert [problem.path for problem in caught.value.problems] == ["$.title", "$.rows[0][0]"]
 
 
@@ -380,7 +380,6 @@ def test_good_items_are_not_touched() -> None:
 
 MENDED: list[tuple[str, str, str]] = [
     (AS_XML.replace(">4<", ">4 out of 5<"), "$.score", "value_respelled"),
-    (AS_XML.replace("Nice", "Q&A"), "$.headline", "unescaped"),
     (AS_XML.replace("</review>", "<price>N/A</price></review>"), "$.price", "null_word"),
     (AS_XML.replace("headline", "Headline"), "$.headline", "name_respelled"),
     (AS_XML.replace("</headline>", ""), "$.headline", "closer_missing"),
@@ -414,6 +413,7 @@ def test_without_repair_what_was_mended_is_a_problem(reply: str, path: str, kind
         f"{AS_XML} Better: {AS_XML}",
         AS_XML.replace("</review>", "<mood>high</mood></review>"),
         AS_XML.replace("<score>", "well <score>"),
+        AS_XML.replace("Nice", "Q&A"),
     ],
 )
 def test_records_that_change_nothing_are_no_problem_without_repair(reply: str) -> None:
