@@ -6,13 +6,24 @@ documentation of tolerances is made from them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .limits import MAX_EXCERPT
 
-__all__ = ["PROBLEMS", "REPAIRS", "Problem", "ProblemKind", "Repair", "RepairKind", "excerpt", "line_and_column"]
+__all__ = [
+    "PROBLEMS",
+    "REPAIRS",
+    "Problem",
+    "ProblemKind",
+    "Repair",
+    "RepairKind",
+    "excerpt",
+    "line_and_column",
+    "worst_first",
+]
 
 Span = tuple[int, int]
 """`[start, end)` in characters of the reply as it came."""
@@ -212,6 +223,11 @@ class Repair:
             "after": self.after,
         }
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Repair:
+        """The repair that `to_dict` wrote. Raises `KeyError` or `ValueError` for anything else."""
+        return cls(RepairKind(data["kind"]), data["path"], _span(data["span"]), data["before"], data["after"])
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -237,6 +253,30 @@ class Problem:
             "candidates": list(self.candidates),
             "span": None if self.span is None else list(self.span),
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Problem:
+        """The problem that `to_dict` wrote. Raises `KeyError` or `ValueError` for anything else."""
+        span = None if data["span"] is None else _span(data["span"])
+        candidates = tuple(data["candidates"])
+        return cls(ProblemKind(data["kind"]), data["path"], data["message"], data["found"], candidates, span)
+
+
+def _span(pair: Sequence[int]) -> Span:
+    start, end = pair
+    return start, end
+
+
+_WORST = (
+    *(ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.LIMIT, ProblemKind.MISSING_EXTRA),
+    *(ProblemKind.TRUNCATED, ProblemKind.MISSING, ProblemKind.AMBIGUOUS, ProblemKind.INVALID, ProblemKind.NOT_STRICT),
+)
+"""From no data at all over what is not there to what is only not as it should be."""
+
+
+def worst_first(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems by how much is lost, those of one kind by their place in the reply, without a place last."""
+    return sorted(problems, key=lambda each: (_WORST.index(each.kind), each.span is None, each.span or (0, 0)))
 
 
 def line_and_column(reply: str, offset: int) -> tuple[int, int]:
