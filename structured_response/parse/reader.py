@@ -1,7 +1,7 @@
 """The readers behind one interface: a reply in, the answer that fits best out, with everything found on record.
 
-Three readers, each for what the one before it leaves: the shortcut for the cleanest replies, lxml for what is
-well-formed, and for the rest, for now, a problem that says where the reply is not well-formed.
+Whatever could be the answer is read in full, XML by the definition and, where none of that is right, data of other
+formats; the one that fits best is the answer. The shortcut has taken the cleanest replies before.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .formats import Found, find_data, read_found
 from .how import How
 from .items import Dropped, item_of
 from .layers import in_html, in_json_string
-from .quick import Answer
+from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
 from .structure import Element, Root, build
-from .tokens import Scanner
+from .tokens import Scanner, Tags
 from .values import read_values
 
-__all__ = ["read_all", "read_carefully"]
+__all__ = ["ReplyReader", "read_all", "read_carefully"]
 
 _AS_EVER = How()
 
@@ -47,11 +47,61 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
 
 def read_carefully(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> Answer:
     """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
-    if len(reply) > MAX_REPLY:
-        message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
-        return _nothing(ProblemKind.LIMIT, message)
+    return _read(plan, reply, how._replace(context=context)) if len(reply) <= MAX_REPLY else _too_long(len(reply))
+
+
+class ReplyReader:
+    """Reads a reply that comes in pieces, to the answer that the whole would give.
+
+    Each piece is scanned for tags as it comes; what the tags mean is worked out by `close`. Of a reply past MAX_REPLY
+    nothing is kept.
+    """
+
+    def __init__(self, plan: Plan, context: Any = None, how: How = _AS_EVER) -> None:
+        self.plan = plan
+        self.how = how._replace(context=context)
+        self.pieces: list[str] = []
+        self.waiting: list[str] = []  # without a bracket, so that they are put together once
+        self.length = 0
+        self.scanner = Scanner(plan)
+
+    def feed(self, text: str) -> None:
+        """Takes the next piece."""
+        self.length += len(text)
+        if self.length > MAX_REPLY:
+            self.pieces.clear()
+            self.waiting.clear()
+            return
+        self.pieces.append(text)
+        self.waiting.append(text)
+        if "<" in text or "\uff1c" in text:
+            self._scan()
+
+    def _scan(self) -> None:
+        self.scanner.feed(SURROGATE.sub("\ufffd", "".join(self.waiting)))
+        self.waiting.clear()
+
+    def close(self) -> Answer:
+        """The answer of all that was fed. Raises what a model's own validators raise."""
+        if self.length > MAX_REPLY:
+            return _too_long(self.length)
+        reply = "".join(self.pieces)
+        takes_xml = self.how.format in (None, "xml")
+        answer = quick_reader(self.plan)(reply, self.how.context) if takes_xml else None
+        if answer is None:
+            self._scan()
+            answer = _read(self.plan, reply, self.how, self.scanner.close())
+        return answer
+
+
+def _too_long(length: int) -> Answer:
+    return _nothing(ProblemKind.LIMIT, f"the reply has {length} characters, more than {MAX_REPLY} (MAX_REPLY)")
+
+
+def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
+    """Reads a reply, whose tags may be known."""
     whole, replaced = _without_surrogates(reply)
-    return _with_repairs(_read_layers(plan, whole, how._replace(context=context)), replaced, how)
+    return _with_repairs(_read_layers(plan, whole, how, tags), replaced, how)
 
 
 def _with_repairs(answer: Answer, repairs: list[Repair], how: How) -> Answer:
@@ -74,12 +124,12 @@ def _expected(plan: Plan, text: str, how: How) -> list[Found]:
     return [one for one in found if one.limit is None and (one.fit or plan.root.is_text())]
 
 
-def _read_layers(plan: Plan, text: str, how: How) -> Answer:
+def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
     """Reads the answer in a text, or in what its escapes stand for where the answer was escaped as a whole."""
     expected = _expected(plan, text, how)
     if expected:
         return _chosen(text, [_read_found(plan, found, how) for found in expected[-MAX_TRIED:]], len(expected))
-    roots = roots_of(plan, text)
+    roots = roots_of(plan, text, tags)
     answers = _answers(roots)
     layer = in_json_string(text, answers[-1].element.start) if answers else in_html(text)
     if layer is not None:
@@ -131,11 +181,13 @@ _SHORT = Repr()
 _SHORT.maxstring = 200
 
 
-def roots_of(plan: Plan, text: str) -> list[Root]:
-    """Every answer in a text."""
-    scanner = Scanner(plan)
-    scanner.feed(text)
-    return build(plan, scanner.close(), text)
+def roots_of(plan: Plan, text: str, tags: Tags | None = None) -> list[Root]:
+    """Every answer in a text, whose tags may be known."""
+    if tags is None:
+        scanner = Scanner(plan)
+        scanner.feed(text)
+        tags = scanner.close()
+    return build(plan, tags, text)
 
 
 def _answers(roots: list[Root]) -> list[Root]:
