@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,18 +28,20 @@ class Reading:
 
     `tree` holds dicts, lists, texts in their strict forms, choices, and None; fields that the answer left
     out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names,
-    `around_bad` those and all that hold them.
+    with the problem, `around_bad` those and all that hold them.
     `runs` has, for the values of a container that were read in runs, those with the index that each begins with.
-    `truncated` is the path at which the reply broke off.
+    `truncated` is the path at which the reply broke off. `mends`: values may be mended; else a repair that changes
+    one is a problem too.
     """
 
     span: Span
+    mends: bool = True
     tree: Any = None
     places: dict[Path, Span] = field(default_factory=dict)
     runs: dict[Path, list[tuple[int, Run]]] = field(default_factory=dict)
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    bad: set[Path] = field(default_factory=set)
+    bad: dict[Path, Problem] = field(default_factory=dict)
     around_bad: set[Path] = field(default_factory=set)
     truncated: Path | None = None
     overflowed: bool = False
@@ -63,6 +66,8 @@ class Reading:
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
         """Puts a repair on record."""
+        if not self.mends and before != after and kind is not RepairKind.ITEM_DROPPED:
+            self.problem(ProblemKind.NOT_STRICT, path, f"not as asked for ({kind})", span, before)
         if len(self.repairs) < MAX_FINDINGS:
             self.repairs.append(Repair(kind, show_path(path), span, before, after))
         else:
@@ -80,10 +85,10 @@ class Reading:
         """Puts a problem on record, once for each path."""
         if path in self.bad:
             return
-        self.bad.add(path)
+        problem = self.bad[path] = Problem(kind, show_path(path), message, found, candidates, span)
         self._surround(path)
         if len(self.problems) < MAX_FINDINGS:
-            self.problems.append(Problem(kind, show_path(path), message, found, candidates, span))
+            self.problems.append(problem)
         else:
             self.overflow("problems", span or self.span)
 
@@ -91,6 +96,14 @@ class Reading:
         while path not in self.around_bad:
             self.around_bad.add(path)
             path = path[:-1]
+
+    def forget(self, paths: Collection[Path]) -> None:
+        """Takes the problems of some values off the record."""
+        gone = {id(self.bad.pop(path)) for path in paths}
+        self.problems = [problem for problem in self.problems if id(problem) not in gone]
+        self.around_bad.clear()
+        for path in self.bad:
+            self._surround(path)
 
     def broken_off(self, path: Path, span: Span, consequence: str) -> None:
         """Puts on record that the reply breaks off in a value, and what follows from that."""
