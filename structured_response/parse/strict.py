@@ -89,7 +89,8 @@ _ASIDE: Final = _AsideError()
 @per_plan
 def strict(plan: Plan) -> Read:
     """What reads a strict reply. Costs some three times what lxml takes to parse it, and a third of that
-    where most of them are damaged; linear in its length."""
+    where most of them are damaged; linear in its length.
+    """
     lets = sieve(plan).lets
     opener, closer = f"<{plan.root_name}", f"</{plan.root_name}"
 
