@@ -275,7 +275,11 @@ DROPPED: list[tuple[dict[str, str], dict[str, Any], dict[str, list[str]]]] = [
         {"steps": ["b"]},
         {"$.steps[0]": ["$.steps[0].minutes", "$.steps[0].name"]},
     ),
-    ({"steps": items(step("b", "1", items("1", "x")))}, {"steps": ["b"]}, {"$.steps[0].tags[1]": ["$.steps[0].tags[1]"]}),
+    (
+        {"steps": items(step("b", "1", items("1", "x")))},
+        {"steps": ["b"]},
+        {"$.steps[0].tags[1]": ["$.steps[0].tags[1]"]},
+    ),
     (
         {"steps": items(step("b"), step("rush", "1", items("x")), step("c"))},
         {"steps": ["b", "c"]},
