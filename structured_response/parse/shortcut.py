@@ -3,9 +3,8 @@
 It matches a reply that is one answer, without any other markup around, whose elements stand in the
 definition's order under exact names, whose scalars are in their strict forms, and whose strings hold no
 markup. It gives the same tree as the strict reader, or nothing; then the next reader takes over.
-Its repetitions are possessive, so it cannot backtrack.
-
-The walk over the definition that writes it also notes which of its groups make which part of the data.
+Its repetitions are possessive, so it cannot backtrack. The walk over the definition that writes it also
+notes which of its groups make which part of the data.
 """
 
 from __future__ import annotations
@@ -23,21 +22,18 @@ __all__ = ["shortcut"]
 Read = Callable[[str], Any]
 """A reply -> the tree of its texts, or None where it is not clean."""
 
-_OPEN = "\x01"
-"""In a pattern, what a tag begins with: a `<`, or this very character."""
+Make = Callable[[Iterable[Sequence[Any]]], list[Any]]
+"""The groups of each of some matches -> the data of each."""
 
-_GROUP = "\x02"
-"""In a pattern, what a group begins with whose text is a part of the data, unless it stands in an item of a list."""
-
+_OPEN = "\x01"  # in a pattern, what a tag begins with: a `<`, or this very character
+_GROUP = "\x02"  # in a pattern, what a group begins with whose text is a part of the data; not so in an item of a list
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
+_BARE = r"(?![ \t\n\[`~])", r"(?<![ \t\n])"  # around a string that is its own value
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
-
-
-_WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}
-"""Kinds whose strict forms hold no blank."""
+_WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}  # kinds whose strict forms hold no blank
 
 
 class _NotCleanError(Exception):
@@ -72,11 +68,11 @@ def shortcut(plan: Plan) -> Read | None:
 
 
 class _Dialect(NamedTuple):
-    """What tags begin with, the pattern of a string's characters, and what makes the value of those."""
+    """What tags begin with, what must stand around the characters of a string, and what makes the value of those."""
 
     opener: str
-    string: tuple[str, str, str]
-    convert: Callable[[Node], Callable[[str], str]] | None
+    edges: tuple[str, str]
+    convert: Callable[[Node], Callable[[str], str]] | None = None
 
 
 @per_plan
@@ -84,15 +80,13 @@ def _plain(plan: Plan) -> Read:
     """Reads replies without references and carriage returns: where no blanks stand around the characters of a
     string, they are its value.
     """
-    return _reader(plan, _Dialect("<", _BARE_STRING, None))
+    return _reader(plan, _Dialect("<", _BARE))
 
 
 @per_plan
 def _marked(plan: Plan) -> Read:
-    """Reads the same replies with references in them: decoded in one go, with a control character in place of
-    the `<` of each tag, so that tags stay what they are.
-    """
-    read = _reader(plan, _Dialect(_OPEN, _BARE_STRING, None))
+    """Reads the same replies with references in them, decoded in one go, with a control character for each tag's `<`."""
+    read = _reader(plan, _Dialect(_OPEN, _BARE))
 
     def decode_and_read(reply: str) -> Any:
         text = None if _OPEN in reply else decode_common(reply.replace("<", _OPEN))
@@ -104,10 +98,7 @@ def _marked(plan: Plan) -> Read:
 @per_plan
 def _full(plan: Plan) -> Read:
     """Reads strings of any kind, but for markup in them."""
-    return _reader(plan, _Dialect("<", ("", f"[^{_OPEN}]*+", ""), _text))
-
-
-_BARE_STRING = r"(?![ \t\n\[`~])", f"[^{_OPEN}]*+", r"(?<![ \t\n])"
+    return _reader(plan, _Dialect("<", ("", ""), _text))
 
 
 def _reader(plan: Plan, dialect: _Dialect) -> Read:
@@ -123,9 +114,7 @@ def _reader(plan: Plan, dialect: _Dialect) -> Read:
 
 
 class _Object(NamedTuple):
-    """An object's slot, and the slots of its fields: of those that always have a value or null, and of those
-    that may be missing, each with the slot that has nothing then.
-    """
+    """An object's slot, those of its fields, and those of its optional fields, each with the slot that tells of it."""
 
     slot: int
     fields: list[tuple[str, int]]
@@ -150,30 +139,9 @@ class _Walk:
     def compiled(self, pattern: str) -> re.Pattern[str]:
         return re.compile(pattern.replace(_GROUP, "(").replace(_OPEN, self.dialect.opener))
 
-    def maker(self) -> Callable[[Iterable[Sequence[Any]]], list[Any]]:
-        """What makes the data of each match of its groups. Loops over fields are faster here than `dict(zip())`."""
-        conversions, objects = self.conversions, self.objects
-
-        def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
-            made = []
-            for groups in matches:
-                slots = list(groups)
-                for slot, convert in conversions:
-                    if slots[slot] is not None:
-                        slots[slot] = convert(slots[slot])
-                for slot, fields, options in objects:
-                    if slots[slot] is not None:
-                        tree = {}
-                        for name, held in fields:
-                            tree[name] = slots[held]
-                        for name, held, presence in options:
-                            if slots[presence] is not None:
-                                tree[name] = slots[held]
-                        slots[slot] = tree
-                made.append(slots[0])
-            return made
-
-        return make
+    def maker(self) -> Make:
+        is_flat = len(self.objects) == 1 and not self.conversions and not self.objects[0].options
+        return _flat(self.objects[0].fields) if is_flat else _nested(self.conversions, self.objects)
 
     def group(self, pattern: str, convert: Callable[[str], Any] | None = None) -> str:
         """The pattern of the next group, whose text is its value unless it has to be converted."""
@@ -222,8 +190,7 @@ class _Walk:
         assert node.item is not None
         inner = _Walk(self.dialect)
         pattern = inner.element("li", node.item)
-        body = pattern.replace(_GROUP, "(?:")
-        return _BLANKS + self.group(f"(?:{body})*+", inner.finder(node.item, pattern))
+        return _BLANKS + self.group(f"(?:{pattern.replace(_GROUP, '(?:')})*+", inner.finder(node.item, pattern))
 
     def finder(self, item: Node, pattern: str) -> Callable[[str], list[Any]]:
         """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
@@ -237,13 +204,13 @@ class _Walk:
             return lambda body: make(found.findall(body))
         if not self.conversions:
             return found.findall
-        ((_slot, convert),) = self.conversions
+        convert = self.conversions[0][1]
         return lambda body: list(map(convert, found.findall(body)))
 
     def string(self, node: Node) -> str:
+        _opener, (before, behind), convert = self.dialect
         no_null = _NO_NULL_WORD if node.nullable else ""
-        before, characters, behind = self.dialect.string
-        return no_null + before + self.group(characters, self.dialect.convert and self.dialect.convert(node)) + behind
+        return no_null + before + self.group(f"[^{_OPEN}]*+", convert and convert(node)) + behind
 
     def scalar(self, node: Node) -> str:
         if node.kind not in _FORMS or node.kind == "bytes":
@@ -255,8 +222,8 @@ class _Walk:
         if any(not text or escape_value(text, False) != text for text in choices) or len(choices) < len(node.choices):
             raise _UnsupportedError
         is_text = all(isinstance(choice, str) for choice in node.choices)
-        form = "|".join(map(re.escape, choices))
-        return _BLANKS + self.group(form, None if is_text else choices.__getitem__) + _BLANKS
+        convert = None if is_text else choices.__getitem__
+        return _BLANKS + self.group("|".join(map(re.escape, choices)), convert) + _BLANKS
 
 
 _CONTENTS: dict[str, Callable[[_Walk, Node], str]] = {
@@ -265,6 +232,44 @@ _CONTENTS: dict[str, Callable[[_Walk, Node], str]] = {
     "str": _Walk.string,
     "enum": _Walk.choice,
 }
+
+
+def _flat(fields: list[tuple[str, int]]) -> Make:
+    """Makes objects of nothing but texts. A loop is faster here than `dict(zip())`, however many fields there are."""
+
+    def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
+        made = []
+        for groups in matches:
+            tree = {}
+            for name, held in fields:
+                tree[name] = groups[held]
+            made.append(tree)
+        return made
+
+    return make
+
+
+def _nested(conversions: list[tuple[int, Callable[[str], Any]]], objects: list[_Object]) -> Make:
+    def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
+        made = []
+        for groups in matches:
+            slots = list(groups)
+            for slot, convert in conversions:
+                if slots[slot] is not None:
+                    slots[slot] = convert(slots[slot])
+            for slot, fields, options in objects:
+                if slots[slot] is not None:
+                    tree = {}
+                    for name, held in fields:
+                        tree[name] = slots[held]
+                    for name, held, presence in options:
+                        if slots[presence] is not None:
+                            tree[name] = slots[held]
+                    slots[slot] = tree
+            made.append(slots[0])
+        return made
+
+    return make
 
 
 def _is_clear(field: Field) -> bool:
