@@ -88,7 +88,7 @@ def _plain(plan: Plan) -> Read:
 
 @per_plan
 def _marked(plan: Plan) -> Read:
-    """Reads the same replies with references in them, decoded in one go, with a control character for each tag's `<`."""
+    """Reads the same replies with references, decoded in one go, with a control character for each tag's `<`."""
     read = _reader(plan, _Dialect(_OPEN, _BARE))
 
     def decode_and_read(reply: str) -> Any:
