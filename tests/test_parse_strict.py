@@ -254,7 +254,7 @@ FAULTS = [
     pytest.param({"part": (tuple[Cat | Null, Named], ...)}, {"part": ({"lives": 9}, {"name": "x"})}, id="tuple"),
     pytest.param({"part": (dict[str, Named], ...)}, {"part": {"": {"name": "x"}}}, id="empty key"),
     pytest.param({"part": (dict[str, Named], ...)}, {"part": {"entry": {"name": "x"}}}, id="key called entry"),
-    pytest.param({"part": (str, ...)}, {"part": "a \uff1c/part\uff1e b"}, id="full-width brackets"),
+    pytest.param({"part": (str, ...)}, {"part": "a \uff1c/part\uff1e b \uff1c/held\uff1e"}, id="full-width brackets"),
 ]
 """Valid replies that the tolerant reader mends or misreads: an option's tag in an item of a tuple, an entry whose key
 makes its tag look like one without, full-width brackets in a string."""
