@@ -499,7 +499,7 @@ class _Builder:
             if any(frame.key == after.key for frame in self.frames[:depth]):
                 return True
             return not any(frame.key == after.key for frame in self.frames[depth + 1 :])
-        if after.kind not in (OPEN, EMPTY) or after.key in self.root_keys:
+        if after.kind not in (OPEN, EMPTY) or after.key in self.root_keys or after.key == self.frames[depth].key:
             return True
         if any(self.is_for(frame, after) for frame in self.frames[:depth]):
             return True
@@ -656,7 +656,7 @@ class _Builder:
                 if self.goes_on(j):
                     return j, True
                 own = j if own < 0 else own
-            elif wrong < 0 and self.may_close(j, head, key) and self.goes_on(j):
+            elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
                 wrong = j
             stop = j + 1
         if own >= 0:
@@ -742,7 +742,7 @@ class _Builder:
         """Whether the definition can go on right behind a tag: with what an open element takes, the end of one, or
         the end of the text.
         """
-        position, key = self.ends[j], self.heads[j].key
+        position, key, is_closer = self.ends[j], self.heads[j].key, self.heads[j].kind == CLOSE
         j += 1
         while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
             end = self.comments.end(self.starts[j])
@@ -756,8 +756,8 @@ class _Builder:
         head = self.heads[j]
         if head.kind == CLOSE:
             return any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
-        if head.kind == OPEN and head.key == key and self.frames and self.frames[-1].shape.holds_items:
-            return True  # the next of items that have a name of their own
+        if head.kind == OPEN and head.key == key and is_closer and self.frames:
+            return True  # the same again: items with a name of their own, a field that stands there twice
         return head.kind in (OPEN, EMPTY) and self.is_expected(head)
 
     def reaches_out(self, i: int, partner: int) -> bool:
