@@ -58,6 +58,22 @@ class Format(StrEnum):
     XML = "xml"
 
 
+class Expected(StrEnum):
+    """What a reply is expected to be written in."""
+
+    XML = "xml"
+    JSON = "json"
+    YAML = "yaml"
+
+
+class BadItem(StrEnum):
+    """What becomes of an item of a list that has a problem."""
+
+    RAISE = "raise"
+    DROP = "drop"
+    KEEP = "keep"
+
+
 ModelArgument = Annotated[str, typer.Argument(help="The model, as package.module:Model.", show_default=False)]
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE|-", help="The reply; - is standard input.", show_default=False)
@@ -77,6 +93,14 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How the instance
 StrictOption = Annotated[
     bool, typer.Option(help="Of a bad reply print nothing, or what could be read, with null for the rest.")
 ]
+ExpectOption = Annotated[
+    Expected | None,
+    typer.Option("--expect", help="The format of the reply, where there is something in more than one."),
+]
+BadItemOption = Annotated[
+    BadItem, typer.Option("--on-bad-item", help="What becomes of an item of a list that has a problem.")
+]
+RepairOption = Annotated[bool, typer.Option(help="Mend what is not as asked for, or take it for a problem.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not what was mended.")]
 
 
@@ -106,6 +130,9 @@ def parse(
     file: FileArgument = STANDARD_INPUT,
     form: FormatOption = Format.JSON,
     strict: StrictOption = True,
+    expect: ExpectOption = None,
+    on_bad_item: BadItemOption = BadItem.RAISE,
+    repair: RepairOption = True,
     quiet: QuietOption = False,
 ) -> None:
     """Read a reply and print what it says.
@@ -118,7 +145,13 @@ def parse(
         response = _response_of(model)
         report = Report("stdin" if file == STANDARD_INPUT else file, _read(file), Console(stderr=True))
         try:
-            parsed = response.parse(report.reply, strict=strict)
+            parsed = response.parse(
+                report.reply,
+                strict,
+                format=None if expect is None else expect.value,
+                on_bad_item=on_bad_item.value,
+                repair=repair,
+            )
         except ReplyError as error:
             report.failure(error, quiet=quiet)
             raise typer.Exit(BAD_REPLY) from None

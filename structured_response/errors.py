@@ -10,10 +10,10 @@ StructuredResponseError
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .findings import Problem, excerpt, line_and_column
+from .findings import Problem, excerpt, line_and_column, worst_first
 from .limits import MAX_SHOWN
 
 __all__ = [
@@ -51,14 +51,16 @@ class InstanceError(StructuredResponseError, ValueError):
         self.problems = list(problems)
 
     def __str__(self) -> str:
-        return "\n".join([self.message, *_shown([f"  {problem}" for problem in self.problems])])
+        return "\n".join([self.message, *_shown(self.problems, "  {}".format)])
 
 
 class ReplyError(StructuredResponseError, ValueError):
     """A reply that cannot satisfy the definition.
 
     `problems` has every one of them, `reply` is the text as it came, and `response` is a
-    `StructuredResponse` that holds all that could be read, or None where nothing could.
+    `StructuredResponse` that holds all that could be read, or None where nothing could. As text the error shows the
+    worst few: no data or a bound first, then what broke off, what is missing, what is ambiguous, what is invalid;
+    each with its line, its column and carets under its place.
     """
 
     def __init__(self, problems: Sequence[Problem], reply: str, response: Any = None) -> None:
@@ -70,7 +72,19 @@ class ReplyError(StructuredResponseError, ValueError):
     def __str__(self) -> str:
         count = len(self.problems)
         head = f"the reply has {count} problem{'s' if count != 1 else ''}"
-        return "\n".join([head, *_shown([_describe(problem, self.reply) for problem in self.problems])])
+        worst = worst_first(self.problems)
+        return "\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The error as JSON-compatible data, for logs: its message, its findings and the reply, without the instance."""
+        return {
+            "error": type(self).__name__,
+            "message": str(self),
+            "problems": [problem.to_dict() for problem in self.problems],
+            "repairs": [repair.to_dict() for repair in self.response.repairs] if self.response is not None else [],
+            "truncated": self.response.truncated if self.response is not None else None,
+            "reply": self.reply,
+        }
 
 
 class DeserializeError(StructuredResponseError, ValueError):
@@ -97,9 +111,11 @@ class MissingExtraError(StructuredResponseError, ImportError):
         return f'{self.package} is not installed; install it with: pip install "structured-response[{self.extra}]"'
 
 
-def _shown(rows: list[str]) -> list[str]:
-    more = len(rows) - MAX_SHOWN
-    return [*rows[:MAX_SHOWN], f"  and {more} more"] if more > 0 else rows
+def _shown(problems: list[Problem], describe: Callable[[Problem], str]) -> list[str]:
+    """The first few of them, and how many more there are."""
+    rows = [describe(problem) for problem in problems[:MAX_SHOWN]]
+    more = len(problems) - MAX_SHOWN
+    return [*rows, f"  and {more} more"] if more > 0 else rows
 
 
 def _describe(problem: Problem, reply: str) -> str:

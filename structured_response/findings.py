@@ -6,13 +6,24 @@ documentation of tolerances is made from them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .limits import MAX_EXCERPT
 
-__all__ = ["PROBLEMS", "REPAIRS", "Problem", "ProblemKind", "Repair", "RepairKind", "excerpt", "line_and_column"]
+__all__ = [
+    "PROBLEMS",
+    "REPAIRS",
+    "Problem",
+    "ProblemKind",
+    "Repair",
+    "RepairKind",
+    "excerpt",
+    "line_and_column",
+    "worst_first",
+]
 
 Span = tuple[int, int]
 """`[start, end)` in characters of the reply as it came."""
@@ -31,6 +42,7 @@ class RepairKind(StrEnum):
     ELEMENT_SKIPPED = "element_skipped"
     FENCE_REMOVED = "fence_removed"
     FORMAT_READ = "format_read"
+    ITEM_DROPPED = "item_dropped"
     ITEMS_SPLIT = "items_split"
     JSON_MENDED = "json_mended"
     LIST_JOINED = "list_joined"
@@ -60,6 +72,7 @@ class ProblemKind(StrEnum):
     MISSING = "missing"
     MISSING_EXTRA = "missing_extra"
     NO_ANSWER = "no_answer"
+    NOT_STRICT = "not_strict"
     REFUSAL = "refusal"
     TRUNCATED = "truncated"
 
@@ -101,6 +114,10 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.FENCE_REMOVED: Explained(
         "A Markdown fence that was the whole value was taken off.", "<code>```python\nx = 1\n```</code>"
     ),
+    RepairKind.ITEM_DROPPED: Explained(
+        "An item of a list had a problem and was left out, as `on_bad_item='drop'` asks for; `before` has the problem.",
+        "<li>4</li><li>many</li>",
+    ),
     RepairKind.ITEMS_SPLIT: Explained(
         "Objects ran together; a new one begins where the first field comes again.",
         "<parts><li><label>a</label><points>1</points><label>b</label><points>2</points></li></parts>",
@@ -109,7 +126,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "Elements of a list's own name, one for each item, became one list.", "<pros>light</pros><pros>cheap</pros>"
     ),
     RepairKind.FORMAT_READ: Explained(
-        "The answer, or a value in it, was JSON, YAML or lines of names and values in place of XML.",
+        "The answer, or a value in it, was in another format than XML, or than the one that was expected.",
         '{"headline": "Nice", "score": 4}',
     ),
     RepairKind.JSON_MENDED: Explained(
@@ -175,6 +192,9 @@ PROBLEMS: dict[ProblemKind, Explained] = {
         "Reading the format of the answer needs an optional package that is not installed.", "headline: Nice"
     ),
     ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
+    ProblemKind.NOT_STRICT: Explained(
+        "A value needed a repair, and `repair=False` allows none.", "<score>4 out of 5</score>"
+    ),
     ProblemKind.REFUSAL: Explained(
         "The reply holds no answer and says that it will not give one.", "I'm sorry, but I can't help with that."
     ),
@@ -204,6 +224,11 @@ class Repair:
             "after": self.after,
         }
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Repair:
+        """The repair that `to_dict` wrote. Raises `KeyError` or `ValueError` for anything else."""
+        return cls(RepairKind(data["kind"]), data["path"], _span(data["span"]), data["before"], data["after"])
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -229,6 +254,30 @@ class Problem:
             "candidates": list(self.candidates),
             "span": None if self.span is None else list(self.span),
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Problem:
+        """The problem that `to_dict` wrote. Raises `KeyError` or `ValueError` for anything else."""
+        span = None if data["span"] is None else _span(data["span"])
+        candidates = tuple(data["candidates"])
+        return cls(ProblemKind(data["kind"]), data["path"], data["message"], data["found"], candidates, span)
+
+
+def _span(pair: Sequence[int]) -> Span:
+    start, end = pair
+    return start, end
+
+
+_WORST = (
+    *(ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.LIMIT, ProblemKind.MISSING_EXTRA),
+    *(ProblemKind.TRUNCATED, ProblemKind.MISSING, ProblemKind.AMBIGUOUS, ProblemKind.INVALID, ProblemKind.NOT_STRICT),
+)
+"""From no data at all over what is not there to what is only not as it should be."""
+
+
+def worst_first(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems by how much is lost, those of one kind by their place in the reply, without a place last."""
+    return sorted(problems, key=lambda each: (_WORST.index(each.kind), each.span is None, each.span or (0, 0)))
 
 
 def line_and_column(reply: str, offset: int) -> tuple[int, int]:

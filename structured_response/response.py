@@ -166,45 +166,78 @@ class StructuredResponse(Generic[ModelT]):
 
     # Reading
 
-    def parse(self, reply: str, strict: bool = True, *, context: Any = None) -> StructuredResponse[ModelT]:
+    def parse(
+        self,
+        reply: str,
+        strict: bool = True,
+        *,
+        context: Any = None,
+        format: parse.Format | None = None,
+        on_bad_item: parse.BadItem = "raise",
+        repair: bool = True,
+    ) -> StructuredResponse[ModelT]:
         """A new response with what `reply` says; this one stays as it is.
 
         Raises `ReplyError` for a reply that cannot satisfy the model, with all that could be read on it. With
         `strict=False` only for a reply with no data at all: bad fields hold None and stand in `problems`.
         `context` reaches the model's validators.
+
+        `format` ("xml", "json", "yaml") says what is expected: what is in another format counts only where nothing
+        is in this one. `on_bad_item` says what becomes of an item of a list that has a problem: "raise" as for any
+        other; "drop" leaves it out, on record in `repairs`; "keep" keeps it, with None at the bad places and its
+        problems in `problems`. With `repair=False` whatever had to be mended is a problem.
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        answer = parse.read(self._plan, reply, context)
+        answer = parse.read(self._plan, reply, context, _how(format, on_bad_item, repair))
         if not answer.found:
             raise ReplyError(answer.problems, reply)
         made: StructuredResponse[ModelT] = object.__new__(type(self))
         made._hold(self._plan, answer)
-        if strict and answer.problems:
+        if strict and answer.problems and not answer.is_tolerated:
             raise ReplyError(answer.problems, reply, made)
         return made
 
-    def from_prompt(self, reply: str, strict: bool = True, *, context: Any = None) -> Self:
+    def from_prompt(
+        self,
+        reply: str,
+        strict: bool = True,
+        *,
+        context: Any = None,
+        format: parse.Format | None = None,
+        on_bad_item: parse.BadItem = "raise",
+        repair: bool = True,
+    ) -> Self:
         """Fills this response with what `reply` says, and returns it; see `parse`. If it raises, nothing changed."""
-        read = self.parse(reply, strict, context=context)
+        read = self.parse(reply, strict, context=context, format=format, on_bad_item=on_bad_item, repair=repair)
         for name in StructuredResponse.__slots__:
             setattr(self, name, getattr(read, name))
         return self
 
-    def parse_all(self, reply: str, strict: bool = True, *, context: Any = None) -> list[StructuredResponse[ModelT]]:
+    def parse_all(
+        self,
+        reply: str,
+        strict: bool = True,
+        *,
+        context: Any = None,
+        format: parse.Format | None = None,
+        on_bad_item: parse.BadItem = "raise",
+        repair: bool = True,
+    ) -> list[StructuredResponse[ModelT]]:
         """Every answer in `reply`, in its order, those in reasoning blocks aside; see `parse`.
 
         Raises `ReplyError` where there is none, and, unless `strict=False`, for the first that has problems.
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        answers = parse.read_all(self._plan, reply, context)
+        how = _how(format, on_bad_item, repair)
+        answers = parse.read_all(self._plan, reply, context, how)
         made = [type(self)._of(self._plan, answer) for answer in answers if answer.found]
         for response, answer in zip(made, (answer for answer in answers if answer.found), strict=True):
-            if strict and answer.problems:
+            if strict and answer.problems and not answer.is_tolerated:
                 raise ReplyError(answer.problems, reply, response)
         if not made:
-            raise ReplyError(parse.read(self._plan, reply, context).problems, reply)
+            raise ReplyError(parse.read(self._plan, reply, context, how).problems, reply)
         return made
 
     @property
@@ -214,7 +247,7 @@ class StructuredResponse(Generic[ModelT]):
 
     @property
     def problems(self) -> list[Problem]:
-        """What is wrong with the reply; empty unless it was read with `strict=False`."""
+        """What is wrong with the reply; empty unless it was read with `strict=False` or `on_bad_item="keep"`."""
         return list(self._problems)
 
     @property
@@ -364,6 +397,16 @@ def _restored(
     return StructuredResponse[Any]._of(
         plan, parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
     )
+
+
+_AS_EVER = parse.How()
+
+
+def _how(format: object, on_bad_item: object, repair: object) -> parse.How:
+    """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
+    if format is None and on_bad_item == "raise" and repair is True:
+        return _AS_EVER
+    return parse.how(format, on_bad_item, repair)
 
 
 def _no_text(reply: object) -> TypeError:

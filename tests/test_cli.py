@@ -29,6 +29,7 @@ class Review(BaseModel):
     score: int = Field(ge=1, le=5)
     recommended: bool
     pros: list[str] = []
+    counts: list[int] = []
 
     class Part(BaseModel):
         label: str
@@ -113,7 +114,7 @@ def test_parse_prints_json() -> None:
     """The instance is JSON with every field of the model; what was mended stands on standard error."""
     result = run("parse", "shop:Review", stdin=REPLY)
     assert result.exit_code == 0
-    assert json.loads(result.stdout) == {"headline": "Q&A", "score": 4, "recommended": True, "pros": []}
+    assert json.loads(result.stdout) == {"headline": "Q&A", "score": 4, "recommended": True, "pros": [], "counts": []}
     assert result.stderr == "stdin:2:66: $.recommended: value respelled: 'Yes' -> 'true'\n"
 
 
@@ -161,7 +162,13 @@ def test_no_strict_prints_what_could_be_read() -> None:
     """What is bad is null in what is printed; problems are listed as before, and the status stays 1."""
     result = run("parse", "-q", "--no-strict", "shop:Review", stdin=BAD)
     assert result.exit_code == 1
-    assert json.loads(result.stdout) == {"headline": "Nice", "score": None, "recommended": True, "pros": []}
+    assert json.loads(result.stdout) == {
+        "headline": "Nice",
+        "score": None,
+        "recommended": True,
+        "pros": [],
+        "counts": [],
+    }
     assert result.stderr == run("parse", "-q", "shop:Review", stdin=BAD).stderr
 
 
@@ -172,6 +179,46 @@ def test_reply_with_nothing_in_it(reply: str, option: str) -> None:
     result = run("parse", option, "shop:Review", stdin=reply)
     assert result.exit_code == 1
     assert result.stderr.startswith("stdin:")
+
+
+ITEMS = f"{REPLY[:-10]}<counts><li>1</li><li>x</li><li>+3</li></counts></review>"
+
+
+def test_on_bad_item() -> None:
+    """Bad items are raised, dropped with a line about them, or kept as null with their problems and status 1."""
+    assert run("parse", "shop:Review", stdin=ITEMS).exit_code == 1
+    dropped = run("parse", "--on-bad-item", "drop", "shop:Review", stdin=ITEMS)
+    assert dropped.exit_code == 0
+    assert json.loads(dropped.stdout)["counts"] == [1, 3]
+    assert "$.counts[1]: item dropped: '$.counts[1]: " in dropped.stderr
+    kept = run("parse", "--on-bad-item", "keep", "shop:Review", stdin=ITEMS)
+    assert kept.exit_code == 1
+    assert json.loads(kept.stdout)["counts"] == [1, None, 3]
+    assert "$.counts[1]: " in kept.stderr
+
+
+def test_no_repair() -> None:
+    """What would have been mended is a problem; a reply that needs nothing is read as ever."""
+    result = run("parse", "--no-repair", "shop:Review", stdin=REPLY)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "$.recommended: not as asked for (value_respelled)" in result.stderr
+    assert run("parse", "--no-repair", "shop:Review", stdin=REPLY.replace("Yes", "true")).exit_code == 0
+
+
+def test_expect() -> None:
+    """Of a reply that holds two formats the expected one is read; how it is printed is another option."""
+    both = f'{REPLY}{{"headline": "Other", "score": 1, "recommended": false}}'
+    for arguments, headline in (([], "Q&A"), (["--expect", "xml"], "Q&A"), (["--expect", "json"], "Other")):
+        result = run("parse", *arguments, "shop:Review", stdin=both)
+        assert (result.exit_code, json.loads(result.stdout)["headline"]) == (0, headline)
+    assert run("parse", "--expect", "json", "--format", "xml", "shop:Review", stdin=both).stdout.startswith("<review>")
+
+
+def test_refusal() -> None:
+    """A reply that declines says so."""
+    result = run("parse", "shop:Review", stdin="I'm sorry, but I can't help with that.")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("stdin:1:1: $: the reply declines to answer")
 
 
 def test_all_problems_are_listed() -> None:
@@ -279,7 +326,16 @@ def check_bad_use(result: Result, message: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [[], ["prompt"], ["parse", "shop:Review", "--format", "yaml"], ["nothing"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["prompt"],
+        ["parse", "shop:Review", "--format", "yaml"],
+        ["nothing"],
+        ["parse", "shop:Review", "--expect", "html"],
+    ],
+)
 def test_bad_arguments(arguments: list[str]) -> None:
     """Arguments that make no sense are status 2."""
     assert run(*arguments).exit_code == 2

@@ -1,6 +1,7 @@
 """The exceptions: their tree, how their messages read, and that they survive every kind of copy."""
 
 import copy
+import json
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -20,6 +21,7 @@ from structured_response import (
     MissingExtraError,
     Problem,
     ProblemKind,
+    Repair,
     ReplyError,
     StructuredResponse,
     StructuredResponseError,
@@ -31,6 +33,19 @@ class Review(BaseModel):
     headline: str
     score: int = Field(ge=0, le=10)
     pros: list[str] = []
+
+
+class Part(BaseModel):
+    label: str
+    points: int
+
+
+class Listing(BaseModel):
+    title: str
+    score: int
+    price: float
+    parts: list[Part] = []
+    note: str = ""
 
 
 def problem(path: str, message: str = "is wrong", span: tuple[int, int] | None = None) -> Problem:
@@ -210,7 +225,8 @@ ALOUD: dict[str, Callable[[], Any]] = {
     "nothing read": lambda: StructuredResponse.from_basemodel(Review).to_basemodel(),
     "no data": lambda: StructuredResponse.from_basemodel(Review).parse("Hello!"),
     "missing": lambda: StructuredResponse.from_basemodel(Review).parse("<review></review>"),
-    "not well-formed": lambda: StructuredResponse.from_basemodel(Review).parse("<review><score>4</review>"),
+    "broken off": lambda: StructuredResponse.from_basemodel(Review).parse("<review><score>4</score><headline>It w"),
+    "a refusal": lambda: StructuredResponse.from_basemodel(Review).parse("I can't help with that."),
     "a bad value": lambda: StructuredResponse.from_basemodel(Review).parse(
         "<review><headline>x</headline><score>many</score></review>"
     ),
@@ -253,6 +269,30 @@ def test_carets_stand_under_the_place(reply: str, start: int, length: int) -> No
         assert place.startswith(line) or line == ""
 
 
+def test_the_worst_is_told_first() -> None:
+    """Of many problems those are spelt out that cost most, in the order of the reply."""
+    many = "".join(f"<li><label>a</label><points>x{number}</points></li>" for number in range(9))
+    reply = f"<listing><parts>{many}</parts><title>a</title><score>4</score><score>5</score><note>It was a"
+    with pytest.raises(ReplyError) as caught:
+        StructuredResponse.from_basemodel(Listing).parse(reply)
+    told = [line.strip().partition(":")[0] for line in str(caught.value).split("\n") if line.startswith("  $")]
+    assert told == ["$.note", "$.price", "$.score", "$.parts[0].points", "$.parts[1].points"]
+    assert str(caught.value).endswith("and 7 more")
+    assert len(caught.value.problems) == 12
+
+
+@pytest.mark.parametrize("reply", ["Hello!", "<review><score>many</score><a>1</a>", "I can't help with that.", ""])
+def test_errors_for_logs(reply: str) -> None:
+    """`to_dict` is JSON, with the message, every finding and the reply."""
+    error = error_of(reply)
+    logged = json.loads(json.dumps(error.to_dict()))
+    assert (logged["error"], logged["message"], logged["reply"]) == ("ReplyError", str(error), reply)
+    assert [Problem.from_dict(problem) for problem in logged["problems"]] == error.problems
+    read = error.response
+    assert [Repair.from_dict(repair) for repair in logged["repairs"]] == (read.repairs if read is not None else [])
+    assert logged["truncated"] == (read.truncated if read is not None else None)
+
+
 # Copies
 
 
@@ -266,7 +306,8 @@ READ_ERRORS = {
     "no data": "Hello!",
     "missing": "<review><headline>x</headline></review>",
     "bad value": "<review><headline>x</headline><score>many</score><a>1</a></review>",
-    "not well-formed": "<review><score>4</review>",
+    "a closing tag missing": "<review><score>4</review>",
+    "broken off": "<review><score>4</score><headline>It was",
     "an odd character": "<review><headline>\ud800</headline></review>",
 }
 
@@ -298,6 +339,7 @@ def test_reply_errors_survive_copies(reply: str, looked_at: bool) -> None:
             assert made.response.to_dict() == error.response.to_dict()
             assert made.response.problems == error.response.problems
             assert made.response.repairs == error.response.repairs
+            assert made.response.truncated == error.response.truncated
             assert made.response.instance == error.response.instance
 
 

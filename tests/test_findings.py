@@ -1,14 +1,17 @@
 """Repairs and problems as data, and how a place in a reply is shown."""
 
 import dataclasses
+import json
 import pickle
+import random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from structured_response import Problem, ProblemKind, Repair, RepairKind
-from structured_response.findings import PROBLEMS, REPAIRS, excerpt, line_and_column
+from structured_response.findings import PROBLEMS, REPAIRS, excerpt, line_and_column, worst_first
 from structured_response.limits import MAX_EXCERPT
 
 REPAIR = Repair(RepairKind.NULL_WORD, "$.price", (3, 7), "None", "null")
@@ -34,6 +37,43 @@ def test_findings_become_plain_data() -> None:
     }
     assert Problem(ProblemKind.MISSING, "$.a", "m").to_dict()["span"] is None
     assert all(type(value) is str for value in (REPAIR.to_dict()["kind"], PROBLEM.to_dict()["kind"]))
+
+
+@pytest.mark.parametrize("finding", [REPAIR, PROBLEM, Problem(ProblemKind.MISSING, "$.a", "m")])
+def test_findings_come_back_from_json(finding: Repair | Problem) -> None:
+    """`from_dict` takes what `to_dict` gave, through JSON too."""
+    assert type(finding).from_dict(finding.to_dict()) == finding
+    again = type(finding).from_dict(json.loads(json.dumps(finding.to_dict())))
+    assert again == finding
+    assert hash(again) == hash(finding)
+
+
+@pytest.mark.parametrize("kind", [Repair, Problem])
+@pytest.mark.parametrize("change", [{"kind": "nonsense"}, {"span": [1]}])
+def test_what_is_no_finding(kind: type[Repair] | type[Problem], change: dict[str, Any]) -> None:
+    """A kind that there is not, half a place and data that lacks something are refused."""
+    data = (REPAIR if kind is Repair else PROBLEM).to_dict()
+    with pytest.raises(ValueError, match="nonsense|not enough values"):
+        kind.from_dict(data | change)
+    with pytest.raises(KeyError):
+        kind.from_dict({"kind": data["kind"]})
+
+
+def test_the_worst_problems_come_first() -> None:
+    """By how much is lost, then by place; what has no place comes last of its kind. Every kind has its rank."""
+    kinds = [
+        *("no_answer", "refusal", "limit", "missing_extra", "truncated", "missing", "ambiguous", "invalid"),
+        "not_strict",
+    ]
+    assert set(kinds) == {kind.value for kind in ProblemKind}
+    problems = [
+        Problem(ProblemKind(kind), f"$.{name}", "m", span=span)
+        for kind in kinds
+        for name, span in (("a", (3, 4)), ("b", (10, 11)), ("c", None))
+    ]
+    shuffled = problems.copy()
+    random.Random(0).shuffle(shuffled)
+    assert worst_first(shuffled) == problems
 
 
 def test_a_problem_reads_as_path_and_message() -> None:

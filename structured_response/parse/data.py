@@ -171,7 +171,8 @@ class _Reader:
         kind = scalar.repair or self.kind_of_other_form(node, value, scalar)
         if kind is not None:
             after = "null" if scalar.value is None else str(scalar.value)
-            self.repair(kind, path, value, self.shown(value), after)
+            shown = self.shown(value)
+            self.repair(kind, path, value, self.shown(value, quoted=True) if shown == after else shown, after)
         return scalar.value
 
     def kind_of_other_form(self, node: Node, value: Value, scalar: Scalar) -> RepairKind | None:

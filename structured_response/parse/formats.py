@@ -54,12 +54,15 @@ class Found:
     problem: tuple[ProblemKind, str] | None = None
 
 
-def find_data(plan: Plan, reply: str) -> list[Found]:
-    """All that could be the answer, in the order of the reply. Linear in the reply; raises nothing."""
+def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
+    """All that could be the answer, in the order of the reply. Linear in the reply; raises nothing.
+
+    `form` is "json" or "yaml" where nothing else is looked for.
+    """
     root = plan.root
-    found = _found_json(root, reply)
+    found = _found_json(root, reply) if form != "yaml" else []
     fitting = [one for one in found if one.fit > 0 or one.limit is not None]
-    if not any(one.fit > 0 for one in found):
+    if form != "json" and not any(one.fit > 0 for one in found):
         fitting += _found_lines(root, reply)
     if not fitting:
         is_alone = len(found) == 1 and _is_alone(reply, found[0].span)
@@ -67,11 +70,15 @@ def find_data(plan: Plan, reply: str) -> list[Found]:
     return sorted(fitting, key=lambda one: one.span)
 
 
-def read_found(plan: Plan, found: Found, reading: Reading) -> None:
-    """Reads one of them into `reading`. Raises `LimitReachedError`."""
+def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None = None) -> None:
+    """Reads one of them into `reading`; that it is in another format than `expected` is on record.
+
+    Raises `LimitReachedError`.
+    """
     if found.limit is not None:
         raise found.limit
-    reading.repair(RepairKind.FORMAT_READ, (), found.span, found.form, found.form)
+    if found.form.lower() != expected:
+        reading.repair(RepairKind.FORMAT_READ, (), found.span, found.form, found.form)
     if found.problem is not None:
         reading.problem(found.problem[0], (), found.problem[1], found.span)
     for change in found.changes:

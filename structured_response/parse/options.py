@@ -57,7 +57,7 @@ def by_content(union: Node, element: Element, reply: str) -> list[str]:
 
 def by_names(discriminator: str | None, objects: dict[str, Node], texts: dict[str, str]) -> list[str]:
     """The objects that fit best what stands there: the texts of scalars by the folded names of their fields."""
-    told = _by_discriminator(discriminator, objects, texts)
+    told = _by_discriminator(discriminator, objects, texts) if texts else []
     if told:
         return told
     scores = {name: _score(option, set(texts)) for name, option in objects.items()} if texts else {}

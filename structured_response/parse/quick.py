@@ -27,6 +27,7 @@ class Answer:
     `data` is typed by the definition, or a tree of texts where `is_typed` is false, which happens only to
     answers without a problem. `model` is the validated model, or None where there is none. An answer that
     is not `found` has no data at all. `truncated` is the path at which the reply broke off, or None.
+    `is_tolerated`: its problems, if any, are such as the program wants to live with.
     """
 
     data: Any = None
@@ -36,6 +37,7 @@ class Answer:
     problems: Sequence[Problem] = ()
     found: bool = True
     truncated: str | None = None
+    is_tolerated: bool = False
 
 
 @per_plan

@@ -1,7 +1,7 @@
 """The readers behind one interface: a reply in, the answer that fits best out, with everything found on record.
 
-Three readers, each for what the one before it leaves: the shortcut for the cleanest replies, lxml for what is
-well-formed, and for the rest, for now, a problem that says where the reply is not well-formed.
+Whatever could be the answer is read in full, XML by the definition and, where none of that is right, data of other
+formats; the one that fits best is the answer. The shortcut has taken the cleanest replies before.
 """
 
 from __future__ import annotations
@@ -20,71 +20,153 @@ from ..models import judge
 from ..validate import node_at, problems_of, typed
 from .elements import Element
 from .formats import Found, find_data, read_found
+from .how import How
+from .items import Dropped, item_of
 from .layers import in_html, in_json_string
-from .quick import Answer
+from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
 from .runs import filled
 from .structure import Root, build
-from .tokens import Scanner
+from .tokens import Scanner, Tags
 from .values import read_values
 
-__all__ = ["read_all", "read_carefully"]
+__all__ = ["ReplyReader", "read_all", "read_carefully"]
+
+_AS_EVER = How()
 
 
-def read_all(plan: Plan, reply: str, context: Any = None) -> list[Answer]:
+def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
+    how = how._replace(context=context)
     whole, replaced = _without_surrogates(reply)
-    roots = _answers(roots_of(plan, whole))
-    answers = [_read_root(plan, whole, root.element, context).answer for root in roots]
-    answers = answers or [_read_found(plan, found, context).answer for found in find_data(plan, whole)]
-    for answer in answers:
-        answer.repairs = [*replaced, *answer.repairs]
-    return answers
+    expected = _expected(plan, whole, how)
+    roots = [] if expected else _answers(roots_of(plan, whole))
+    answers = [_read_root(plan, whole, root.element, how).answer for root in roots]
+    answers = answers or [_read_found(plan, found, how).answer for found in expected or find_data(plan, whole)]
+    return [_with_repairs(answer, replaced, how) for answer in answers]
 
 
-def read_carefully(plan: Plan, reply: str, context: Any = None) -> Answer:
+def read_carefully(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> Answer:
     """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
-    if len(reply) > MAX_REPLY:
-        message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
-        return _nothing(ProblemKind.LIMIT, message)
+    return _read(plan, reply, how._replace(context=context)) if len(reply) <= MAX_REPLY else _too_long(len(reply))
+
+
+class ReplyReader:
+    """Reads a reply that comes in pieces, to the answer that the whole would give.
+
+    Each piece is scanned for tags as it comes; what the tags mean is worked out by `close`. Of a reply past MAX_REPLY
+    nothing is kept.
+    """
+
+    def __init__(self, plan: Plan, context: Any = None, how: How = _AS_EVER) -> None:
+        self.plan = plan
+        self.how = how._replace(context=context)
+        self.pieces: list[str] = []
+        self.waiting: list[str] = []  # without a bracket, so that they are put together once
+        self.length = 0
+        self.scanner = Scanner(plan)
+
+    def feed(self, text: str) -> None:
+        """Takes the next piece."""
+        self.length += len(text)
+        if self.length > MAX_REPLY:
+            self.pieces.clear()
+            self.waiting.clear()
+            return
+        self.pieces.append(text)
+        self.waiting.append(text)
+        if "<" in text or "\uff1c" in text:
+            self._scan()
+
+    def _scan(self) -> None:
+        self.scanner.feed(SURROGATE.sub("\ufffd", "".join(self.waiting)))
+        self.waiting.clear()
+
+    def close(self) -> Answer:
+        """The answer of all that was fed. Raises what a model's own validators raise."""
+        if self.length > MAX_REPLY:
+            return _too_long(self.length)
+        reply = "".join(self.pieces)
+        takes_xml = self.how.format in (None, "xml")
+        answer = quick_reader(self.plan)(reply, self.how.context) if takes_xml else None
+        if answer is None:
+            self._scan()
+            answer = _read(self.plan, reply, self.how, self.scanner.close())
+        return answer
+
+
+def _too_long(length: int) -> Answer:
+    return _nothing(ProblemKind.LIMIT, f"the reply has {length} characters, more than {MAX_REPLY} (MAX_REPLY)")
+
+
+def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
+    """Reads a reply, whose tags may be known."""
     whole, replaced = _without_surrogates(reply)
-    answer = _read_layers(plan, whole, context)
-    answer.repairs = [*replaced, *answer.repairs]
+    return _with_repairs(_read_layers(plan, whole, how, tags), replaced, how)
+
+
+def _with_repairs(answer: Answer, repairs: list[Repair], how: How) -> Answer:
+    """The answer with what was mended in all of the reply before it was found."""
+    answer.repairs = [*repairs, *answer.repairs]
+    if repairs and not how.repair:
+        reading = Reading(repairs[0].span, mends=False)
+        for repair in repairs:
+            reading.repair(repair.kind, (), repair.span, repair.before, repair.after)
+        answer.problems = [*reading.problems, *answer.problems]
+        answer.model, answer.is_tolerated = None, answer.is_tolerated and not reading.problems
     return answer
 
 
-def _read_layers(plan: Plan, text: str, context: Any) -> Answer:
+def _expected(plan: Plan, text: str, how: How) -> list[Found]:
+    """What could be the answer and is in the format that is expected, where that is another one than XML."""
+    if how.format not in ("json", "yaml"):
+        return []
+    found = find_data(plan, text, how.format)
+    return [one for one in found if one.limit is None and (one.fit or plan.root.is_text())]
+
+
+def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
     """Reads the answer in a text, or in what its escapes stand for where the answer was escaped as a whole."""
-    roots = roots_of(plan, text)
+    expected = _expected(plan, text, how)
+    if expected:
+        return _chosen(text, [_read_found(plan, found, how) for found in expected[-MAX_TRIED:]], len(expected))
+    roots = roots_of(plan, text, tags)
     answers = _answers(roots)
     layer = in_json_string(text, answers[-1].element.start) if answers else in_html(text)
     if layer is not None:
         inner = roots_of(plan, layer.text)
         if _answers(inner):
-            answer = _read_text(plan, layer.text, inner, context)
+            answer = _read_text(plan, layer.text, inner, how)
             whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
-            answer.repairs = [whole, *layer.repairs(answer.repairs)]
+            answer.repairs = layer.repairs(answer.repairs)
             answer.problems = layer.problems(answer.problems)
-            return answer
-    return _read_text(plan, text, roots, context)
+            return _with_repairs(answer, [whole], how)
+    return _read_text(plan, text, roots, how)
 
 
-def _read_text(plan: Plan, text: str, found: list[Root], context: Any) -> Answer:
+def _read_text(plan: Plan, text: str, found: list[Root], how: How) -> Answer:
     """The answer that fits best: of XML, and where none of that is right, of other formats."""
     eligible = _best(plan, _answers(found))
-    ranked = [_read_root(plan, text, root.element, context) for root in eligible]
+    ranked = [_read_root(plan, text, root.element, how) for root in eligible]
     others: list[Found] = []
-    if not any(each.rank[:2] == (True, 0) for each in ranked) or _JSON.search(text, 0, eligible[0].element.start):
+    if how.format == "xml" and any(map(_holds_something, eligible)):
+        pass  # whatever else stands there
+    elif not any(each.rank[:2] == (True, 0) for each in ranked) or _JSON.search(text, 0, eligible[0].element.start):
         others = find_data(plan, text)[-MAX_TRIED:]
-        ranked += [_read_found(plan, other, context) for other in others]
+        ranked += [_read_found(plan, other, how) for other in others]
     ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
     if not ranked or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
         return _why_nothing(plan, text, found)
+    return _chosen(text, ranked, len(found) + len(others))
+
+
+def _chosen(text: str, ranked: list[_Ranked], count: int) -> Answer:
+    """The best of some readings; that it was chosen among `count` is on record."""
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
     answer = ranked[best].answer
-    if answer.found and len(found) + len(others) > 1:
+    if answer.found and count > 1:
         answer.repairs = [_choice(text, ranked[best].span), *answer.repairs]
     return answer
 
@@ -101,11 +183,13 @@ _SHORT = Repr()
 _SHORT.maxstring = 200
 
 
-def roots_of(plan: Plan, text: str) -> list[Root]:
-    """Every answer in a text."""
-    scanner = Scanner(plan)
-    scanner.feed(text)
-    return build(plan, scanner.close(), text)
+def roots_of(plan: Plan, text: str, tags: Tags | None = None) -> list[Root]:
+    """Every answer in a text, whose tags may be known."""
+    if tags is None:
+        scanner = Scanner(plan)
+        scanner.feed(text)
+        tags = scanner.close()
+    return build(plan, tags, text)
 
 
 def _answers(roots: list[Root]) -> list[Root]:
@@ -184,8 +268,10 @@ class _Ranked(NamedTuple):
 _UNREADABLE = (False, 0, False, 0)
 
 
-def _read_root(plan: Plan, reply: str, root: Element, context: Any) -> _Ranked:
-    reading = Reading((root.start, root.end))
+def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
+    reading = Reading((root.start, root.end), mends=how.repair)
+    if how.format not in (None, "xml"):
+        reading.repair(RepairKind.FORMAT_READ, (), reading.span, "XML", "XML")
     try:
         if root.head.tag and root.head.tag != plan.root_name:
             tag = (root.start, root.inner_start)
@@ -196,33 +282,42 @@ def _read_root(plan: Plan, reply: str, root: Element, context: Any) -> _Ranked:
     except RecursionError:
         message = "nested deeper than what is left of Python's stack"
         return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE, reading.span)
-    answer = _validated(plan, reading, context)
+    answer = _validated(plan, reading, how)
     return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)), reading.span)
 
 
-def _read_found(plan: Plan, found: Found, context: Any) -> _Ranked:
+def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
     """Reads an answer in another format than XML."""
-    reading = Reading(found.span)
+    reading = Reading(found.span, mends=how.repair)
     try:
-        read_found(plan, found, reading)
+        read_found(plan, found, reading, how.format)
     except LimitReachedError as limit:
         return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE, reading.span, True)
-    answer = _validated(plan, reading, context)
+    answer = _validated(plan, reading, how)
     rank = (True, -len(answer.problems), bool(answer.data), -len(answer.repairs))
     return _Ranked(answer, rank, reading.span, True)
 
 
-def _validated(plan: Plan, reading: Reading, context: Any) -> Answer:
+def _validated(plan: Plan, reading: Reading, how: How) -> Answer:
     """The answer that a reading gives, typed and judged; what is wrong holds None (a str its text)."""
-    data = _typed(plan, reading)
-    model = None
-    try:
-        model = judge(plan)(data, context)
-    except ValidationError as error:
-        data = _note(plan, reading, data, error)
+    dropped = Dropped()
+    data, model = _judged(plan, reading, _typed(plan, reading), how, dropped)
+    while how.on_bad_item == "drop" and dropped.drop(plan, reading, data):
+        data, model = _judged(plan, reading, data, how, dropped)
     truncated = None if reading.truncated is None else show_path(reading.truncated)
     model = None if reading.problems else model
-    return Answer(data, True, model, reading.repairs, reading.problems, truncated=truncated)
+    answer = Answer(data, True, model, reading.repairs, reading.problems, truncated=truncated)
+    if how.on_bad_item == "keep" and not reading.overflowed:
+        answer.is_tolerated = all(item_of(plan, path) is not None for path in reading.bad)
+    return answer
+
+
+def _judged(plan: Plan, reading: Reading, data: Any, how: How, dropped: Dropped) -> tuple[Any, Any]:
+    """The data, with None where the model refuses a scalar, and the model's instance where it refuses nothing."""
+    try:
+        return data, judge(plan)(data, how.context)
+    except ValidationError as error:
+        return _note(plan, reading, data, error, dropped), None
 
 
 def _typed(plan: Plan, reading: Reading) -> Any:
@@ -230,22 +325,23 @@ def _typed(plan: Plan, reading: Reading) -> Any:
     try:
         return typed(plan).validate_python(reading.tree)
     except ValidationError as error:
-        tree = _note(plan, reading, reading.tree, error)
+        tree = _note(plan, reading, reading.tree, error, Dropped())
         for path, _problem in problems_of(plan, error):
             tree = _with_none(tree, path)
         return typed(plan).validate_python(tree)
 
 
-def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError) -> Any:
+def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError, dropped: Dropped) -> Any:
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
-    for path, problem in problems_of(plan, error):
+    for found, problem in problems_of(plan, error):
+        path = dropped.place(found)
         if path in reading.around_bad:
             continue  # it follows from what is wrong in there
         span = reading.place(path)
         reading.problem(problem.kind, path, problem.message, span, problem.found)
         node = node_at(plan.root, path)
         if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in _KEPT:
-            data = _with_none(data, path)
+            data = _with_none(data, found)
     return data
 
 

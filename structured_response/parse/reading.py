@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,36 +28,46 @@ class Reading:
 
     `tree` holds dicts, lists, texts in their strict forms, choices, and None; fields that the answer left
     out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names,
-    `around_bad` those and all that hold them.
+    with the problem, `around_bad` those and all that hold them.
     `runs` has, for the values of a container that were read in runs, those with the index that each begins with.
-    `truncated` is the path at which the reply broke off.
+    `truncated` is the path at which the reply broke off. `mends`: values may be mended; else a repair that changes
+    one is a problem too.
     """
 
     span: Span
+    mends: bool = True
     tree: Any = None
     places: dict[Path, Span] = field(default_factory=dict)
     runs: dict[Path, list[tuple[int, Run]]] = field(default_factory=dict)
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    bad: set[Path] = field(default_factory=set)
+    bad: dict[Path, Problem] = field(default_factory=dict)
     around_bad: set[Path] = field(default_factory=set)
     truncated: Path | None = None
     overflowed: bool = False
 
     def place(self, path: Path) -> Span:
         """Where a value stands; for one that is not there, the nearest value that would hold it."""
-        while path not in self.places and path:
-            for first, run in self.runs.get(path[:-1], ()):
-                step = path[-1]
-                if isinstance(step, str) and step in run.values:
-                    return run.span(step)
-                if isinstance(step, int) and run.runs.is_list and first <= step < first + len(run.values):
-                    return run.span(step - first)
-            path = path[:-1]
-        return self.places.get(path, self.span)
+        for length in range(len(path), -1, -1):
+            known = self.places.get(path[:length])
+            if known is not None:
+                return self._place_in_run(path[:length], path[length:]) or known
+        return self.span
+
+    def _place_in_run(self, path: Path, rest: Path) -> Span | None:
+        """Where a value stands that was read in a run of the value at `path`."""
+        for first, run in self.runs.get(path, ()) if rest else ():
+            step = rest[0]
+            if isinstance(step, str) and not run.is_list and step in run.values:
+                return run.span(rest)
+            if isinstance(step, int) and run.is_list and first <= step < first + len(run.values):
+                return run.span((step - first, *rest[1:]))
+        return None
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
         """Puts a repair on record."""
+        if not self.mends and before != after and kind is not RepairKind.ITEM_DROPPED:
+            self.problem(ProblemKind.NOT_STRICT, path, f"not as asked for ({kind})", span, before)
         if len(self.repairs) < MAX_FINDINGS:
             self.repairs.append(Repair(kind, show_path(path), span, before, after))
         else:
@@ -74,10 +85,10 @@ class Reading:
         """Puts a problem on record, once for each path."""
         if path in self.bad:
             return
-        self.bad.add(path)
+        problem = self.bad[path] = Problem(kind, show_path(path), message, found, candidates, span)
         self._surround(path)
         if len(self.problems) < MAX_FINDINGS:
-            self.problems.append(Problem(kind, show_path(path), message, found, candidates, span))
+            self.problems.append(problem)
         else:
             self.overflow("problems", span or self.span)
 
@@ -85,6 +96,14 @@ class Reading:
         while path not in self.around_bad:
             self.around_bad.add(path)
             path = path[:-1]
+
+    def forget(self, paths: Collection[Path]) -> None:
+        """Takes the problems of some values off the record."""
+        gone = {id(self.bad.pop(path)) for path in paths}
+        self.problems = [problem for problem in self.problems if id(problem) not in gone]
+        self.around_bad.clear()
+        for path in self.bad:
+            self._surround(path)
 
     def broken_off(self, path: Path, span: Span, consequence: str) -> None:
         """Puts on record that the reply breaks off in a value, and what follows from that."""

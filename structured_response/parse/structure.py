@@ -129,7 +129,7 @@ class _Builder:
         run = runs.at(self.text, self.starts[i])
         if run is None or not (runs.is_list or frame.seen.isdisjoint(run.values)):
             return 0
-        after = i + 2 * len(run.values)
+        after = i + self.text.count("<", run.start, run.end)
         if (
             after > self.count
             or self.starts[after - 1] >= run.end

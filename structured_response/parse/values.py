@@ -519,7 +519,7 @@ def _unfenced(text: str, start: int) -> tuple[int, str]:
 
 def _element_of(run: Run, name: str) -> Element:
     """A field of a run as an element of its own."""
-    start, end = run.span(name)
+    start, end = run.span((name,))
     element = Element(Head(OPEN, name), FIELD, name, start, start)
     element.inner_end = element.end = end
     return element
