@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from typing import Any
+from typing import Any, cast
 
 from ..definition import Node, Path, Plan
 from ..findings import RepairKind
@@ -53,7 +53,7 @@ class Dropped:
             reading.repair(RepairKind.ITEM_DROPPED, item, reading.place(item), "; ".join(messages), "")
         lists: dict[Path, set[int]] = defaultdict(set)
         for item in problems:
-            lists[item[:-1]].add(item[-1])  # type: ignore[arg-type] - the last step to an item is its index
+            lists[item[:-1]].add(cast("int", item[-1]))  # the last step to an item is its index
         for path in sorted(lists, key=len, reverse=True):  # what lies deeper first, so that paths to it hold
             self._drop_from(self._at(data, path), path, lists[path])
         return bool(problems)
