@@ -77,6 +77,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     ProblemKind.INVALID: "score",
     ProblemKind.LIMIT: "headline",
     ProblemKind.MISSING: "score",
+    ProblemKind.NOT_STRICT: "score",
     ProblemKind.NO_ANSWER: "score",
     ProblemKind.REFUSAL: "score",
     ProblemKind.TRUNCATED: "headline",
@@ -97,7 +98,10 @@ WHOLE = {
 }
 """Kinds and titles whose examples are whole replies; all others stand in the root's element."""
 
-OPTIONS: dict[str, dict[str, Any]] = {RepairKind.ITEM_DROPPED: {"on_bad_item": "drop"}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    RepairKind.ITEM_DROPPED: {"on_bad_item": "drop"},
+    ProblemKind.NOT_STRICT: {"repair": False},
+}
 """What `parse` has to be called with for a kind."""
 
 DAMAGE: dict[str, list[tuple[str, str]]] = {
