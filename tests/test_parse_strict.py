@@ -35,7 +35,7 @@ def agree(response: StructuredResponse[Any], reply: str) -> bool:
     return tree is not None
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED))
 def test_law_3_what_str_writes(instance: BaseModel) -> None:
     """All readers give the data that `str` wrote."""
@@ -43,7 +43,7 @@ def test_law_3_what_str_writes(instance: BaseModel) -> None:
     agree(response, str(response))
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED), st.builds(Variation, *[st.booleans()] * 5), st.integers(0, 2**32))
 def test_law_3_what_str_writes_arranged_anew(instance: BaseModel, how: Variation, seed: int) -> None:
     """Fields in any order, other white space, prose, references and a prompt's attributes change nothing."""
