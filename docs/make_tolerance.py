@@ -34,6 +34,7 @@ class Review(BaseModel):
     recommended: bool
     verdict: Literal["good", "mixed", "bad"]
     pros: list[str]
+    marks: list[int]
     code: str
     zip: int | str
     day: date
@@ -54,6 +55,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.FENCE_REMOVED: "code",
     RepairKind.FORMAT_READ: "headline score",
     RepairKind.ITEMS_SPLIT: "parts",
+    RepairKind.ITEM_DROPPED: "marks",
     RepairKind.JSON_MENDED: "headline score",
     RepairKind.LIST_JOINED: "pros",
     RepairKind.NAME_RESPELLED: "headline",
@@ -75,6 +77,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     ProblemKind.INVALID: "score",
     ProblemKind.LIMIT: "headline",
     ProblemKind.MISSING: "score",
+    ProblemKind.NOT_STRICT: "score",
     ProblemKind.NO_ANSWER: "score",
     ProblemKind.REFUSAL: "score",
     ProblemKind.TRUNCATED: "headline",
@@ -94,6 +97,12 @@ WHOLE = {
     *(ProblemKind.MISSING, ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.TRUNCATED),
 }
 """Kinds and titles whose examples are whole replies; all others stand in the root's element."""
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    RepairKind.ITEM_DROPPED: {"on_bad_item": "drop"},
+    ProblemKind.NOT_STRICT: {"repair": False},
+}
+"""What `parse` has to be called with for a kind."""
 
 DAMAGE: dict[str, list[tuple[str, str]]] = {
     "Around the answer": [
@@ -228,7 +237,8 @@ def parsed(asked: str, reply: str, title: str) -> Found:
     fields: dict[str, Any] = {name: (Review.model_fields[name].annotation, ...) for name in asked.split()}
     response = StructuredResponse.from_basemodel(create_model("Review", **fields))
     try:
-        read = response.parse(reply if title in WHOLE else f"<review>{reply}</review>", strict=False)
+        whole = reply if title in WHOLE else f"<review>{reply}</review>"
+        read = response.parse(whole, strict=False, **OPTIONS.get(title, {}))
     except ReplyError as error:
         return Found(None, [], list(error.problems))
     return Found(read.to_dict(), read.repairs, read.problems)

@@ -214,7 +214,7 @@ def test_law_1_soup_is_read_or_a_reply_error(reply: str) -> None:
     reads_or_says_why(REVIEW, reply)
 
 
-@settings(max_examples=EXAMPLES // 3)
+@settings(max_examples=EXAMPLES // 6)
 @given(st.data(), instances(SUPPORTED))
 def test_law_1_damaged_replies_are_read_or_a_reply_error(data: st.DataObject, instance: BaseModel) -> None:
     """For random models too: a whole reply that was damaged, and soup of the model's own names."""
@@ -244,21 +244,21 @@ def comes_back(instance: BaseModel) -> None:
     assert str(read) == str(response)
 
 
-@settings(max_examples=EXAMPLES // 3)
+@settings(max_examples=EXAMPLES // 6)
 @given(instances(PLAIN))
 def test_law_2_plain_instances_come_back(instance: BaseModel) -> None:
     """What `str` writes of a model of plain fields, `parse` reads back without a repair."""
     comes_back(instance)
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED))
 def test_law_2_instances_come_back(instance: BaseModel) -> None:
     """What `str` writes, `parse` reads back without a repair: every type, every character."""
     comes_back(instance)
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED))
 def test_law_2_models_come_back(instance: BaseModel) -> None:
     """The model that is made of what was read is the one that was written."""
@@ -269,7 +269,7 @@ def test_law_2_models_come_back(instance: BaseModel) -> None:
     assert read.model_dump_json() == instance.model_dump_json()
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED))
 def test_law_2_serialized_responses_come_back(instance: BaseModel) -> None:
     """What `serialize` wrote, `deserialize` reads back, with the model and without it."""
@@ -286,7 +286,7 @@ def test_law_2_serialized_responses_come_back(instance: BaseModel) -> None:
         assert again.to_prompt() == response.to_prompt()
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED))
 def test_law_2_holds_without_the_model(instance: BaseModel) -> None:
     """A response that was deserialized without its model writes the same text and reads it back."""
@@ -320,7 +320,7 @@ LAW_3: Features = PLAIN
 """The writer of replies knows objects, lists and scalars."""
 
 
-@settings(max_examples=EXAMPLES // 3)
+@settings(max_examples=EXAMPLES // 6)
 @given(st.data(), instances(LAW_3))
 def test_law_3_every_reader_gives_the_same_data(data: st.DataObject, instance: BaseModel) -> None:
     """Prose, attributes, comments, order, white space, entities and CDATA change nothing, whoever reads."""
@@ -332,7 +332,7 @@ def test_law_3_every_reader_gives_the_same_data(data: st.DataObject, instance: B
 CLEAN = st.builds(Noise, layout=st.booleans(), references=st.booleans(), line_ends=st.sampled_from(("\n", "\r\n")))
 
 
-@settings(max_examples=EXAMPLES // 3)
+@settings(max_examples=EXAMPLES // 6)
 @given(st.data(), instances(LAW_3))
 def test_law_3_the_shortcut_gives_the_same_data(data: st.DataObject, instance: BaseModel) -> None:
     """Replies as clean as the shortcut reads them, so that it has its say more often."""

@@ -43,7 +43,6 @@ SIDEWAYS = {
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.parse.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
-    (f"{PACKAGE}.parse.quick", f"{PACKAGE}.parse.strict"): "lxml takes long to import; the cleanest replies need none",
     (f"{PACKAGE}.parse.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
@@ -200,7 +199,7 @@ def test_import_brings_only_the_core() -> None:
     assert (fresh.stdout, fresh.stderr) == ("[]\n", "")
 
 
-KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.locate", f"{PACKAGE}.limits", INIT}
+KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.tokens", f"{PACKAGE}.limits", INIT}
 
 
 @pytest.mark.parametrize(
@@ -211,10 +210,10 @@ KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.locate", f"{PACKAGE}.limits", INI
         (f"from {PACKAGE} import limits", "parse", True, [(f"{PACKAGE}.limits", False)]),
         (f"from {PACKAGE} import StructuredResponse", "demo", False, [(INIT, False)]),
         (f"import {PACKAGE}", "demo", False, [(INIT, False)]),
-        (f"from {PACKAGE}.parse import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
+        (f"from {PACKAGE}.parse import tokens", "parse.strict", False, [(f"{PACKAGE}.parse.tokens", False)]),
         (f"from {PACKAGE}.parse import read", "response", False, [(f"{PACKAGE}.parse", False)]),
-        ("from .locate import find", "parse", True, [(f"{PACKAGE}.parse.locate", False)]),
-        ("from . import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
+        ("from .tokens import find", "parse", True, [(f"{PACKAGE}.parse.tokens", False)]),
+        ("from . import tokens", "parse.strict", False, [(f"{PACKAGE}.parse.tokens", False)]),
         ("from ..limits import DEPTH", "parse.strict", False, [(f"{PACKAGE}.limits", False)]),
         ("if TYPE_CHECKING:\n    import re", "parse", True, [("re", False)]),
         ("def f():\n    if x:\n        import box", "parse", True, [("box", True)]),

@@ -428,7 +428,7 @@ def _texts(data: Any) -> list[str]:
     )
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED), st.booleans(), st.sampled_from([None, 2]))
 def test_json_of_an_instance_comes_back(instance: BaseModel, ascii_only: bool, indent: int | None) -> None:
     """JSON of any instance is read back to the same data, in one piece, with no repair but the format's."""

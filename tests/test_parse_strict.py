@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from structured_response.limits import MAX_DEPTH
@@ -20,46 +20,35 @@ from tests.test_laws import EXAMPLES, ordered, same
 from tests.variants import Variation, varied
 
 
-def strictly(response: StructuredResponse[Any], reply: str) -> bool:
-    """Holds the shortcut and the strict reader against the data of a reply. Tells whether the latter took it."""
+def agree(response: StructuredResponse[Any], reply: str) -> bool:
+    """Holds every reader that takes a reply against the data it says. Tells whether the strict reader took it."""
     plan = response._plan
     held = ordered(response, response.to_dict())
     tree = strict(plan)(reply)
     quick = shortcut(plan)
     for texts in (tree, None if quick is None else quick(reply)):
         assert texts is None or same(ordered(response, typed(plan).validate_python(texts)), held)
+    careful = read_carefully(plan, reply)
+    assert [str(problem) for problem in careful.problems] == []
+    assert same(ordered(response, careful.data), held)
+    assert tree is None or careful.repairs == []
     return tree is not None
 
 
-def tolerantly(response: StructuredResponse[Any], reply: str) -> None:
-    """Holds the tolerant reader against the data of a reply; what the strict reader took it reads without a repair."""
-    careful = read_carefully(response._plan, reply)
-    assert [str(problem) for problem in careful.problems] == []
-    assert same(ordered(response, careful.data), ordered(response, response.to_dict()))
-    assert careful.repairs == [] or not strictly(response, reply)
-
-
-VARIATIONS = st.builds(Variation, *[st.booleans()] * 5)
-APART = SUPPORTED - {"tuples"}
-"""What the tolerant reader is held with: see `FAULTS`."""
-
-
-@settings(max_examples=EXAMPLES // 4)
-@given(instances(SUPPORTED), VARIATIONS, st.integers(0, 2**32))
-def test_law_3_the_strict_reader_gives_the_same_data(instance: BaseModel, how: Variation, seed: int) -> None:
-    """What `str` writes; and with its fields in any order, other white space, prose, references, and attributes."""
+@settings(max_examples=EXAMPLES // 8)
+@given(instances(SUPPORTED))
+def test_law_3_what_str_writes(instance: BaseModel) -> None:
+    """All readers give the data that `str` wrote."""
     response = StructuredResponse.from_basemodel(instance)
-    strictly(response, str(response))
-    strictly(response, varied(str(response), how, Random(seed)))
+    agree(response, str(response))
 
 
-@settings(max_examples=EXAMPLES // 4)
-@given(instances(APART), VARIATIONS, st.integers(0, 2**32))
-def test_law_3_the_tolerant_reader_gives_the_same_data(instance: BaseModel, how: Variation, seed: int) -> None:
-    """The same replies, read by the reader that would take over."""
+@settings(max_examples=EXAMPLES // 8)
+@given(instances(SUPPORTED), st.builds(Variation, *[st.booleans()] * 5), st.integers(0, 2**32))
+def test_law_3_what_str_writes_arranged_anew(instance: BaseModel, how: Variation, seed: int) -> None:
+    """Fields in any order, other white space, prose, references and a prompt's attributes change nothing."""
     response = StructuredResponse.from_basemodel(instance)
-    tolerantly(response, str(response))
-    tolerantly(response, varied(str(response), how, Random(seed)))
+    agree(response, varied(str(response), how, Random(seed)))
 
 
 class Cat(BaseModel):
@@ -244,33 +233,3 @@ def test_depth_is_bounded(levels: int, is_read: bool) -> None:
     """What is nested too deeply is left to the reader that says so."""
     inner = f"{TITLE}<below><li>" * levels + TITLE + "</li></below>" * levels
     assert (strict(PLAN)(f"<page>{inner}</page>") is not None) == is_read
-
-
-class Named(BaseModel):
-    name: str
-
-
-FAULTS = [
-    pytest.param({"part": (tuple[Cat | Null, Named], ...)}, {"part": ({"lives": 9}, {"name": "x"})}, id="tuple"),
-    pytest.param({"part": (dict[str, Named], ...)}, {"part": {"": {"name": "x"}}}, id="empty key"),
-    pytest.param({"part": (dict[str, Named], ...)}, {"part": {"entry": {"name": "x"}}}, id="key called entry"),
-    pytest.param({"part": (str, ...)}, {"part": "a \uff1c/part\uff1e b \uff1c/held\uff1e"}, id="full-width brackets"),
-]
-"""Valid replies that the tolerant reader mends or misreads: an option's tag in an item of a tuple, an entry whose key
-makes its tag look like one without, full-width brackets in a string."""
-
-
-@pytest.mark.parametrize(("fields", "data"), FAULTS)
-def test_the_strict_reader_reads_what_the_tolerant_one_mends(fields: dict[str, Any], data: dict[str, Any]) -> None:
-    """Such replies never get there."""
-    response = StructuredResponse.from_basemodel(create_model("Held", **fields).model_validate(data))
-    assert strictly(response, str(response))
-    assert response.parse(str(response)).repairs == []
-
-
-@pytest.mark.xfail(strict=True, reason="the tolerant reader has yet to learn it")
-@pytest.mark.parametrize(("fields", "data"), FAULTS)
-def test_the_tolerant_reader_reads_them_too(fields: dict[str, Any], data: dict[str, Any]) -> None:
-    """By itself the tolerant reader has to give the same."""
-    response = StructuredResponse.from_basemodel(create_model("Held", **fields).model_validate(data))
-    tolerantly(response, str(response))

@@ -70,10 +70,16 @@ def parts_of(child: Any, text: str) -> Iterator[str]:
     """The elements that a child stands for: one, or all of a clean stretch."""
     if not isinstance(child, Run):
         yield drawn(child, text, child.name or child.role or "")
-    elif isinstance(child.values, dict):
-        yield from (f"{name}[{value}]" for name, value in child.values.items())
     else:
-        yield from (f"li[{value}]" for value in child.values)
+        yield held(child.values)
+
+
+def held(values: Any) -> str:
+    """What a clean stretch holds, as if its elements had been read one by one."""
+    if isinstance(values, str):
+        return values
+    named = values.items() if isinstance(values, dict) else (("li", value) for value in values)
+    return " ".join(f"{name}[{held(value)}]" for name, value in named)
 
 
 RULES = [

@@ -20,16 +20,7 @@ def option_of(union: Node, data: Any, measure: Measure | None = None) -> str | N
     fewer, and the earlier option of equal ones. Where data fits none, null and what is missing are overlooked:
     they stand where a reply had something that could not be read.
     """
-    return _best(measure or Measure(), union, data) or _best(Measure(gaps=True), union, data)
-
-
-def _best(measure: Measure, union: Node, data: Any) -> str | None:
-    best, best_fit = None, 0.0
-    for name, option in union.options().items():
-        fit = measure.fit(option, data)
-        if fit > best_fit:
-            best, best_fit = name, fit
-    return best
+    return (measure or Measure()).best(union, data) or Measure(gaps=True).best(union, data)
 
 
 def told_apart(option: Node) -> Sequence[Node]:
@@ -47,13 +38,21 @@ def told_apart(option: Node) -> Sequence[Node]:
 class Measure:
     """How well data fits nodes: 0 is not at all, 1 and above exactly. What was measured once is remembered, since
     recursive unions would measure the same data again for each option above it, so the data must stay as it is and
-    alive. With `gaps`, data may be null or
-    missing anywhere, and fits the worse for it.
+    alive. With `gaps`, data may be null or missing anywhere, and fits the worse for it.
     """
 
     def __init__(self, gaps: bool = False) -> None:
         self.known: dict[tuple[int, int], float] = {}
         self.gaps = gaps
+
+    def best(self, union: Node, data: Any) -> str | None:
+        """The name of the option that data fits best, or None where it fits none."""
+        best, best_fit = None, 0.0
+        for name, option in union.options().items():
+            fit = self.fit(option, data)
+            if fit > best_fit:
+                best, best_fit = name, fit
+        return best
 
     def fit(self, node: Node, data: Any) -> float:
         """How well data fits a node; of two options the one with the higher number is meant."""

@@ -20,7 +20,6 @@ from ..definition import (
     fold,
     has_form,
     is_placeholder,
-    option_of,
 )
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
@@ -376,7 +375,7 @@ class _Reader:
     def of_union(self, node: Node, value: Value, path: Path) -> Any:
         """The value of the option that the data fits as it is; else of the one that its names or its text tell."""
         options = node.options()
-        name = option_of(node, self.plain(value), self.measure)
+        name = self.measure.best(node, self.plain(value))
         if name is not None:
             return self.typed(options[name], value, path)
         tag = _tag(options, value)

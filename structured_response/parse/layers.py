@@ -17,9 +17,10 @@ from .text import decode
 __all__ = ["Layer", "in_html", "in_json_string"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
-_ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4})++|\\.", re.DOTALL)
+_ESCAPES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z")
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[^\n])*+)(?:\"|\Z)")
+_QUOTES = re.compile(r"(?<!\\)\"")
 _BEFORE = 200
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
@@ -76,7 +77,11 @@ def in_json_string(text: str, start: int) -> Layer | None:
     quote = _QUOTE.search(head)
     if quote is None:
         return None
-    match = _STRING.match(text, start - len(head) + quote.start())
+    place = start - len(head) + quote.start()
+    line = text.rfind("\n", 0, place) + 1
+    if len(_QUOTES.findall(text, line, place)) % 2:  # it closes what is quoted in front of the tag
+        return None
+    match = _STRING.match(text, place)
     if match is None or "\\" not in match[1] or match.end(1) <= start:
         return None
     return Layer(text, match.span(1), _ESCAPES, _unescaped)

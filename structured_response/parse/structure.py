@@ -396,10 +396,27 @@ class _Builder:
             return self.count
         end = self.fence_end(self.ends[-1] if self.ends else 0)
         broken = self.broken_off() if end == self.end else None
+        frames = self.frames.copy()
         again = self.close(0, end)
-        if again is None and broken is not None:
+        if again is not None:
+            return again
+        if broken is not None:
             broken.cut = True
-        return self.count if again is None else again
+        if broken is not None or (frames[-1].element.children and frames[-1].element.children[-1].cut):
+            self.suspect(frames[0].element)
+        return self.count
+
+    def suspect(self, root: Element) -> None:
+        """Where a reply breaks off, a value right before that seemed to have lost its closing tag may go on instead,
+        over tags that are a part of it.
+        """
+        element: Element | None = root
+        while element is not None:
+            for child in element.children[-2:]:
+                for value in (child, *child.children):
+                    lost = any(note.kind is RepairKind.CLOSER_MISSING for note in value.notes)
+                    value.cut = value.cut or (lost and value.token >= 0 and value.inner_end < self.end)
+            element = element.children[-1] if element.children else None
 
     def broken_off(self) -> Element | None:
         """The innermost element that the end of the text leaves unfinished; None where only the last closing tag
