@@ -100,7 +100,7 @@ class Shape:
         return Place(FIELD, fields[0].name, self.below([field.node for field in fields], fields[0].name))
 
     def _option(self, head: Head) -> Place | None:
-        for name, option in self.node.options().items():
+        for name, option in _options(self.node):
             if fold(name) == head.key or (option.name and fold(option.name) in (head.key, fold(head.name))):
                 return Place(OPTION, name, self.below([option], name))
         return None
@@ -214,6 +214,15 @@ def _views(node: Node) -> Iterator[Node]:
         yield node
     for part in node.parts if node.kind == "union" else ():
         yield from _views(part)
+
+
+def _options(union: Node) -> Iterator[tuple[str, Node]]:
+    """The options of a union by name, those of unions in it among them."""
+    for name, option in union.options().items():
+        if option.kind == "union":
+            yield from _options(option)
+        else:
+            yield name, option
 
 
 def _required(views: list[Node]) -> frozenset[str]:

@@ -28,7 +28,7 @@ from ..markup import FENCES, GAP
 from .elements import Element
 from .runs import filled
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
-from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, known_names
+from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
 __all__ = ["GUESSED", "Root", "build"]
 
@@ -214,7 +214,7 @@ class _Builder:
 
     def is_pair(self, i: int, head: Head) -> bool:
         """Whether an entry of a map holds its key in an element of its own."""
-        if head.key not in ITEM_NAMES or head.name != head.tag or i + 1 >= self.count:
+        if head.key not in ITEM_NAMES or attribute(head.rest, "key") is not None or i + 1 >= self.count:
             return False
         return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
 
