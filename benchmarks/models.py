@@ -272,13 +272,71 @@ def survey(units: int) -> Survey:
     return Survey(title="Places", countries=[country(index) for index in range(units)])
 
 
+class Comment(BaseModel):
+    author: str
+    text: str
+    votes: int
+    answers: "list[Comment] | None" = None
+
+
+class Thread(BaseModel):
+    title: str = Field(description="The title of the thread")
+    comments: list[Comment]
+
+
+def thread(units: int) -> Thread:
+    """One unit is a comment, its answer, and the answer to that."""
+    text = "I think that the argument holds, but only for small trees."
+    comments = []
+    for index in range(units):
+        last = Comment(author=f"reader {index}", text=text, votes=index)
+        first = Comment(author="Maud", text="It does not: see the table.", votes=-index, answers=[last])
+        comments.append(Comment(author="Émile", text=text, votes=3 * index, answers=[first]))
+    return Thread(title="On trees", comments=comments)
+
+
+class Note(BaseModel):
+    heading: str
+    body: str
+
+
+class Quote(BaseModel):
+    source: str
+    words: str
+    year: int | str
+
+
+class Picture(BaseModel):
+    url: str
+    width: int
+    height: int
+
+
+class Page(BaseModel):
+    title: str = Field(description="The title of the page")
+    blocks: list[Note | Quote | Picture]
+
+
+def page(units: int) -> Page:
+    """One unit is a note, a quote and a picture."""
+    blocks: list[Note | Quote | Picture] = []
+    for index in range(units):
+        blocks.append(Note(heading=f"Part {index}", body="They grow, and in the end they fall."))
+        blocks.append(Quote(source="A. Gardener", words="Prune late, prune little.", year=1912 + index))
+        blocks.append(Picture(url=f"https://trees.example/{index}.png", width=640, height=480))
+    return Page(title="Trees", blocks=blocks)
+
+
 @dataclass(frozen=True)
 class Shape:
-    """A shape of answer: `make(units)` gives data whose length grows evenly with `units` (from 1)."""
+    """A shape of answer: `make(units)` gives data whose length grows evenly with `units` (from 1). `turned` answers
+    hold their fields in the reverse of the definition's order.
+    """
 
     name: str
     about: str
     make: Callable[[int], BaseModel]
+    turned: bool = False
 
 
 SHAPES = (
@@ -289,3 +347,10 @@ SHAPES = (
     Shape("entities", "strings in which one character in seven is an entity", interview),
     Shape("deep", "eight objects inside each other, a list between the first and the second", survey),
 )
+
+UNLIKE = (
+    Shape("turned", "the list of objects, with the outer fields in reverse", invoice, turned=True),
+    Shape("recursive", "a model that holds itself, three levels deep", thread),
+    Shape("unions", "a list of three kinds of objects, one with a union of an int and a string", page),
+)
+"""Shapes for which the shortcut has no pattern, or none that matches."""

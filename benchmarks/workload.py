@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from benchmarks.models import Shape
 from structured_response import StructuredResponse
@@ -47,11 +47,20 @@ class Workload:
 
 def build(shape: Shape, characters: int) -> Workload:
     """Data of `shape` whose XML has about so many characters."""
-    short, long = len(_write(shape.make(2))), len(_write(shape.make(12)))
+    short, long = len(_write(shape, shape.make(2))), len(_write(shape, shape.make(12)))
     units = 2 + round((characters - short) / ((long - short) / 10))
     instance = shape.make(max(1, units))
-    return Workload(shape, instance, _write(instance))
+    return Workload(shape, instance, _write(shape, instance))
 
 
-def _write(instance: BaseModel) -> str:
-    return str(StructuredResponse.from_basemodel(instance))
+def _write(shape: Shape, instance: BaseModel) -> str:
+    return str(StructuredResponse.from_basemodel(_turned(instance) if shape.turned else instance))
+
+
+def _turned(instance: BaseModel) -> BaseModel:
+    """The same data in a model of the same name whose fields stand in reverse."""
+    fields: dict[str, Any] = {
+        name: (field.annotation, field) for name, field in reversed(type(instance).model_fields.items())
+    }
+    turned: type[BaseModel] = create_model(type(instance).__name__, **fields)
+    return turned.model_validate(instance.model_dump())

@@ -204,7 +204,11 @@ MENDED: list[tuple[Any, str]] = [
     (str, "4<!-- of 5 -->"),
     (str, "```python\nx = 1\n```"),
     (list[int], "<item>1</item> and <li>2</li>"),
+    (list[int], "1, 2"),
+    (list[str], "- light\n- cheap"),
     (dict[str, int], "<a>1</a>"),
+    (dict[str, int], "a: 1\nb: 2"),
+    (Point, '{"x": 1, "y": 2}'),
 ]
 """Annotations, and what stands in the element of a reply in place of the strict form."""
 
@@ -228,7 +232,7 @@ REFUSED: list[tuple[Any, str]] = [
     (timedelta, "1:30"),
     (timedelta, "3600"),
     (UUID, "1234"),
-    (list[int], "1, 2"),
+    (list[int], "1, two or 3"),
     (tuple[int, str], "<li>1</li>"),
     (dict[str, int], "<entry key='a'>1</entry><entry key='a'>2</entry>"),
     (Cat | Dog, "<name>Rex</name><lives>9</lives>"),

@@ -90,7 +90,7 @@ REPAIRS: dict[RepairKind, Explained] = {
     ),
     RepairKind.CANDIDATE_CHOSEN: Explained(
         "Several answers stood in the reply; the one that fits best was taken.",
-        "<review>...</review> Better: <review>...</review>",
+        "<review><score>3</score></review> Better: <review><score>4</score></review>",
     ),
     RepairKind.CHOICE_RESPELLED: Explained(
         "A choice was written in another case, by its member's name, or with other words around.",
@@ -120,7 +120,7 @@ REPAIRS: dict[RepairKind, Explained] = {
     ),
     RepairKind.ITEMS_SPLIT: Explained(
         "Objects ran together; a new one begins where the first field comes again.",
-        "<li><label>a</label><points>1</points><label>b</label><points>2</points></li>",
+        "<parts><li><label>a</label><points>1</points><label>b</label><points>2</points></li></parts>",
     ),
     RepairKind.LIST_JOINED: Explained(
         "Elements of a list's own name, one for each item, became one list.", "<pros>light</pros><pros>cheap</pros>"
@@ -169,14 +169,15 @@ REPAIRS: dict[RepairKind, Explained] = {
         "An `&` or a `<` that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
     RepairKind.UNWRAPPED: Explained(
-        "The whole answer was escaped, as HTML or as a JSON string.", "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;..."
+        "The whole answer was escaped, as HTML or as a JSON string.",
+        "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;&lt;/review&gt;",
     ),
     RepairKind.VALUE_RESPELLED: Explained(
         "A value was written in another form than the one asked for.", "<score>4 out of 5</score>"
     ),
     RepairKind.WRAPPER_ENTERED: Explained(
         "Fields stood in an element that the definition does not know.",
-        "<part><part_detail><label>a</label></part_detail></part>",
+        "<part><detail><label>a</label><points>1</points></detail></part>",
     ),
 }
 

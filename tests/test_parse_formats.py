@@ -246,11 +246,13 @@ def test_an_object_that_lacks_its_last_bracket_alone_is_whole(start: str, end: s
     """As with a root's closing tag: everything that is needed is there, and no value is cut."""
     if not end and not start.endswith("]"):
         end = " "  # a number may go on
-    ((found, reading, read),) = read_all(REVIEW, ("```json\n" if "`" in end else "") + start + end)
+    ((_found, reading, read),) = read_all(REVIEW, ("```json\n" if "`" in end else "") + start + end)
     assert read["headline"] == "Nice"
     assert read["score"] == 4
     assert (reading.problems, reading.truncated) == ([], None)
-    assert ("json_mended", "$", "", "}") in [(each.kind, each.path, each.before, each.after) for each in reading.repairs]
+    assert ("json_mended", "$", "", "}") in [
+        (each.kind, each.path, each.before, each.after) for each in reading.repairs
+    ]
 
 
 # Texts with known data, damaged in ways that repeat

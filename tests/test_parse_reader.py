@@ -33,7 +33,10 @@ CHOICES: list[tuple[str, str]] = [
     (f"{GOOD} {answer('Mended', '+4')}", "the one with fewer repairs"),
     (f"{GOOD} <review><headline>Half</headline></review>", "the one that is whole"),
     (f"{GOOD} <review/>", "the one that holds something"),
-    (f"{answer('Broken', '<b>')} {GOOD}", "the one that is well-formed"),
+    (f"{answer('Broken', '<b>')} {GOOD}", "not one with markup for a number"),
+    (f"{GOOD} {answer('Draft').replace('</headline>', '')}", "the one that is well-formed"),
+    (f"{answer('Draft', 'x')} {GOOD.replace('</headline>', '')}", "a damaged one that holds what was asked for"),
+    (f"<review><headline>Draft</review> {GOOD.replace('</score>', '')}", "of damaged ones the whole one"),
     (f"{GOOD}\n{REVIEW.to_prompt()}", "not the template"),
     (f"{REVIEW.to_prompt()}\n{GOOD}", "wherever it stands"),
     (f"<think>{answer('Draft')}</think>{GOOD}", "not the one in reasoning"),
@@ -50,16 +53,9 @@ def test_the_best_answer_wins_on_record(reply: str) -> None:
     assert read.to_dict() == {"headline": "Good", "score": 4}
     chosen = read.repairs[0]
     assert (chosen.kind, chosen.path) == (RepairKind.CANDIDATE_CHOSEN, "$")
-    assert reply[slice(*chosen.span)] in (GOOD, GOOD.replace("4", "+4"))
+    assert reply[slice(*chosen.span)].startswith("<review><headline>Good")
+    assert reply[slice(*chosen.span)].count("<review>") == 1
     assert chosen.before == chosen.after
-
-
-def test_a_draft_does_not_win_over_an_answer_that_cannot_be_read() -> None:
-    """What a later answer would have said nobody knows, so the earlier one is not enough."""
-    with pytest.raises(ReplyError) as caught:
-        REVIEW.parse(f"{GOOD} {answer('Broken', '<b>')}")
-    assert [problem.kind for problem in caught.value.problems] == ["not_well_formed"]
-    assert caught.value.response.to_dict() == {"headline": "Good", "score": 4}
 
 
 @pytest.mark.parametrize("reply", [GOOD, f"I fill in <review>: {GOOD}", f"Sure!\n```xml\n{GOOD}\n```"])
@@ -130,7 +126,7 @@ def test_data_past_the_depth_is_a_problem(levels: int) -> None:
     """However deep a reply is, nobody's stack is at stake."""
     with pytest.raises(ReplyError) as caught:
         TREE.parse(_nested(levels))
-    assert caught.value.problems[0].kind in (ProblemKind.LIMIT, ProblemKind.NOT_WELL_FORMED)
+    assert caught.value.problems[0].kind is ProblemKind.LIMIT
 
 
 class Many(BaseModel):

@@ -103,6 +103,8 @@ LEFT_ALONE = [
     (f"<review>{HEAD}</review> <b>x</b>", "other markup"),
     (f"<think>x</think><review>{HEAD}</review>", "reasoning"),
     (f"a < b <review>{HEAD}</review>", "a < in prose"),
+    (f'{{"answer": "<review>{HEAD}</review>"}}', "a JSON string around it"),
+    (f'{{"answer": "\\n <review>{HEAD}</review>"}}', "a JSON string that begins with blanks"),
     (f"<Review>{HEAD}</Review>", "another spelling of the root"),
     ("<review><score>4</score><headline>Nice</headline></review>", "another order"),
     ("<review><Headline>Nice</Headline><score>4</score></review>", "another spelling of a field"),

@@ -72,7 +72,8 @@ PROBLEMS: list[tuple[Any, str]] = [
     (bytes, "hello"),
     (bytes, "a="),
     (dict[float, str], "<entry key='1'>x</entry><entry key='1.0'>y</entry>"),
-    (dict[str, int], "a: 1, b: 2"),
+    (dict[str, int], "a: 1, 2"),
+    (dict[str, int], "a: 1, b: 2, c"),
     (Wait, "hello"),
 ]
 

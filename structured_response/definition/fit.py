@@ -26,7 +26,7 @@ def option_of(union: Node, data: Any, measure: Measure | None = None) -> str | N
 def _best(measure: Measure, union: Node, data: Any) -> str | None:
     best, best_fit = None, 0.0
     for name, option in union.options().items():
-        fit = known.fit(option, data)
+        fit = measure.fit(option, data)
         if fit > best_fit:
             best, best_fit = name, fit
     return best

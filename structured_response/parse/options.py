@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ..definition import Node, choice_text, fold, has_form
 from ..markup import BLANK
+from .elements import Element
 from .shape import ITEM
-from .structure import Element
 from .text import Text
 
 __all__ = ["Choice", "by_content", "by_names", "by_text"]

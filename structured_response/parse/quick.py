@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from pydantic_core import ValidationError
@@ -70,6 +71,5 @@ def _nothing(reply: str) -> None:
 @per_plan
 def _strict(plan: Plan) -> Callable[[str], Any]:
     """The strict reader, imported for the first reply that the shortcut leaves: lxml takes long to import."""
-    from .strict import strict
-
-    return strict(plan)
+    read: Callable[[str], Any] = import_module(".strict", __package__).strict(plan)
+    return read

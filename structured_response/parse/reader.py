@@ -18,6 +18,7 @@ from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
 from ..models import judge
 from ..validate import node_at, problems_of, typed
+from .elements import Element
 from .formats import Found, find_data, read_found
 from .how import How
 from .items import Dropped, item_of
@@ -25,7 +26,8 @@ from .layers import in_html, in_json_string
 from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
-from .structure import Element, Root, build
+from .runs import filled
+from .structure import Root, build
 from .tokens import Scanner, Tags
 from .values import read_values
 
@@ -210,7 +212,7 @@ def _best(plan: Plan, roots: list[Root]) -> list[Root]:
     if len(roots) <= MAX_TRIED:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
-    filled = [len(required & root.element.filled()) for root in roots]
+    filled = [len(required & filled(root.element)) for root in roots]
     order = sorted(range(len(roots)), key=lambda index: (filled[index], len(roots[index].element.children), index))
     return [roots[index] for index in sorted(order[-MAX_TRIED:])]
 

@@ -48,15 +48,21 @@ class Reading:
 
     def place(self, path: Path) -> Span:
         """Where a value stands; for one that is not there, the nearest value that would hold it."""
-        while path not in self.places and path:
-            for first, run in self.runs.get(path[:-1], ()):
-                step = path[-1]
-                if isinstance(step, str) and step in run.values:
-                    return run.span(step)
-                if isinstance(step, int) and run.runs.is_list and first <= step < first + len(run.values):
-                    return run.span(step - first)
-            path = path[:-1]
-        return self.places.get(path, self.span)
+        for length in range(len(path), -1, -1):
+            known = self.places.get(path[:length])
+            if known is not None:
+                return self._place_in_run(path[:length], path[length:]) or known
+        return self.span
+
+    def _place_in_run(self, path: Path, rest: Path) -> Span | None:
+        """Where a value stands that was read in a run of the value at `path`."""
+        for first, run in self.runs.get(path, ()) if rest else ():
+            step = rest[0]
+            if isinstance(step, str) and not run.is_list and step in run.values:
+                return run.span(rest)
+            if isinstance(step, int) and run.is_list and first <= step < first + len(run.values):
+                return run.span((step - first, *rest[1:]))
+        return None
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
         """Puts a repair on record."""

@@ -34,6 +34,9 @@ _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is c
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
+_QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z")
+"""What a JSON string begins with: an answer behind it may be escaped as a whole."""
+
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
 
 
@@ -116,10 +119,13 @@ def _reader(plan: Plan, dialect: _Dialect) -> Read:
     pattern, value = writer.element(plan.root_name, plan.root)
     match = writer.compiled(f"[^{_OPEN}]*+{pattern}[^{_OPEN}]*+").fullmatch
     make = writer.function(writer.variables(), value)
+    opener = dialect.opener
 
     def read(text: str) -> Any:
         found = match(text)
-        return None if found is None else make(*found.groups())
+        if found is None or (not text.startswith(opener) and _QUOTE.search(text, 0, text.index(opener))):
+            return None
+        return make(*found.groups())
 
     return read
 

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from lxml import etree
 
 from ..definition import (
-    CONSTRAINTS,
     Node,
     Plan,
     choice_text,
@@ -32,6 +32,7 @@ from ..definition import (
 )
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, FENCES, NULL_WORDS
+from .sieve import SHOWN, Sieve, sieve
 from .text import decode_clean, layout
 from .trees import typed_key
 
@@ -52,14 +53,8 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_WRONG_CLOSER = re.compile(r"<([^\s<>/]++)[^<>]*+(?<!/)>[^<]*+</(?!\1[\s>])")
 _RIVAL = re.compile(r"[{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z")
 """What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string."""
-
-_SHOWN = frozenset(
-    {"index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
-)
-"""Attributes that a prompt shows, besides `type`, and that say nothing when they are echoed."""
 
 _ANY = Node("any", nullable=True)
 _MARKED = {
@@ -73,6 +68,17 @@ _MARKED = {
 """What the mark on a value of any type says."""
 
 
+_PARSER = etree.XMLParser(
+    resolve_entities=False,
+    no_network=True,
+    load_dtd=False,
+    huge_tree=False,
+    recover=False,
+    remove_blank_text=True,
+    collect_ids=False,
+)
+
+
 class _AsideError(Exception):
     """A reply that the next reader has to look at."""
 
@@ -83,26 +89,18 @@ _ASIDE: Final = _AsideError()
 @per_plan
 def strict(plan: Plan) -> Read:
     """What reads a strict reply. Costs about twice what lxml takes to parse it; linear in its length."""
+    lets = sieve(plan).lets
     opener, closer = f"<{plan.root_name}", f"</{plan.root_name}"
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        recover=False,
-        remove_blank_text=True,
-        collect_ids=False,
-    )
 
     def read(reply: str) -> Any:
         block = _block(reply, opener, closer)
-        if block is None or not _is_promising(block):
+        if block is None or not _is_promising(block) or not lets(block):
             return None
         has_attributes = "=" in block and _ATTRIBUTE.search(block) is not None
         if has_attributes and _BROKEN_ATTRIBUTE.search(block):
             return None
         try:
-            root = etree.fromstring(block.replace("&", _AMP), parser)
+            root = etree.fromstring(block.replace("&", _AMP), _PARSER)
             if root.tag != plan.root_name:
                 return None
             return (_attributed if has_attributes else _bare)(plan)(root, 0)
@@ -115,13 +113,13 @@ def strict(plan: Plan) -> Read:
 @per_plan
 def _bare(plan: Plan) -> _ReadElement:
     """Reads the root of a reply without attributes."""
-    return _Compiler(False).element(plan.root)
+    return _Compiler(sieve(plan), False).element(plan.root)
 
 
 @per_plan
 def _attributed(plan: Plan) -> _ReadElement:
     """Reads the root of a reply that has attributes."""
-    return _Compiler(True).element(plan.root)
+    return _Compiler(sieve(plan), True).element(plan.root)
 
 
 def _block(reply: str, opener: str, closer: str) -> str | None:
@@ -139,12 +137,12 @@ def _block(reply: str, opener: str, closer: str) -> str | None:
 
 def _is_promising(block: str) -> bool:
     """Whether nothing speaks against a block at first sight: cheap counts find most of what is not well-formed."""
+    if "\r" in block or _AMP in block:
+        return False
     closers, brackets = block.count("</"), block.count("<")
     if brackets != 2 * closers and not 2 * closers < brackets <= 2 * closers + block.count("/>"):
         return False
-    if "<!" in block or "<?" in block or "\r" in block or _AMP in block:
-        return False
-    return not ("&" in block and _BARE_AMP.search(block)) and _WRONG_CLOSER.search(block) is None
+    return not ("&" in block and _BARE_AMP.search(block))
 
 
 def _raw(text: str | None) -> str:
@@ -169,19 +167,14 @@ def _decoded(raw: str) -> str:
     return decoded
 
 
-def _check_blank(text: str | None) -> None:
-    """Between elements there must be no text."""
-    if text is not None and text.strip(BLANK):
-        raise _ASIDE
-
-
 class _Compiler:
     """Compiles the nodes of a definition into functions that read their elements.
 
     Members of unions are typed as they are read, since nobody else could tell the number 3 from the text "3".
     """
 
-    def __init__(self, has_attributes: bool) -> None:
+    def __init__(self, sieve: Sieve, has_attributes: bool) -> None:
+        self.sieve = sieve
         self.has_attributes = has_attributes
         self.made: dict[tuple[int, bool], _ReadElement] = {}
         self.nodes: list[Node] = []  # those that live for this compiler only: an id must not be used twice
@@ -226,7 +219,7 @@ class _Compiler:
 
         def read_marked(element: _Element, depth: int, attributes: dict[str, str]) -> Any:
             mark = attributes.pop("type", None)
-            if not attributes.keys() <= _SHOWN or not names.isdisjoint(attributes):
+            if not attributes.keys() <= SHOWN or not names.isdisjoint(attributes):
                 raise _ASIDE
             if mark is None:
                 return read(element, depth)
@@ -265,10 +258,10 @@ class _Compiler:
                 fields.odd[name] = self.marked(field.node, typed)
                 continue
             fields.marked[name] = self.marked(field.node, typed)
-            if field.node.kind in _INNER:
+            if field.node.kind in _INNER or name not in self.sieve.leaves:
                 fields.inner[name] = self.content(field.node, typed)
             else:
-                fields.leaves[name] = _leaf(field.node, typed)
+                fields.leaves[name] = _leaf(field.node, typed, name in self.sieve.formed)
         return self.made[id(node), typed]
 
     def of_list(self, node: Node, typed: bool) -> _ReadElement:
@@ -277,14 +270,17 @@ class _Compiler:
         def read(element: _Element, depth: int) -> Any:
             if depth >= MAX_DEPTH:
                 raise _ASIDE
-            if read_text is None:
-                return [read_item(child, depth + 1) for child in _items(element)]
-            return [read_text(child.text) for child in _items(element) if not len(child) or _aside()]
+            items = []
+            for child in element:
+                if child.tag != "li":
+                    raise _ASIDE
+                items.append(read_item(child, depth + 1) if read_text is None else read_text(child.text))
+            return items
 
         self.made[id(node), typed] = read
         read_item = self.element(node.item, typed)
-        is_leaf = node.item.kind not in _INNER and not self.has_attributes
-        read_text = _leaf(node.item, typed) if is_leaf else None
+        is_leaf = node.item.kind not in _INNER and not self.has_attributes and "li" in self.sieve.leaves
+        read_text = _leaf(node.item, typed, "li" in self.sieve.formed) if is_leaf else None
         return read
 
     def of_tuple(self, node: Node, typed: bool) -> _ReadElement:
@@ -326,8 +322,6 @@ class _Compiler:
         def read(element: _Element, depth: int) -> Any:
             if len(element) == 1:
                 child = element[0]
-                _check_blank(element.text)
-                _check_blank(child.tail)
                 if child.tag in tagged:
                     return tagged[child.tag](child, depth)
             if len(element) or not is_text:
@@ -368,8 +362,7 @@ class _Fields:
         self.odd: dict[Any, _ReadMarked] = {}
 
     def unusual(self, tree: dict[str, Any], child: _Element, depth: int) -> None:
-        """Reads a field with attributes, or with blanks behind it that lxml kept."""
-        _check_blank(child.tail)
+        """Reads a field with attributes."""
         attributes = _attributes(child)
         name, readers = child.tag, self.marked
         if name == "entry" and "key" in attributes:
@@ -386,13 +379,12 @@ def _object(fields: _Fields, has_attributes: bool) -> _ReadElement:
     def read(element: _Element, depth: int) -> Any:
         if depth >= MAX_DEPTH:
             raise _ASIDE
-        _check_blank(element.text)
         tree: dict[Any, Any] = {}
         for child in element:
             name = child.tag
-            if child.tail is not None or (has_attributes and child.attrib):
+            if has_attributes and child.attrib:
                 unusual(tree, child, depth + 1)
-            elif name in leaves and not len(child):
+            elif name in leaves:
                 tree[name] = leaves[name](child.text)
             elif name in inner:
                 tree[name] = inner[name](child, depth + 1)
@@ -434,14 +426,10 @@ def _empties(node: Node) -> dict[str, str | None]:
 
 
 def _children(element: _Element, tag: str) -> Iterator[_Element]:
-    """The children, which must all bear one tag, with nothing between them."""
-    if element.text is not None:
-        _check_blank(element.text)
+    """The children, which must all bear one tag."""
     for child in element:
         if child.tag != tag:
             raise _ASIDE
-        if child.tail is not None:
-            _check_blank(child.tail)
         yield child
 
 
@@ -462,13 +450,14 @@ def _fitting(texts: list[tuple[Callable[[str], bool], _ReadText]], text: str | N
 # Scalars
 
 
-def _leaf(node: Node, typed: bool) -> _ReadText:
-    """What makes a value of the text of a scalar."""
+def _leaf(node: Node, typed: bool, formed: bool = False) -> _ReadText:
+    """What makes a value of the text of a scalar, which may be known to be in its strict form."""
     if node.kind == "str":
         return _string(node)
     if node.kind == "enum":
         return _choice(node)
-    return _form(node, _TYPED[node.kind] if typed and node.kind in _TYPED else None)
+    convert = _TYPED.get(node.kind) if typed else None
+    return _form(node, convert, None if formed else partial(has_form, node.kind))
 
 
 _TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "true".__eq__}
@@ -479,9 +468,11 @@ def _string(node: Node) -> _ReadText:
     empty = None if nullable else ""
 
     def read(text: str | None) -> Any:
-        raw = _raw(text)
-        if not raw:
+        raw = text.strip(BLANK) if text else ""
+        if not text or not raw:
             return empty
+        if "\n" in raw and text[0] in BLANK:
+            raw = layout(text, _needs_indentation)
         if nullable and len(raw) <= 4 and raw.lower() in NULL_WORDS:
             raise _ASIDE
         value = _decoded(raw) if _AMP in raw else raw
@@ -496,14 +487,14 @@ _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
 """What a text begins with that a leniency could make something else of: a placeholder is no value, a fence goes."""
 
 
-def _form(node: Node, convert: Callable[[str], Any] | None) -> _ReadText:
+def _form(node: Node, convert: Callable[[str], Any] | None, has_its_form: Callable[[str], bool] | None) -> _ReadText:
     """Reads a scalar in its strict form; where it is empty, null."""
-    kind, may_be_null = node.kind, node.nullable is not False
-    empty = "" if kind == "bytes" and not may_be_null else None
+    may_be_null = node.nullable is not False
+    empty = "" if node.kind == "bytes" and not may_be_null else None
 
     def read(text: str | None) -> Any:
-        raw = _decoded((text or "").strip(BLANK))
-        if raw and has_form(kind, raw):
+        raw = text.strip(BLANK) if text else ""
+        if raw and (has_its_form is None or has_its_form(raw)):
             return raw if convert is None else convert(raw)
         if raw or (empty is None and not may_be_null):
             raise _ASIDE
@@ -513,16 +504,17 @@ def _form(node: Node, convert: Callable[[str], Any] | None) -> _ReadText:
 
 
 def _choice(node: Node) -> _ReadText:
-    by_text = _by_text(node)
+    by_text = {text: choices[0] for text, choices in _by_text(node).items() if len(choices) == 1}
+    empty = by_text.get("", None if node.nullable is not False and "" not in _by_text(node) else _ASIDE)
 
     def read(text: str | None) -> Any:
-        raw = _raw(text)
-        choices = by_text.get(_decoded(raw))
-        if choices is not None and len(choices) == 1 and not raw.startswith(FENCES):
-            return choices[0]
-        if choices is not None or raw or node.nullable is False:
+        raw = text.strip(BLANK) if text else ""
+        if "\n" in raw:
+            raw = _raw(text)
+        value = by_text.get(_decoded(raw), _ASIDE) if raw else empty
+        if value is _ASIDE or raw.startswith(FENCES):
             raise _ASIDE
-        return None
+        return value
 
     return read
 

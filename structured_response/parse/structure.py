@@ -25,58 +25,12 @@ from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import FENCES, GAP
-from .runs import Run
+from .elements import Element
+from .runs import filled
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
-from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
+from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, known_names
 
-__all__ = ["Element", "Note", "Root", "build"]
-
-
-class Note(NamedTuple):
-    """Something that was done to find where an element begins or ends."""
-
-    kind: RepairKind
-    start: int
-    end: int
-    after: str = ""
-
-
-class Element:
-    """An element: what it is to the one around it, its tag as it is written, its children, and its places in the
-    reply: `[start, end)` of the whole, `[inner_start, inner_end)` of what stands between its tags.
-
-    `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it.
-    """
-
-    __slots__ = (
-        "children", "cut", "end", "head", "inner_end", "inner_start", "is_too_deep", "last", "name", "notes", "role",
-        "start", "token",
-    )  # fmt: skip
-
-    def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
-        self.head = head
-        self.role = role
-        self.name = name
-        self.start = start
-        self.inner_start = inner_start
-        self.inner_end = inner_start
-        self.end = inner_start
-        self.children: list[Element | Run] = []
-        self.notes: list[Note] = []
-        self.cut = self.is_too_deep = False
-        self.token = self.last = -1
-
-    def filled(self) -> set[str]:
-        """The names of the fields that stand in it."""
-        names = {child.name for child in self.children if child.role is FIELD}
-        return names.union(*(child.values for child in self.children if isinstance(child, Run) and not child.runs.is_list))
-
-    def attribute(self, name: str) -> str | None:
-        """The decoded value of an attribute, or None."""
-        return attribute(self.head.rest, name) if self.head.rest else None
-
-    def note(self, kind: RepairKind, start: int, end: int, after: str = "") -> None:
-        self.notes.append(Note(kind, start, end, after))
+__all__ = ["GUESSED", "Root", "build"]
 
 
 class Root(NamedTuple):
@@ -153,7 +107,7 @@ class _Builder:
                 if position >= self.count:
                     return self.result()
             head = self.heads[position]
-            if head.kind == OPEN or head.kind == EMPTY:
+            if head.kind in (OPEN, EMPTY):
                 position = self.run_at(position, head) or self.opened(position, head)
             elif head.kind == CLOSE:
                 position = self.closed(position, head)
@@ -175,8 +129,12 @@ class _Builder:
         run = runs.at(self.text, self.starts[i])
         if run is None or not (runs.is_list or frame.seen.isdisjoint(run.values)):
             return 0
-        after = i + 2 * len(run.values)
-        if after > self.count or self.starts[after - 1] >= run.end or (after < self.count and self.starts[after] != run.end):
+        after = i + self.text.count("<", run.start, run.end)
+        if (
+            after > self.count
+            or self.starts[after - 1] >= run.end
+            or (after < self.count and self.starts[after] != run.end)
+        ):
             return 0
         if not runs.is_list:
             frame.seen.update(run.values)
@@ -568,7 +526,7 @@ class _Builder:
     def split(self, frame: _Frame, index: int, j: int) -> None:
         child = frame.element.children[index]
         del frame.element.children[index + 1 :]
-        frame.seen = frame.element.filled()
+        frame.seen = filled(frame.element)
         child.note(RepairKind.CLOSER_MISSING, self.starts[j], self.starts[j], f"</{child.head.tag}>")
         child.inner_end = child.end = self.starts[j]
         child.last = j

@@ -17,7 +17,19 @@ from typing import NamedTuple
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES
 
-__all__ = ["COMMENT", "INSTRUCTION", "SECTION", "Change", "Text", "decode", "decode_clean", "decode_common", "layout", "value_of", "without"]
+__all__ = [
+    "COMMENT",
+    "INSTRUCTION",
+    "SECTION",
+    "Change",
+    "Text",
+    "decode",
+    "decode_clean",
+    "decode_common",
+    "layout",
+    "value_of",
+    "without",
+]
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _HIDING = re.compile(r"<!\[CDATA\[|<!--|<\?")

@@ -12,6 +12,7 @@ from ..definition import ITEM_NAMES, Field, Node, Path, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP, NULL_WORDS
+from .elements import Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs
 from .options import by_content, by_text
@@ -19,7 +20,7 @@ from .reading import LimitReachedError, Reading
 from .runs import Run
 from .scalars import Scalar, read_scalar
 from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
-from .structure import GUESSED, Element
+from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, value_of, without
 from .tokens import OPEN, OTHER, Head
 from .trees import typed_key, typed_tree
@@ -159,13 +160,17 @@ class _Reader:
         """The children of an object by the field that they fill. What fills none is kept or skipped."""
         found: dict[str, list[Element]] = {}
         for child in element.children:
-            if child.role is Run.role:
+            if isinstance(child, Run):
                 tree.update(child.values)
                 self.reading.runs.setdefault(path, []).append((0, child))
                 continue
             field = self.field(node, child)
             if field is not None and field.name in tree and field.name not in found:
-                found[field.name] = [_element_of(path_run, field.name) for path_run in element.children if path_run.role is Run.role and field.name in path_run.values]
+                found[field.name] = [
+                    _element_of(path_run, field.name)
+                    for path_run in element.children
+                    if isinstance(path_run, Run) and field.name in path_run.values
+                ]
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
             elif field.name in found:
@@ -360,7 +365,7 @@ class _Reader:
             return made
         return self.listed(node.item, items, path)
 
-    def listed(self, item: Node, items: list[Element | Run], path: Path) -> list[object]:
+    def listed(self, item: Node, items: list[Element], path: Path) -> list[object]:
         """The values of items, one by one or in runs."""
         tree: list[object] = []
         for child in items:
@@ -373,7 +378,7 @@ class _Reader:
 
     def items(self, element: Element, path: Path) -> list[Element]:
         """The children that are items; none where a text stands in their place. What is no item goes on record."""
-        items = [child for child in element.children if child.role is ITEM or child.role is Run.role]
+        items = [child for child in element.children if child.role is ITEM or isinstance(child, Run)]
         sure = [child for child in items if child.name is not GUESSED]
         items = sure or items
         if not sure and (not items or self.has_text(element)):
@@ -514,7 +519,7 @@ def _unfenced(text: str, start: int) -> tuple[int, str]:
 
 def _element_of(run: Run, name: str) -> Element:
     """A field of a run as an element of its own."""
-    start, end = run.span(name)
+    start, end = run.span((name,))
     element = Element(Head(OPEN, name), FIELD, name, start, start)
     element.inner_end = element.end = end
     return element

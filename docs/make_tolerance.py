@@ -1,0 +1,303 @@
+"""Writes docs/tolerance.md: what is mended in a damaged reply, found out by running the library.
+
+    python docs/make_tolerance.py
+
+Sentences and examples of the kinds stand in `structured_response/findings.py`, further damage in the tables below;
+what was read and what went on record is what came of them. The last section is written by hand.
+"""
+
+# ruff: noqa: D101 - the page shows the classes as an application would have them
+
+import ast
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, create_model
+
+from structured_response import Problem, ProblemKind, Repair, RepairKind, ReplyError, StructuredResponse
+from structured_response.findings import PROBLEMS, REPAIRS
+
+PAGE = Path(__file__).with_name("tolerance.md")
+
+
+class Part(BaseModel):
+    label: str
+    points: int
+
+
+class Review(BaseModel):
+    headline: str
+    score: int
+    price: float | None
+    recommended: bool
+    verdict: Literal["good", "mixed", "bad"]
+    pros: list[str]
+    code: str
+    zip: int | str
+    day: date
+    part: Part
+    parts: list[Part]
+    votes: dict[str, int]
+
+
+ASKED: dict[RepairKind | ProblemKind, str] = {
+    RepairKind.ATTRIBUTE_READ: "score",
+    RepairKind.CANDIDATE_CHOSEN: "score",
+    RepairKind.CHOICE_RESPELLED: "verdict",
+    RepairKind.CLOSER_MISSING: "headline score",
+    RepairKind.CLOSER_RESPELLED: "headline",
+    RepairKind.COMMENT_DROPPED: "score",
+    RepairKind.DUPLICATE_DROPPED: "score",
+    RepairKind.ELEMENT_SKIPPED: "",
+    RepairKind.FENCE_REMOVED: "code",
+    RepairKind.FORMAT_READ: "headline score",
+    RepairKind.ITEMS_SPLIT: "parts",
+    RepairKind.JSON_MENDED: "headline score",
+    RepairKind.LIST_JOINED: "pros",
+    RepairKind.NAME_RESPELLED: "headline",
+    RepairKind.NULL_WORD: "price",
+    RepairKind.OPTION_CHOSEN: "zip",
+    RepairKind.ROOT_MISSING: "headline",
+    RepairKind.ROOT_REOPENED: "headline score",
+    RepairKind.SECTION_MENDED: "code",
+    RepairKind.SHAPE_CHANGED: "pros",
+    RepairKind.SURROGATE_REPLACED: "headline",
+    RepairKind.TAG_DROPPED: "score",
+    RepairKind.TEXT_SKIPPED: "pros",
+    RepairKind.TEXT_SPLIT: "pros",
+    RepairKind.UNESCAPED: "headline",
+    RepairKind.UNWRAPPED: "score",
+    RepairKind.VALUE_RESPELLED: "score",
+    RepairKind.WRAPPER_ENTERED: "part",
+    ProblemKind.AMBIGUOUS: "score",
+    ProblemKind.INVALID: "score",
+    ProblemKind.LIMIT: "headline",
+    ProblemKind.MISSING: "score",
+    ProblemKind.NO_ANSWER: "score",
+    ProblemKind.REFUSAL: "score",
+    ProblemKind.TRUNCATED: "headline",
+}
+"""Which fields each kind's example is read with."""
+
+REPLIES: dict[RepairKind | ProblemKind, str] = {
+    RepairKind.SURROGATE_REPLACED: "<headline>\ud83d</headline>",
+    ProblemKind.LIMIT: '{"headline": ' + "[" * 300,
+}
+"""Replies that their examples only describe."""
+
+WHOLE = {
+    *("Around the answer", "Other formats"),
+    *(RepairKind.CANDIDATE_CHOSEN, RepairKind.FORMAT_READ, RepairKind.JSON_MENDED, RepairKind.ROOT_MISSING),
+    *(RepairKind.ROOT_REOPENED, RepairKind.SHAPE_CHANGED, RepairKind.UNWRAPPED, ProblemKind.LIMIT),
+    *(ProblemKind.MISSING, ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.TRUNCATED),
+}
+"""Kinds and titles whose examples are whole replies; all others stand in the root's element."""
+
+DAMAGE: dict[str, list[tuple[str, str]]] = {
+    "Around the answer": [
+        ("score", "Sure! In <review> I fill in <score>:\n<review><score>4</score></review>\nI hope this helps."),
+        ("score", "```xml\n<review><score>4</score></review>"),
+        ("score", "<?xml version='1.0'?><!DOCTYPE review><review><score>4</score></review>"),
+        ("score", "<review><think>3 is too low.</think><score>4</score></review>"),
+        ("score", "<Response><data><score>4</score></data></Response>"),
+        ("score", "<REVIEW><score>4</score></REVIEW>"),
+        ("score", "<review score='4'/>"),
+        ("headline score", "<headline>Nice</headline><score>4</score>"),
+        ("score", "<function=Review><parameter=score>4</parameter></function>"),
+        ("score", '<invoke name="Review"><parameter name="score">4</parameter></invoke>'),
+        ("headline", '{"answer": "<review><headline>A \\"nice\\" one</headline></review>"}'),
+    ],
+    "Tags": [
+        ("headline score", "<headline>Nice<score>4</score>"),
+        ("headline score", "<headline>Nice</score><score>4</score>"),
+        ("headline score", "<headline>Nice<headline><score>4</score>"),
+        ("headline score", "<headline>Nice</headline><score>4"),
+        ("headline score", "<headline>Nice<score>4</headline></score>"),
+        ("headline score", "<headline>Nice</headline</headline><score>4</score</score>"),
+        ("headline score", "< headline >Nice</ headline ><score>4</score>"),
+        ("headline score", "<head_line>Nice</head_line><scroe>4</scroe>"),
+        ("score", "<score type='int' description='From 1 to 5'>4</score>"),
+        ("headline", "<headline note='a > b'>Nice</headline>"),
+        ("headline score", "\uff1cheadline\uff1eNice\uff1c/headline\uff1e<score>4</score>"),
+    ],
+    "Text": [
+        ("code", "<code>if (a < b && c) return x;</code>"),
+        ("code", "<code>Map<String, List<int>> m = f(a && b);</code>"),
+        ("code", "<code><p>R&amp;D<br></p></code>"),
+        ("code", "<code>&lt;p&gt; &copy; &unknown;</code>"),
+        ("code", "<code><![CDATA[a < b]]></code>"),
+        ("code score", "<code>the <score> tag and </code> too</code><score>4</score>"),
+    ],
+    "Values": [
+        ("score", "<score>4/5</score>"),
+        ("price", "<price>$1,299.00</price>"),
+        ("price", "<price>about 12 EUR</price>"),
+        ("recommended", "<recommended>Yes, I do</recommended>"),
+        ("verdict", "<verdict>GOOD</verdict>"),
+        ("day", "<day>2 March 2024</day>"),
+    ],
+    "Lists, maps and objects": [
+        ("pros", "<pros>- light\n- cheap</pros>"),
+        ("pros", "<pros>1. light\n2. cheap</pros>"),
+        ("pros", '<pros>["light", "cheap"]</pros>'),
+        ("pros", "<pros><pro>light</pro><pro>cheap</pro></pros>"),
+        ("pros", "<pros><li>light<li>cheap</pros>"),
+        ("pros", "<pro>light</pro><pro>cheap</pro>"),
+        ("pros", "<pros>light</pros>"),
+        ("parts", "<parts><label>a</label><points>1</points><label>b</label><points>2</points></parts>"),
+        ("parts", "<parts><part><label>a</label><points>1</points></part></parts>"),
+        ("part", '<part label="a" points="1"/>'),
+        ("part", "<part>label: a\npoints: 1</part>"),
+        ("votes", "<votes><a>1</a><b>2</b></votes>"),
+        ("votes", "<votes>a: 1\nb: 2</votes>"),
+        ("votes", "<votes><entry><key>a</key><value>1</value></entry></votes>"),
+    ],
+    "Other formats": [
+        ("headline score", '```json\n{"headline": "Nice", "score": 4}\n```'),
+        ("headline score", "{headline: 'Nice', 'score': 4,} // done"),
+        ("headline pros", "```yaml\nheadline: Nice\npros:\n  - light\n```"),
+        ("headline score", "- **Headline**: Nice\n- **Score**: 4"),
+    ],
+}
+"""Titles, and under each what is asked for and what the reply holds."""
+
+HEAD = """\
+# Tolerance
+
+Written by `python docs/make_tolerance.py`, which runs the library; do not edit by hand.
+
+What language models get wrong, and what is read of it. Each step that mends something is a `Repair` in
+`response.repairs`, with path, place, before and after; what cannot be told is a `Problem`. [Reading](reading.md) shows
+both in use. A clean reply is never mended.
+
+Each example asks for a few fields of this class, and for nothing else:
+"""
+
+REPAIRED = """\
+## Kinds of repairs
+
+*Reply* is what stands in `<review>`, unless it is a whole reply; `\u23ce` is a line break.
+"""
+
+FOUND = """\
+## Kinds of problems
+
+Each is a `ReplyError`, unless `strict=False`; what could be read is on the response all the same.
+"""
+
+DAMAGED = """\
+## Damage
+
+More of what is read. *Repairs* are the kinds that go on record.
+"""
+
+NOT_REPAIRED = """\
+## What is not repaired
+
+* **What can be read in two ways.** Two choices named, a yes and a no, two numbers, `1.234` for an int, `02/03/2024`, a
+  field twice with different values, a union that two options fit equally: a problem with the candidates.
+* **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
+  is taken from prose, from a block of reasoning, or from a template that was echoed.
+* **Text.** A `str` keeps its characters: no quotes are taken off, no spelling is corrected, `None`, `True` and `3`
+  stay text. Markup in it is neither closed nor escaped. Where the author escaped twice, it is decoded once.
+* **Half a value.** Where the reply breaks off, half a text is kept, half a number or a choice is not, and the problem
+  `truncated` names the path in any case. The rest is not invented.
+* **What a model refuses.** Bounds, patterns and your own validators judge what was read; nothing is changed to please
+  them.
+* **A text that holds another field's element.** Where that field is missing and required, the text ends in front of
+  it. Where the field has a default, its element stays a part of the text, and nothing says so.
+* **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
+  element is skipped, on record.
+* **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root
+  that was closed too early, with the missing fields right behind it.
+"""
+
+
+class Found(NamedTuple):
+    """What came of a reply."""
+
+    data: Any
+    repairs: list[Repair]
+    problems: list[Problem]
+
+
+def parsed(asked: str, reply: str, title: str) -> Found:
+    """What a reply says where a few fields are asked for."""
+    fields: dict[str, Any] = {name: (Review.model_fields[name].annotation, ...) for name in asked.split()}
+    response = StructuredResponse.from_basemodel(create_model("Review", **fields))
+    try:
+        read = response.parse(reply if title in WHOLE else f"<review>{reply}</review>", strict=False)
+    except ReplyError as error:
+        return Found(None, [], list(error.problems))
+    return Found(read.to_dict(), read.repairs, read.problems)
+
+
+def code(text: str) -> str:
+    """Text as code in a cell of a table."""
+    shown = text.replace("\n", "\u23ce").replace("|", "\\|")
+    return f"```` {shown} ````" if "`" in shown else f"`{shown}`"
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
+    """The lines of a table."""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(list(head))}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield ""
+
+
+def repaired(kind: RepairKind) -> list[str]:
+    """The row of a kind of repair. Fails where its example is not repaired that way, or leaves a problem."""
+    sentence, example = REPAIRS[kind]
+    found = parsed(ASKED[kind], REPLIES.get(kind, example), kind)
+    if found.problems or kind not in {repair.kind for repair in found.repairs}:
+        raise AssertionError((kind, found))
+    return [code(kind), sentence, code(example), code(repr(found.data))]
+
+
+def refused(kind: ProblemKind) -> list[str]:
+    """The row of a kind of problem. Fails where its example has none of that kind."""
+    sentence, example = PROBLEMS[kind]
+    if kind is ProblemKind.MISSING_EXTRA:  # nothing is missing where this runs
+        return [code(kind), sentence, code(example), ""]
+    found = parsed(ASKED[kind], REPLIES.get(kind, example), kind)
+    messages = [str(problem) for problem in found.problems if problem.kind is kind]
+    if not messages:
+        raise AssertionError((kind, found))
+    return [code(kind), sentence, code(example), code(messages[0])]
+
+
+def damaged(title: str, asked: str, text: str) -> list[str]:
+    """The row of a damaged reply. Fails where it leaves a problem."""
+    found = parsed(asked, text, title)
+    if found.problems:
+        raise AssertionError((text, found))
+    kinds = dict.fromkeys(repair.kind.value for repair in found.repairs)
+    return [code(text), code(repr(found.data)), ", ".join(map(code, kinds)) or "none"]
+
+
+def page() -> str:
+    """The page as it has to be."""
+    lines = [HEAD, f"```python\n{classes()}\n```\n"]
+    lines += [REPAIRED, *table(("kind", "what was done", "reply", "read"), map(repaired, REPAIRS))]
+    lines += [FOUND, *table(("kind", "what is wrong", "reply", "problem"), map(refused, PROBLEMS))]
+    lines += [DAMAGED]
+    for title, rows in DAMAGE.items():
+        lines += [f"### {title}\n", *table(("reply", "read", "repairs"), (damaged(title, *row) for row in rows))]
+    return "\n".join([*lines, NOT_REPAIRED])
+
+
+def classes() -> str:
+    """The source of the classes that the page shows."""
+    text = Path(__file__).read_text("utf-8")
+    nodes = [
+        node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name in ("Part", "Review")
+    ]
+    imports = "from datetime import date\nfrom typing import Literal\n\nfrom pydantic import BaseModel"
+    return "\n\n\n".join([imports, *(ast.get_source_segment(text, node) or "" for node in nodes)])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

@@ -1,0 +1,52 @@
+"""The elements of an answer: what each is to the one around it, and where it stands in the reply."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..findings import RepairKind
+from .tokens import Head, attribute
+
+__all__ = ["Element", "Note"]
+
+
+class Note(NamedTuple):
+    """Something that was done to find where an element begins or ends."""
+
+    kind: RepairKind
+    start: int
+    end: int
+    after: str = ""
+
+
+class Element:
+    """An element: what it is to the one around it, its tag as it is written, its children, and its places in the
+    reply: `[start, end)` of the whole, `[inner_start, inner_end)` of what stands between its tags.
+
+    `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it.
+    """
+
+    __slots__ = (
+        "children", "cut", "end", "head", "inner_end", "inner_start", "is_too_deep", "last", "name", "notes", "role",
+        "start", "token",
+    )  # fmt: skip
+
+    def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
+        self.head = head
+        self.role = role
+        self.name = name
+        self.start = start
+        self.inner_start = inner_start
+        self.inner_end = inner_start
+        self.end = inner_start
+        self.children: list[Element] = []
+        self.notes: list[Note] = []
+        self.cut = self.is_too_deep = False
+        self.token = self.last = -1
+
+    def attribute(self, name: str) -> str | None:
+        """The decoded value of an attribute, or None."""
+        return attribute(self.head.rest, name) if self.head.rest else None
+
+    def note(self, kind: RepairKind, start: int, end: int, after: str = "") -> None:
+        self.notes.append(Note(kind, start, end, after))
