@@ -212,8 +212,8 @@ def _best(plan: Plan, roots: list[Root]) -> list[Root]:
     if len(roots) <= MAX_TRIED:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
-    filled = [len(required & filled(root.element)) for root in roots]
-    order = sorted(range(len(roots)), key=lambda index: (filled[index], len(roots[index].element.children), index))
+    counts = [len(required & filled(root.element)) for root in roots]
+    order = sorted(range(len(roots)), key=lambda index: (counts[index], len(roots[index].element.children), index))
     return [roots[index] for index in sorted(order[-MAX_TRIED:])]
 
 
