@@ -53,6 +53,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.ELEMENT_SKIPPED: "",
     RepairKind.FENCE_REMOVED: "code",
     RepairKind.FORMAT_READ: "headline score",
+    RepairKind.ITEM_DROPPED: "parts",
     RepairKind.ITEMS_SPLIT: "parts",
     RepairKind.JSON_MENDED: "headline score",
     RepairKind.LIST_JOINED: "pros",
@@ -76,6 +77,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     ProblemKind.LIMIT: "headline",
     ProblemKind.MISSING: "score",
     ProblemKind.NO_ANSWER: "score",
+    ProblemKind.NOT_STRICT: "score",
     ProblemKind.REFUSAL: "score",
     ProblemKind.TRUNCATED: "headline",
 }
@@ -86,6 +88,12 @@ REPLIES: dict[RepairKind | ProblemKind, str] = {
     ProblemKind.LIMIT: '{"headline": ' + "[" * 300,
 }
 """Replies that their examples only describe."""
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    RepairKind.ITEM_DROPPED: {"on_bad_item": "drop"},
+    ProblemKind.NOT_STRICT: {"repair": False},
+}
+"""Options of `parse` without which a kind does not occur."""
 
 WHOLE = {
     *("Around the answer", "Other formats"),
@@ -228,7 +236,8 @@ def parsed(asked: str, reply: str, title: str) -> Found:
     fields: dict[str, Any] = {name: (Review.model_fields[name].annotation, ...) for name in asked.split()}
     response = StructuredResponse.from_basemodel(create_model("Review", **fields))
     try:
-        read = response.parse(reply if title in WHOLE else f"<review>{reply}</review>", strict=False)
+        whole = reply if title in WHOLE else f"<review>{reply}</review>"
+        read = response.parse(whole, strict=False, **OPTIONS.get(title, {}))
     except ReplyError as error:
         return Found(None, [], list(error.problems))
     return Found(read.to_dict(), read.repairs, read.problems)

@@ -116,7 +116,7 @@ REPAIRS: dict[RepairKind, Explained] = {
     ),
     RepairKind.ITEM_DROPPED: Explained(
         "An item of a list had a problem and was left out, as `on_bad_item='drop'` asks for; `before` has the problem.",
-        "<li>4</li><li>many</li>",
+        "<parts><li><label>a</label><points>1</points></li><li><label>b</label></li></parts>",
     ),
     RepairKind.ITEMS_SPLIT: Explained(
         "Objects ran together; a new one begins where the first field comes again.",
