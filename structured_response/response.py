@@ -18,6 +18,7 @@ from .definition import ABSENT, Node, Plan
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .limits import MAX_COMPILED
+from .parse import BadItem, Format
 
 __all__ = ["StructuredResponse"]
 
@@ -172,8 +173,8 @@ class StructuredResponse(Generic[ModelT]):
         strict: bool = True,
         *,
         context: Any = None,
-        format: parse.Format | None = None,
-        on_bad_item: parse.BadItem = "raise",
+        format: Format | None = None,
+        on_bad_item: BadItem = "raise",
         repair: bool = True,
     ) -> StructuredResponse[ModelT]:
         """A new response with what `reply` says; this one stays as it is.
@@ -204,8 +205,8 @@ class StructuredResponse(Generic[ModelT]):
         strict: bool = True,
         *,
         context: Any = None,
-        format: parse.Format | None = None,
-        on_bad_item: parse.BadItem = "raise",
+        format: Format | None = None,
+        on_bad_item: BadItem = "raise",
         repair: bool = True,
     ) -> Self:
         """Fills this response with what `reply` says, and returns it; see `parse`. If it raises, nothing changed."""
@@ -220,8 +221,8 @@ class StructuredResponse(Generic[ModelT]):
         strict: bool = True,
         *,
         context: Any = None,
-        format: parse.Format | None = None,
-        on_bad_item: parse.BadItem = "raise",
+        format: Format | None = None,
+        on_bad_item: BadItem = "raise",
         repair: bool = True,
     ) -> list[StructuredResponse[ModelT]]:
         """Every answer in `reply`, in its order, those in reasoning blocks aside; see `parse`.

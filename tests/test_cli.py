@@ -162,7 +162,13 @@ def test_no_strict_prints_what_could_be_read() -> None:
     """What is bad is null in what is printed; problems are listed as before, and the status stays 1."""
     result = run("parse", "-q", "--no-strict", "shop:Review", stdin=BAD)
     assert result.exit_code == 1
-    assert json.loads(result.stdout) == {"headline": "Nice", "score": None, "recommended": True, "pros": [], "counts": []}
+    assert json.loads(result.stdout) == {
+        "headline": "Nice",
+        "score": None,
+        "recommended": True,
+        "pros": [],
+        "counts": [],
+    }
     assert result.stderr == run("parse", "-q", "shop:Review", stdin=BAD).stderr
 
 
@@ -320,7 +326,16 @@ def check_bad_use(result: Result, message: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [[], ["prompt"], ["parse", "shop:Review", "--format", "yaml"], ["nothing"], ["parse", "shop:Review", "--expect", "html"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["prompt"],
+        ["parse", "shop:Review", "--format", "yaml"],
+        ["nothing"],
+        ["parse", "shop:Review", "--expect", "html"],
+    ],
+)
 def test_bad_arguments(arguments: list[str]) -> None:
     """Arguments that make no sense are status 2."""
     assert run(*arguments).exit_code == 2

@@ -69,12 +69,12 @@ def test_where_a_reply_breaks_off(reply: str, path: str | None) -> None:
 
 def test_what_broke_off_is_remembered() -> None:
     """Through pickle, through `from_prompt`, and until the next reading."""
-    response = StructuredResponse.from_basemodel(Review)
-    assert response.truncated is None
-    response.from_prompt(CUT[0][0], strict=False)
+    assert StructuredResponse.from_basemodel(Review).truncated is None
+    response = StructuredResponse.from_basemodel(Review).from_prompt(CUT[0][0], strict=False)
     assert response.truncated == "$.parts[1].label"
     assert pickle.loads(pickle.dumps(response)).truncated == "$.parts[1].label"
-    assert response.from_prompt(f"{HEAD}</review>").truncated is None
+    assert response.from_prompt(f"{HEAD}</review>") is response
+    assert [response.truncated] == [None]
 
 
 def test_json_that_breaks_off_in_an_element_is_a_problem() -> None:
@@ -275,7 +275,11 @@ DROPPED: list[tuple[dict[str, str], dict[str, Any], dict[str, list[str]]]] = [
         {"steps": ["b"]},
         {"$.steps[0]": ["$.steps[0].minutes", "$.steps[0].name"]},
     ),
-    ({"steps": items(step("b", "1", items("1", "x")))}, {"steps": ["b"]}, {"$.steps[0].tags[1]": ["$.steps[0].tags[1]"]}),
+    (
+        {"steps": items(step("b", "1", items("1", "x")))},
+        {"steps": ["b"]},
+        {"$.steps[0].tags[1]": ["$.steps[0].tags[1]"]},
+    ),
     (
         {"steps": items(step("b"), step("rush", "1", items("x")), step("c"))},
         {"steps": ["b", "c"]},
