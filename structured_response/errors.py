@@ -76,7 +76,7 @@ class ReplyError(StructuredResponseError, ValueError):
         return "\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))])
 
     def to_dict(self) -> dict[str, Any]:
-        """The error as JSON-compatible data, for logs: message, findings and the reply, but not the instance."""
+        """The error as JSON-compatible data, for logs: message, findings and reply, without the instance."""
         return {
             "error": type(self).__name__,
             "message": str(self),

@@ -43,12 +43,13 @@ SIDEWAYS = {
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.parse.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
+    (f"{PACKAGE}.parse.quick", f"{PACKAGE}.parse.strict"): "lxml takes long to import; the cleanest replies need none",
     (f"{PACKAGE}.parse.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 
 # What `import structured_response` leaves alone.
-LATE = ("box", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader")
+LATE = ("box", "lxml", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader", f"{PACKAGE}.parse.strict")
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """A text's tags: which of its characters make one, what it is called, and where it ends."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -124,7 +125,7 @@ NAMES = [
 
 @pytest.mark.parametrize(("text", "kind", "name"), NAMES)
 def test_the_name_that_counts(text: str, kind: str, name: str) -> None:
-    """Without its prefix, or the one that the tag carries as a value; names of the definition may have blanks around."""
+    """Without its prefix, or the one that the tag carries as a value; known names may have blanks around them."""
     assert shown(f"{text}x") == [(kind, name, text)]
 
 
@@ -228,38 +229,9 @@ def plain(tags: Tags) -> Any:
 
 PIECES = st.sampled_from(
     [
-        "<",
-        ">",
-        "</",
-        "/>",
-        "score",
-        "review",
-        "other",
-        "<score>",
-        "</score>",
-        "<![CDATA[",
-        "]]>",
-        "<!--",
-        "-->",
-        " ",
-        "\n",
-    ]
-    + [
-        "'",
-        '"',
-        "a='",
-        'b="',
-        "=",
-        "&",
-        "x",
-        "]",
-        "<entry key='a'>",
-        "<parameter=score>",
-        "<?",
-        "!",
-        "\uff1c",
-        "\uff1e",
-        ",",
+        *("<", ">", "</", "/>", "score", "review", "other", "<score>", "</score>", "<![CDATA[", "]]>", "<!--", "-->"),
+        *(" ", "\n", "'", '"', "a='", 'b="', "=", "&", "x", "]", "<entry key='a'>", "<parameter=score>", "<?", "!"),
+        *("\uff1c", "\uff1e", ","),
     ]
 )
 
@@ -268,7 +240,7 @@ PIECES = st.sampled_from(
 def test_pieces_make_no_difference(text: str, cuts: list[int]) -> None:
     """However a text is cut up while it comes, its tags are the same."""
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
-    pieces = [text[start:end] for start, end in zip(places, places[1:], strict=False)]
+    pieces = [text[start:end] for start, end in pairwise(places)]
     assert plain(scan(*pieces)) == plain(scan(text))
     assert plain(scan(*text)) == plain(scan(text))
 

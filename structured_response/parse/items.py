@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from typing import Any
+from typing import Any, cast
 
 from ..definition import Node, Path, Plan
 from ..findings import RepairKind
@@ -51,9 +51,9 @@ class Dropped:
         reading.forget(items)
         for item, messages in problems.items():
             reading.repair(RepairKind.ITEM_DROPPED, item, reading.place(item), "; ".join(messages), "")
-        lists: dict[Path, set[str | int]] = defaultdict(set)
+        lists: dict[Path, set[int]] = defaultdict(set)
         for item in problems:
-            lists[item[:-1]].add(item[-1])
+            lists[item[:-1]].add(cast("int", item[-1]))  # the last step to an item is its index
         for path in sorted(lists, key=len, reverse=True):  # what lies deeper first, so that paths to it hold
             self._drop_from(self._at(data, path), path, lists[path])
         return bool(problems)
@@ -65,7 +65,7 @@ class Dropped:
             data = data[step if kept is None else bisect_left(kept, step)]
         return data
 
-    def _drop_from(self, items: list[Any], path: Path, bad: set[str | int]) -> None:
+    def _drop_from(self, items: list[Any], path: Path, bad: set[int]) -> None:
         places = self.kept.get(path, range(len(items)))
         left = [index for index, place in enumerate(places) if place not in bad]
         self.kept[path] = [places[index] for index in left]

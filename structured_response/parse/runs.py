@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ..definition import FORMS, Node, Path, choice_text, is_xml_name
+from ..definition import FORMS, Node, Path, is_xml_name
 from ..findings import Span
 from ..markup import NULL_WORDS, escape_value
 from .elements import Element
@@ -37,7 +37,7 @@ _MAX_PATTERN = 8_000
 
 
 class Run(Element):
-    """A clean stretch among the children of an element: its values, by the names of fields or in the order of a list."""
+    """A clean stretch among the children of an element: its values, by names of fields or in the order of a list."""
 
     __slots__ = ("clean", "text", "values")
 
@@ -113,7 +113,7 @@ class _List:
 
 
 class _Object:
-    """An object: its fields in the definition's order, without any that this cannot read. In a run any may be missing."""
+    """An object: its fields in the definition's order, but those that cannot be clean. In a run any may be missing."""
 
     def __init__(self, fields: dict[str, tuple[_Clean, bool]]) -> None:
         self.fields = {name: clean for name, (clean, _required) in fields.items()}

@@ -3,16 +3,14 @@
 It matches a reply that is one answer, without any other markup around, whose elements stand in the
 definition's order under exact names, whose scalars are in their strict forms, and whose strings hold no
 markup. It gives the same tree as the strict reader, or nothing; then the next reader takes over.
-Its repetitions are possessive, so it cannot backtrack.
-
-Beside each regular expression stands an expression of Python that makes the data of its groups. Both are
-written in one walk over the definition, and compiled.
+Its repetitions are possessive, so it cannot backtrack. The walk over the definition that writes it also
+notes which of its groups make which part of the data.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..definition import FORMS, Field, Node, Plan, choice_text, is_placeholder, is_xml_name, per_plan, shared_shapes
@@ -24,12 +22,11 @@ __all__ = ["shortcut"]
 Read = Callable[[str], Any]
 """A reply -> the tree of its texts, or None where it is not clean."""
 
-_OPEN = "\x01"
-"""In a pattern, what a tag begins with: a `<`, or this very character."""
+Make = Callable[[Iterable[Sequence[Any]]], list[Any]]
+"""The groups of each of some matches -> the data of each."""
 
-_GROUP = "\x02"
-"""In a pattern, what a group begins with whose text is a part of the data, unless it stands in an item of a list."""
-
+_OPEN = "\x01"  # in a pattern, what a tag begins with: a `<`, or this very character
+_GROUP = "\x02"  # in a pattern, what a group begins with whose text is a part of the data; not so in an item of a list
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
@@ -37,11 +34,9 @@ _FORMS = {**FORMS, "float": _FLOAT}
 _QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z")
 """What a JSON string begins with: an answer behind it may be escaped as a whole."""
 
+_BARE = r"(?![ \t\n\[`~])", r"(?<![ \t\n])"  # around a string that is its own value
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
-
-
-_WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}
-"""Kinds whose strict forms hold no blank."""
+_WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}  # kinds whose strict forms hold no blank
 
 
 class _NotCleanError(Exception):
@@ -76,11 +71,11 @@ def shortcut(plan: Plan) -> Read | None:
 
 
 class _Dialect(NamedTuple):
-    """What tags begin with, the pattern of a string's characters, and what makes the value of those."""
+    """What tags begin with, what must stand around the characters of a string, and what makes the value of those."""
 
     opener: str
-    string: str
-    convert: Callable[[Node], Callable[[str], str]] | None
+    edges: tuple[str, str]
+    convert: Callable[[Node], Callable[[str], str]] | None = None
 
 
 @per_plan
@@ -88,15 +83,13 @@ def _plain(plan: Plan) -> Read:
     """Reads replies without references and carriage returns: where no blanks stand around the characters of a
     string, they are its value.
     """
-    return _reader(plan, _Dialect("<", _BARE_STRING, None))
+    return _reader(plan, _Dialect("<", _BARE))
 
 
 @per_plan
 def _marked(plan: Plan) -> Read:
-    """Reads the same replies with references in them: decoded in one go, with a control character in place of
-    the `<` of each tag, so that tags stay what they are.
-    """
-    read = _reader(plan, _Dialect(_OPEN, _BARE_STRING, None))
+    """Reads the same replies with references, decoded in one go, with a control character for each tag's `<`."""
+    read = _reader(plan, _Dialect(_OPEN, _BARE))
 
     def decode_and_read(reply: str) -> Any:
         text = None if _OPEN in reply else decode_common(reply.replace("<", _OPEN))
@@ -108,148 +101,187 @@ def _marked(plan: Plan) -> Read:
 @per_plan
 def _full(plan: Plan) -> Read:
     """Reads strings of any kind, but for markup in them."""
-    return _reader(plan, _Dialect("<", f"{_GROUP}[^{_OPEN}]*+)", _text))
-
-
-_BARE_STRING = rf"(?![ \t\n\[`~]){_GROUP}[^{_OPEN}]*+)(?<![ \t\n])"
+    return _reader(plan, _Dialect("<", ("", ""), _text))
 
 
 def _reader(plan: Plan, dialect: _Dialect) -> Read:
-    writer = _Writer(dialect)
-    pattern, value = writer.element(plan.root_name, plan.root)
-    match = writer.compiled(f"[^{_OPEN}]*+{pattern}[^{_OPEN}]*+").fullmatch
-    make = writer.function(writer.variables(), value)
+    walk = _Walk(dialect)
+    pattern = walk.element(plan.root_name, plan.root)
+    match, make = walk.compiled(f"[^{_OPEN}]*+{pattern}[^{_OPEN}]*+").fullmatch, walk.maker()
+
     opener = dialect.opener
 
     def read(text: str) -> Any:
         found = match(text)
         if found is None or (not text.startswith(opener) and _QUOTE.search(text, 0, text.index(opener))):
             return None
-        return make(*found.groups())
+        return make((found.groups(),))[0]
 
     return read
 
 
-class _Writer:
-    """Writes a regular expression, and the expression of Python that makes data of its groups g0, g1, ...
+class _Object(NamedTuple):
+    """An object's slot, those of its fields, and those of its optional fields, each with the slot that tells of it."""
 
-    Nothing of a definition gets into the latter but names of fields, quoted, after a look that they are
-    names of XML.
+    slot: int
+    fields: list[tuple[str, int]]
+    options: list[tuple[str, int, int]]
+
+
+class _Walk:
+    """One walk over a definition: it writes the regular expression, and notes how data is made of the groups.
+
+    The groups of a match are slots. First the texts are converted that are not their values yet. Then each
+    object is made of the slots of its fields, inner objects before outer ones, and put in the slot of its first
+    group, which holds nothing where the object is missing or null. The outermost ends in slot 0.
     """
 
     def __init__(self, dialect: _Dialect) -> None:
         self.dialect = dialect
         self.groups = 0
+        self.conversions: list[tuple[int, Callable[[str], Any]]] = []
+        self.objects: list[_Object] = []
         self.has_gaps = False  # whether a group may have no text at all
-        self.scope: dict[str, Any] = {"__builtins__": {}}
-
-    def variables(self) -> str:
-        return ", ".join(f"g{number}" for number in range(self.groups))
 
     def compiled(self, pattern: str) -> re.Pattern[str]:
         return re.compile(pattern.replace(_GROUP, "(").replace(_OPEN, self.dialect.opener))
 
-    def function(self, parameters: str, value: str) -> Callable[..., Any]:
-        return eval(f"lambda {parameters}: {value}", self.scope)  # type: ignore[no-any-return]  # noqa: S307 - see above
+    def maker(self) -> Make:
+        is_flat = len(self.objects) == 1 and not self.conversions and not self.objects[0].options
+        return _flat(self.objects[0].fields) if is_flat else _nested(self.conversions, self.objects)
 
-    def group(self, convert: Callable[[str], Any] | None) -> str:
-        """The value of the next group, which is its text where there is nothing to convert."""
-        variable = f"g{self.groups}"
+    def group(self, pattern: str, convert: Callable[[str], Any] | None = None) -> str:
+        """The pattern of the next group, whose text is its value unless it has to be converted."""
+        if convert is not None:
+            self.conversions.append((self.groups, convert))
         self.groups += 1
-        if convert is None:
-            return variable
-        name = f"convert{len(self.scope)}"
-        self.scope[name] = convert
-        return f"{name}({variable})"
+        return f"{_GROUP}{pattern})"
 
-    def mark(self) -> str:
-        """The pattern of an empty group, which is there where what stands beside it is."""
-        self.groups += 1
-        return f"{_GROUP})"
-
-    def element(self, name: str, node: Node) -> tuple[str, str]:
+    def element(self, name: str, node: Node) -> str:
         """One element and the blanks behind it."""
         if not is_xml_name(name):
             raise _UnsupportedError
-        pattern, value = _CONTENTS.get(node.kind, _Writer.scalar)(self, node)
-        return f"{_OPEN}{name}>{pattern}{_OPEN}/{name}>{_BLANKS}", value
+        content = _CONTENTS.get(node.kind, _Walk.scalar)(self, node)
+        return f"{_OPEN}{name}>{content}{_OPEN}/{name}>{_BLANKS}"
 
-    def object(self, node: Node) -> tuple[str, str]:
-        fields = [self.field(field) for field in node.fields.values()]
-        patterns, entries = [pattern for pattern, _entry in fields], [entry for _pattern, entry in fields]
-        return _BLANKS + "".join(patterns), f"{{{', '.join(entries)}}}"
+    def fields(self, node: Node) -> str:
+        """The fields of an object, behind an empty group where the first of them may have none with a text."""
+        own = _Object(self.groups, [], [])
+        first = next(iter(node.fields.values()), None)
+        mark = self.group("") if first is None or not _is_clear(first) else ""
+        patterns = [self.field(field, own) for field in node.fields.values()]
+        self.objects.append(own)
+        return _BLANKS + mark + "".join(patterns)
 
-    def field(self, field: Field) -> tuple[str, str]:
-        """The pattern of a field and its entry in the object's data: its element, for a nullable one the mark
-        of null, and perhaps nothing at all.
+    def field(self, field: Field, owner: _Object) -> str:
+        """The pattern of a field: its element, for a nullable one the mark of null, and perhaps nothing at all.
 
-        Its first group tells whether the element is there. An object gets one of its own for that, in front,
-        and so does a null that must be told from a missing field, behind it.
+        Of a nullable one that may be missing, an empty group in front tells that it is there.
         """
-        name, node, may_be_null = field.name, field.node, field.node.nullable is not False
-        is_clear = field.required and not may_be_null
-        first = f"g{self.groups}"
-        mark = self.mark() if node.kind == "dict" and not is_clear else ""
-        pattern, value = self.element(name, node)
-        if is_clear:
-            return pattern, f"{name!r}: {value}"
-        self.has_gaps = True
-        if not may_be_null:
-            return f"(?:{mark}{pattern})?+", f"**({{}} if {first} is None else {{{name!r}: {value}}})"
-        null = f"{_OPEN}{name} type='null'/>{_BLANKS}"
-        entry = f"{name!r}: None if {first} is None else {value}"
+        name, node, presence = field.name, field.node, self.groups
+        may_be_null = node.nullable is not False
+        mark = self.group("") if may_be_null and not field.required else ""
+        held = self.groups
+        pattern = self.element(name, node)
+        if may_be_null:
+            pattern = f"(?:{pattern}|{_OPEN}{name} type='null'/>{_BLANKS})"
+        self.has_gaps |= not _is_clear(field)
         if field.required:
-            return f"(?:{mark}{pattern}|{null})", entry
-        last = f"g{self.groups}"
-        missing = f"{first} is None and {last} is None"
-        return f"(?:{mark}{pattern}|{null}{self.mark()})?+", f"**({{}} if {missing} else {{{entry}}})"
+            owner.fields.append((name, held))
+            return pattern
+        owner.options.append((name, held, presence))
+        return f"(?:{mark}{pattern})?+"
 
-    def list(self, node: Node) -> tuple[str, str]:
-        """A list is one group; what makes its data finds the items in that once more."""
+    def items(self, node: Node) -> str:
+        """A list is one group, whose items are found in it once more."""
         assert node.item is not None
-        items = _Writer(self.dialect)
-        pattern, value = items.element("li", node.item)
-        body = pattern.replace(_GROUP, "(?:")
-        return f"{_BLANKS}{_GROUP}(?:{body})*+)", self.group(items.finder(node.item, pattern, value))
+        inner = _Walk(self.dialect)
+        pattern = inner.element("li", node.item)
+        return _BLANKS + self.group(f"(?:{pattern.replace(_GROUP, '(?:')})*+", inner.finder(node.item, pattern))
 
-    def finder(self, item: Node, pattern: str, value: str) -> Callable[[str], Any]:
+    def finder(self, item: Node, pattern: str) -> Callable[[str], list[Any]]:
         """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
         if item.kind in _WITHOUT_BLANKS:
             pattern = rf"{_OPEN}li>{_BLANKS}{_GROUP}[^{_OPEN} \t\r\n]++)"
         found = self.compiled(pattern)
-        if value == "g0":
+        if self.objects:
+            make = self.maker()
+            if self.has_gaps or self.groups == 1:
+                return lambda body: make(map(re.Match.groups, found.finditer(body)))
+            return lambda body: make(found.findall(body))
+        if not self.conversions:
             return found.findall
-        if self.has_gaps:
-            self.scope.update(rows=lambda body: map(re.Match.groups, found.finditer(body)))
-            return self.function("body", f"[{value} for {self.variables()}, in rows(body)]")
-        self.scope.update(rows=found.findall)
-        return self.function("body", f"[{value} for {self.variables() or '_'} in rows(body)]")
+        convert = self.conversions[0][1]
+        return lambda body: list(map(convert, found.findall(body)))
 
-    def string(self, node: Node) -> tuple[str, str]:
-        convert = self.dialect.convert
+    def string(self, node: Node) -> str:
+        _opener, (before, behind), convert = self.dialect
         no_null = _NO_NULL_WORD if node.nullable else ""
-        return no_null + self.dialect.string, self.group(None if convert is None else convert(node))
+        return no_null + before + self.group(f"[^{_OPEN}]*+", convert and convert(node)) + behind
 
-    def scalar(self, node: Node) -> tuple[str, str]:
+    def scalar(self, node: Node) -> str:
         if node.kind not in _FORMS or node.kind == "bytes":
             raise _UnsupportedError
-        return f"{_BLANKS}{_GROUP}{_FORMS[node.kind]}){_BLANKS}", self.group(None)
+        return _BLANKS + self.group(_FORMS[node.kind]) + _BLANKS
 
-    def choice(self, node: Node) -> tuple[str, str]:
+    def choice(self, node: Node) -> str:
         choices = {choice_text(choice): choice for choice in node.choices}
         if any(not text or escape_value(text, False) != text for text in choices) or len(choices) < len(node.choices):
             raise _UnsupportedError
         is_text = all(isinstance(choice, str) for choice in node.choices)
-        form = "|".join(map(re.escape, choices))
-        return f"{_BLANKS}{_GROUP}{form}){_BLANKS}", self.group(None if is_text else choices.__getitem__)
+        convert = None if is_text else choices.__getitem__
+        return _BLANKS + self.group("|".join(map(re.escape, choices)), convert) + _BLANKS
 
 
-_CONTENTS: dict[str, Callable[[_Writer, Node], tuple[str, str]]] = {
-    "dict": _Writer.object,
-    "list": _Writer.list,
-    "str": _Writer.string,
-    "enum": _Writer.choice,
+_CONTENTS: dict[str, Callable[[_Walk, Node], str]] = {
+    "dict": _Walk.fields,
+    "list": _Walk.items,
+    "str": _Walk.string,
+    "enum": _Walk.choice,
 }
+
+
+def _flat(fields: list[tuple[str, int]]) -> Make:
+    """Makes objects of nothing but texts. A loop is faster here than `dict(zip())`, however many fields there are."""
+
+    def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
+        made = []
+        for groups in matches:
+            tree = {}
+            for name, held in fields:
+                tree[name] = groups[held]
+            made.append(tree)
+        return made
+
+    return make
+
+
+def _nested(conversions: list[tuple[int, Callable[[str], Any]]], objects: list[_Object]) -> Make:
+    def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
+        made = []
+        for groups in matches:
+            slots = list(groups)
+            for slot, convert in conversions:
+                if slots[slot] is not None:
+                    slots[slot] = convert(slots[slot])
+            for slot, fields, options in objects:
+                if slots[slot] is not None:
+                    tree = {}
+                    for name, held in fields:
+                        tree[name] = slots[held]
+                    for name, held, presence in options:
+                        if slots[presence] is not None:
+                            tree[name] = slots[held]
+                    slots[slot] = tree
+            made.append(slots[0])
+        return made
+
+    return make
+
+
+def _is_clear(field: Field) -> bool:
+    """Whether a field always has a value."""
+    return field.required and field.node.nullable is False
 
 
 def _text(node: Node) -> Callable[[str], str]:

@@ -31,7 +31,9 @@ _FORMS = {**FORMS, "float": _FLOAT}
 _HOLDER = ""
 """Stands for the pattern of what holds elements."""
 
-_TEXT = rf"(?!{'|'.join(FENCES)})[^<]*+"
+_FENCE = f"(?:{'|'.join(FENCES)})"
+_LAID_OUT = r"[ \t]++[^\n<]++\n[ \t]++[^ \t\n<]"  # lines that are all indented, it seems
+_TEXT = rf"(?!{_FENCE}|[ \t]*+\n(?:{_BLANKS}{_FENCE}|{_LAID_OUT}))[^<]*+"
 _NO_NULL = rf"(?!{_BLANKS}(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS}<){_TEXT}"
 _MAX_CHOICES = 50
 """Choices that are looked for one by one; more are left to a table."""
