@@ -54,6 +54,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.ELEMENT_SKIPPED: "",
     RepairKind.FENCE_REMOVED: "code",
     RepairKind.FORMAT_READ: "headline score",
+    RepairKind.ITEM_DROPPED: "parts",
     RepairKind.ITEMS_SPLIT: "parts",
     RepairKind.ITEM_DROPPED: "marks",
     RepairKind.JSON_MENDED: "headline score",
@@ -79,6 +80,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     ProblemKind.MISSING: "score",
     ProblemKind.NOT_STRICT: "score",
     ProblemKind.NO_ANSWER: "score",
+    ProblemKind.NOT_STRICT: "score",
     ProblemKind.REFUSAL: "score",
     ProblemKind.TRUNCATED: "headline",
 }
@@ -89,6 +91,12 @@ REPLIES: dict[RepairKind | ProblemKind, str] = {
     ProblemKind.LIMIT: '{"headline": ' + "[" * 300,
 }
 """Replies that their examples only describe."""
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    RepairKind.ITEM_DROPPED: {"on_bad_item": "drop"},
+    ProblemKind.NOT_STRICT: {"repair": False},
+}
+"""Options of `parse` without which a kind does not occur."""
 
 WHOLE = {
     *("Around the answer", "Other formats"),
