@@ -50,7 +50,7 @@ class RepairKind(StrEnum):
     NULL_WORD = "null_word"
     OPTION_CHOSEN = "option_chosen"
     ROOT_MISSING = "root_missing"
-    ROOT_REOPENED = "root_reopened"
+    REOPENED = "reopened"
     SECTION_MENDED = "section_mended"
     SHAPE_CHANGED = "shape_changed"
     SURROGATE_REPLACED = "surrogate_replaced"
@@ -144,8 +144,8 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.ROOT_MISSING: Explained(
         "The root's own tag was missing or had another name.", "<answer><headline>Nice</headline></answer>"
     ),
-    RepairKind.ROOT_REOPENED: Explained(
-        "The root was closed too early; fields that were missing stood right behind it.",
+    RepairKind.REOPENED: Explained(
+        "The root, or a list, was closed too early; what was missing stood right behind it.",
         "<review><headline>Nice</headline></review><score>4</score>",
     ),
     RepairKind.SECTION_MENDED: Explained(

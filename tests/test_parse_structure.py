@@ -421,14 +421,14 @@ AROUND = [
     (
         "a root closed too early",
         inside("<headline>Nice</headline>") + "<score>4</score>",
-        "review[headline[Nice] score[4]]!root_reopened!closer_missing",
+        "review[headline[Nice] score[4]]!reopened!closer_missing",
     ),
     (
         "a root closed too early, and again",
         inside("<headline>Nice</headline>") + "\n<score>4</score></review>",
-        "review[headline[Nice] score[4]]!root_reopened",
+        "review[headline[Nice] score[4]]!reopened",
     ),
-    ("a root closed at once", "<review/>" + ASKED, "review[headline[Nice] score[4]]!root_reopened!closer_missing"),
+    ("a root closed at once", "<review/>" + ASKED, "review[headline[Nice] score[4]]!reopened!closer_missing"),
     ("the literal ...", inside(ASKED + "<pros><li>a</li>...</pros>"), "review[headline[Nice] score[4] pros[li[a]]]"),
     ("broken off in a text", "<review><headline>Nice and", "review[headline[Nice and]!cut]!closer_missing"),
     ("broken off in a tag", "<review><headline>Nice</headline><sco", "review[headline[Nice]]!closer_missing!cut"),

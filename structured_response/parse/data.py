@@ -236,7 +236,7 @@ class _Reader:
         if inner is None or not node.name or fold(node.name) not in map(fold, names):
             return value
         self.repair(RepairKind.WRAPPER_ENTERED, path, value, *(", ".join(members),) * 2)
-        return inner
+        return self.inside_text(node, inner, path)
 
     def inside_text(self, node: Node, value: Value, path: Path) -> Value:
         """The data that a text holds, where a text cannot be what is asked for: JSON inside of JSON's quotes."""

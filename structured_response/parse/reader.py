@@ -16,7 +16,7 @@ from ..definition import Path, Plan, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
-from ..models import judge
+from ..models import judge, judges_texts
 from ..validate import node_at, problems_of, typed
 from .elements import Element
 from .formats import Found, find_data, read_found
@@ -152,13 +152,18 @@ def _read_text(plan: Plan, text: str, found: list[Root], how: How) -> Answer:
     others: list[Found] = []
     if how.format == "xml" and any(map(_holds_something, eligible)):
         pass  # whatever else stands there
-    elif not any(each.rank[:2] == (True, 0) for each in ranked) or _JSON.search(text, 0, eligible[0].element.start):
+    elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
         others = find_data(plan, text)[-MAX_TRIED:]
         ranked += [_read_found(plan, other, how) for other in others]
     ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
     if not ranked or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
         return _why_nothing(plan, text, found)
     return _chosen(text, ranked, len(found) + len(others))
+
+
+def _is_mostly_right(root: Root, read: _Ranked) -> bool:
+    """Whether an answer of XML has more in it than is wrong with it, so that nothing else is looked for."""
+    return read.rank[0] and len(read.answer.problems) <= len(filled(root.element)) // 2
 
 
 def _chosen(text: str, ranked: list[_Ranked], count: int) -> Answer:
@@ -300,6 +305,12 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:
     """The answer that a reading gives, typed and judged; what is wrong holds None (a str its text)."""
+    if not reading.problems and judges_texts(plan):
+        try:
+            model = judge(plan)(reading.tree, how.context)
+            return Answer(reading.tree, False, model, reading.repairs)
+        except ValidationError:
+            pass  # what is wrong is looked for in typed data
     dropped = Dropped()
     data, model = _judged(plan, reading, _typed(plan, reading), how, dropped)
     while how.on_bad_item == "drop" and dropped.drop(plan, reading, data):

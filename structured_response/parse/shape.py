@@ -100,13 +100,15 @@ class Shape:
         return Place(FIELD, fields[0].name, self.below([field.node for field in fields], fields[0].name))
 
     def _option(self, head: Head) -> Place | None:
-        for name, option in self.node.options().items():
+        for name, option in _options(self.node):
             if fold(name) == head.key or (option.name and fold(option.name) in (head.key, fold(head.name))):
                 return Place(OPTION, name, self.below([option], name))
         return None
 
     def _listed(self, head: Head) -> Place | None:
-        """A tag of a list field's item where the list's own tag should be."""
+        """A tag of a list field's item where the list's own tag should be. The own class's tag is one around it all."""
+        if head.key in {fold(view.name) for view in self.objects() if view.name}:
+            return None
         found = [
             field
             for view in self.objects()
@@ -120,7 +122,10 @@ class Shape:
     def near(self, head: Head) -> Field | None:
         """The one field whose name is a misspelling away."""
         near = [
-            field for view in self.objects() for field in view.fields.values() if is_near(fold(field.name), head.key)
+            field
+            for view in self.objects()
+            for field in view.fields.values()
+            if len(field.name) > _SHORT_NAME and is_near(fold(field.name), head.key)
         ]
         return near[0] if len({field.name for field in near}) == 1 else None
 
@@ -182,6 +187,8 @@ class PairShape(Shape):
 
 PAIR_KEYS, _PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
 _MAX_PLACES = 4_096
+_SHORT_NAME = 4
+"""Letters of a name that is too short to be told from another word once it is misspelt."""
 
 _ANY = Node("any", nullable=True)
 MARKED: dict[str | None, Node] = {
@@ -207,6 +214,15 @@ def _views(node: Node) -> Iterator[Node]:
         yield node
     for part in node.parts if node.kind == "union" else ():
         yield from _views(part)
+
+
+def _options(union: Node) -> Iterator[tuple[str, Node]]:
+    """The options of a union by name, those of unions in it among them."""
+    for name, option in union.options().items():
+        if option.kind == "union":
+            yield from _options(option)
+        else:
+            yield name, option
 
 
 def _required(views: list[Node]) -> frozenset[str]:

@@ -28,7 +28,7 @@ from ..markup import FENCES, GAP
 from .elements import Element
 from .runs import filled
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
-from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, known_names
+from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
 __all__ = ["GUESSED", "Root", "build"]
 
@@ -90,6 +90,7 @@ class _Builder:
         self.frames: list[_Frame] = []
         self.roots: list[Element] = []
         self.closed_root: _Frame | None = None
+        self.last_closed: _Frame | None = None
         self.thinking: list[list[int]] = []
         self.depth_of_thought = 0
         self.budget = 4 * self.count + 64
@@ -213,7 +214,7 @@ class _Builder:
 
     def is_pair(self, i: int, head: Head) -> bool:
         """Whether an entry of a map holds its key in an element of its own."""
-        if head.key not in ITEM_NAMES or head.name != head.tag or i + 1 >= self.count:
+        if head.key not in ITEM_NAMES or attribute(head.rest, "key") is not None or i + 1 >= self.count:
             return False
         return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
 
@@ -277,18 +278,24 @@ class _Builder:
     def unknown(self, i: int, head: Head) -> int:
         """A tag that the definition does not know here: a misspelt name, an item, a wrapper, or to be skipped."""
         top = self.frames[-1]
-        near = top.shape.near(head) if head.key not in self.known else None
-        if near is not None and near.name not in top.seen:
-            return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
+        last = self.last_closed
+        if last is not None and head.key in ITEM_NAMES and self.is_behind_list(top, last, i, head):
+            last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
+            self.frames.append(last)
+            return self.opened(i, head)
         until = self.partner(i) if head.kind == OPEN else i
-        if until < 0:
-            top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
-            return i + 1
-        if self.wraps(top, i, until):
+        is_thought = head.key in self.reasoning_keys
+        if not is_thought and until >= 0 and self.wraps(top, i, until):
             self.transparent.add(until)
             top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
-        if top.shape.holds_items:
+        near = top.shape.near(head) if head.key not in self.known else None
+        if near is not None and near.name not in top.seen:
+            return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
+        if until < 0:
+            top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
+            return i + 1
+        if top.shape.holds_items and not is_thought:
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
         element = Element(head, None, "", self.starts[i], self.ends[i])
         element.inner_end, element.end = self.starts[until], self.ends[until]
@@ -297,22 +304,28 @@ class _Builder:
         top.element.children.append(element)
         return until + 1
 
+    def is_behind_list(self, top: _Frame, last: _Frame, i: int, head: Head) -> bool:
+        """Whether an item stands right behind its list, which was closed too early."""
+        if not last.shape.holds_items or not top.element.children or top.element.children[-1] is not last.element:
+            return False
+        return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+
     def wraps(self, top: _Frame, i: int, until: int) -> bool:
         """Whether an unknown element holds what is still missing from the one around it."""
         if i < self._wrapped < until:
             return True
         end = min(until, i + 1 + self.spend(until - i))
-        for j in range(i + 1, end):
+        j = i + 1
+        while j < end:
             head = self.heads[j]
-            if head.kind in (OPEN, EMPTY):
-                place = top.takes(head)
-                if (
-                    place is not None
-                    and place.role in (FIELD, ITEM, OPTION)
-                    and not self.comes_later(top, place, until)
-                ):
-                    self._wrapped = j
-                    return True
+            place = top.takes(head) if head.kind in (OPEN, EMPTY) else None
+            if place is not None and place.role is IMPLICIT:
+                return False  # what it holds are the fields of an item
+            if place is not None and place.role in (FIELD, ITEM, OPTION) and not self.comes_later(top, place, until):
+                self._wrapped = j
+                return True
+            within = self.partner(j) if place is not None and head.kind == OPEN else -1
+            j = within + 1 if within > j else j + 1
         return False
 
     def comes_later(self, top: _Frame, place: Place, i: int) -> bool:
@@ -341,7 +354,7 @@ class _Builder:
             return i + 1
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
-            last.element.note(RepairKind.ROOT_REOPENED, self.starts[i], self.ends[i])
+            last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
             self.frames.append(last)
         else:
             root = Element(_NOTHING, FIELD, "", self.starts[i], self.starts[i])
@@ -383,10 +396,27 @@ class _Builder:
             return self.count
         end = self.fence_end(self.ends[-1] if self.ends else 0)
         broken = self.broken_off() if end == self.end else None
+        frames = self.frames.copy()
         again = self.close(0, end)
-        if again is None and broken is not None:
+        if again is not None:
+            return again
+        if broken is not None:
             broken.cut = True
-        return self.count if again is None else again
+        if broken is not None or (frames[-1].element.children and frames[-1].element.children[-1].cut):
+            self.suspect(frames[0].element)
+        return self.count
+
+    def suspect(self, root: Element) -> None:
+        """Where a reply breaks off, a value right before that seemed to have lost its closing tag may go on instead,
+        over tags that are a part of it.
+        """
+        element: Element | None = root
+        while element is not None:
+            for child in element.children[-2:]:
+                for value in (child, *child.children):
+                    lost = any(note.kind is RepairKind.CLOSER_MISSING for note in value.notes)
+                    value.cut = value.cut or (lost and value.token >= 0 and value.inner_end < self.end)
+            element = element.children[-1] if element.children else None
 
     def broken_off(self) -> Element | None:
         """The innermost element that the end of the text leaves unfinished; None where only the last closing tag
@@ -396,13 +426,12 @@ class _Builder:
         if top.element.children and top.element.children[-1].cut:
             return None
         if self.end < len(self.text):
-            if not self.text.startswith("</", self.end):
+            if not self.begins_closer(top.key):
                 return top.element
-            name = fold(self.text[self.end + 2 :].strip())
-            own = top.key.startswith(name)
-            return top.element if not own else self.frames[-2].element if len(self.frames) > 1 else None
-        if self.text[self.ends[-1] :].strip(GAP):
-            return None
+            return self.frames[-2].element if len(self.frames) > 1 else None
+        behind = self.text[self.ends[-1] :]
+        if behind.strip(GAP):  # prose begins on a line of its own; anything else is what came of a value
+            return None if top.element.children and behind.startswith(("\n", "\r")) else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None
 
     def fence_end(self, position: int) -> int:
@@ -463,7 +492,7 @@ class _Builder:
         """The depth of the frame that a closing tag closes."""
         frames = self.frames
         for depth in range(len(frames) - 1, -1, -1):
-            if frames[depth].key == head.key and (depth == len(frames) - 1 or self.is_end_of(depth, i)):
+            if frames[depth].key == head.key and self.is_end_of(depth, i):
                 return depth
         if any(frame.key == head.key for frame in frames):
             return None
@@ -479,16 +508,24 @@ class _Builder:
         return None
 
     def is_end_of(self, depth: int, i: int) -> bool:
-        """Whether a closing tag closes a frame over the heads of others: what follows must not be for those."""
-        if i + 1 >= self.count or not depth:
+        """Whether a closing tag closes a frame: what follows it must not be for that frame, or for those above it."""
+        if i + 1 >= self.count or self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
             return True
         after = self.heads[i + 1]
         if after.kind == CLOSE:
             if any(frame.key == after.key for frame in self.frames[:depth]):
                 return True
             return not any(frame.key == after.key for frame in self.frames[depth + 1 :])
-        below = any(frame.takes(after) for frame in self.frames[:depth])
-        return below or not any(frame.takes(after) for frame in self.frames[depth:])
+        if after.kind not in (OPEN, EMPTY) or after.key in self.root_keys or after.key == self.frames[depth].key:
+            return True
+        if any(self.is_for(frame, after) for frame in self.frames[:depth]):
+            return True
+        return not any(self.is_for(frame, after) for frame in self.frames[depth:])
+
+    def is_for(self, frame: _Frame, head: Head) -> bool:
+        """Whether a tag has a place of its own in a frame."""
+        place = frame.takes(head)
+        return place is not None and place.role in (FIELD, ITEM, OPTION)
 
     def close(self, depth: int, inner_end: int, end: int | None = None) -> int | None:
         """Closes the frames from `depth` on: the lowest with its tag, if it has one (`end`), the others without.
@@ -506,6 +543,7 @@ class _Builder:
             element.end = end if is_last and end is not None else inner_end
             if frame.key and not is_last:
                 element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
+            self.last_closed = frame
             if not self.frames:
                 self.closed_root = frame
         return None
@@ -527,11 +565,21 @@ class _Builder:
         child = frame.element.children[index]
         del frame.element.children[index + 1 :]
         frame.seen = filled(frame.element)
-        child.note(RepairKind.CLOSER_MISSING, self.starts[j], self.starts[j], f"</{child.head.tag}>")
-        child.inner_end = child.end = self.starts[j]
-        child.last = j
+        last = j
+        while last - 1 > child.token and self.is_wrong_closer(last - 1):
+            last -= 1
+        child.note(RepairKind.CLOSER_MISSING, self.starts[last], self.starts[j], f"</{child.head.tag}>")
+        child.inner_end, child.end = self.starts[last], self.starts[j]
+        child.last = last
         child.cut = False
         self.owed = child.head.key
+
+    def is_wrong_closer(self, j: int) -> bool:
+        """Whether a closing tag of a known name stands right before the next tag."""
+        head = self.heads[j]
+        if head.kind != CLOSE or head.key not in self.known:
+            return False
+        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     def comment(self, i: int) -> int:
         """A comment between elements. One that reaches out of the element it stands in is never closed."""
@@ -565,12 +613,16 @@ class _Builder:
             element.end = self.ends[j] if is_closed else element.inner_end
         else:
             element.inner_end = element.end = self.fence_end(element.inner_start)
-            element.cut = element.inner_end == self.end and not self.text.startswith("</", self.end)
+            element.cut = element.inner_end == self.end and not self.begins_closer(key)
         if not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
+
+    def begins_closer(self, key: str) -> bool:
+        """Whether the text breaks off in the closing tag of a name."""
+        return self.text.startswith("</", self.end) and key.startswith(fold(self.text[self.end + 2 :].strip()))
 
     def crossed(self, element: Element, i: int) -> int:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
@@ -590,8 +642,9 @@ class _Builder:
         after = self.heads[j + 1]
         if after.kind == CLOSE and after.key == self.heads[j].key and all(f.key != after.key for f in self.frames):
             return False
-        gap = self.text[self.ends[j] : self.starts[j + 1]]
-        return not gap.strip(GAP)
+        if after.kind in (OPEN, EMPTY) and self.frames and self.frames[-1].takes(after) is None and not self.goes_on(j):
+            return False
+        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
@@ -620,19 +673,19 @@ class _Builder:
                 if self.goes_on(j):
                     return j, True
                 own = j if own < 0 else own
-            elif wrong < 0 and self.may_close(j, head, key) and self.goes_on(j):
+            elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
                 wrong = j
             stop = j + 1
         if own >= 0:
             return own, True
         return (wrong, True) if wrong >= 0 else (stop, False)
 
-    def may_close(self, j: int, head: Head, key: str) -> bool:
-        """Whether a tag could have been meant as the closing tag of `key`: misspelt, of another name, or the opening
-        tag once more.
+    def may_close(self, i: int, j: int, head: Head, key: str) -> bool:
+        """Whether a tag could have been meant as the closing tag of the value that tag `i` opens: misspelt, of another
+        name that nothing in the value opens, or the opening tag once more.
         """
         if head.kind == CLOSE:
-            return self.partner(j) < 0 or is_near(key, head.key)
+            return self.partner(j) < i or is_near(key, head.key)
         return head.kind == OPEN and head.key == key
 
     def ahead(self, i: int, key: str) -> Iterator[int]:
@@ -643,7 +696,11 @@ class _Builder:
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
-                if self.is_expected(head) and not (head.key == key and head.kind == OPEN and self.goes_on(j)):
+                if (
+                    self.is_expected(head)
+                    and not self.is_inline(j, head)
+                    and not (head.key == key and head.kind == OPEN and self.goes_on(j))
+                ):
                     return
             elif head.kind == CLOSE and (
                 any(frame.key == head.key for frame in frames)
@@ -655,6 +712,14 @@ class _Builder:
 
     def spend_ahead(self) -> int:
         return max(self.budget, 0)
+
+    def is_inline(self, j: int, head: Head) -> bool:
+        """Whether an element is a part of a text: text goes on behind its closing tag, in the same line."""
+        end = self.partner(j) if head.kind == OPEN else j
+        if end < j or head.key in self.root_keys:
+            return False
+        behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
+        return bool(behind.partition("\n")[0].strip(GAP))
 
     def is_expected(self, head: Head) -> bool:
         """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
@@ -676,7 +741,7 @@ class _Builder:
         for j in self.ahead(i + 1, key):
             head = self.heads[j]
             if head.kind == CLOSE:
-                if head.key == key or head.key in self.known or self.partner(j) < 0 or is_near(key, head.key):
+                if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
                     return j, True
             elif head.kind == OPEN and head.key == key and self.goes_on(j):
                 return j, True
@@ -694,7 +759,7 @@ class _Builder:
         """Whether the definition can go on right behind a tag: with what an open element takes, the end of one, or
         the end of the text.
         """
-        position = self.ends[j]
+        position, key, is_closer = self.ends[j], self.heads[j].key, self.heads[j].kind == CLOSE
         j += 1
         while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
             end = self.comments.end(self.starts[j])
@@ -708,6 +773,8 @@ class _Builder:
         head = self.heads[j]
         if head.kind == CLOSE:
             return any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
+        if head.kind == OPEN and head.key == key and is_closer and self.frames:
+            return True  # the same again: items with a name of their own, a field that stands there twice
         return head.kind in (OPEN, EMPTY) and self.is_expected(head)
 
     def reaches_out(self, i: int, partner: int) -> bool:

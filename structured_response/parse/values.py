@@ -547,7 +547,7 @@ _ECHOED = ("type", "description")
 _OBJECT_FORM = "an object is written as one element for each field"
 
 _HARMLESS = frozenset(
-    {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.ROOT_REOPENED, RepairKind.ITEMS_SPLIT}
+    {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.REOPENED, RepairKind.ITEMS_SPLIT}
 )
 """Repairs of structure that leave every character where it stands."""
 
