@@ -95,7 +95,12 @@ def _name_respelled(draw: st.DrawFn, draft: Draft) -> None:
 def _attributes_echoed(draw: st.DrawFn, draft: Draft) -> None:
     """As the prompt has them."""
     chosen = _pick(draw, draft, lambda each: each.is_scalar() and not each.attributes)
-    names = {"description": "'Wind, in km/h: a > b'", "required": "'false'", "index": "'0'", "type": f"'{chosen.node.kind}'"}
+    names = {
+        "description": "'Wind, in km/h: a > b'",
+        "required": "'false'",
+        "index": "'0'",
+        "type": f"'{chosen.node.kind}'",
+    }
     shown = [f" {name}={text}" for name, text in names.items() if name not in draft.known]
     some = draw(st.lists(st.sampled_from(shown), min_size=1, unique=True)) if shown else []
     chosen.opener = f"<{chosen.name}{''.join(some)}>"
@@ -179,7 +184,9 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
     known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
     if difflib.get_close_matches("confidence", known, 1, 0.5):
         raise NoPlaceError
-    fits: Callable[[Element], bool] = lambda each: each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra  # noqa: E731
+    fits: Callable[[Element], bool] = lambda each: (
+        each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
+    )  # noqa: E731
     chosen = _pick(draw, draft, fits)
     before_last = (chosen.parts or [])[-2:-1]
     if any(id(each) in draft.touched for each in before_last):
@@ -228,7 +235,9 @@ def _decorated_choice(node: Node, value: Any) -> list[str]:
 
 
 def _value_decorated(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: each.is_scalar() and not each.attributes.count("type=") and bool(_decorated(each)))
+    chosen = _pick(
+        draw, draft, lambda each: each.is_scalar() and not each.attributes.count("type=") and bool(_decorated(each))
+    )
     chosen.text = draw(st.sampled_from(_decorated(chosen)))
 
 
@@ -247,7 +256,9 @@ def _value_fenced(draw: st.DrawFn, draft: Draft) -> None:
 
 def _null_word(draw: st.DrawFn, draft: Draft) -> None:
     """A word for nothing, where null is allowed and no choice is called so."""
-    chosen = _pick(draw, draft, lambda each: each.value is None and each.node.kind in _ENDING and each.node.nullable is True)
+    chosen = _pick(
+        draw, draft, lambda each: each.value is None and each.node.kind in _ENDING and each.node.nullable is True
+    )
     chosen.text = draw(st.sampled_from(("None", "null", "N/A")))
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from functools import cache
 from typing import Any, TypeVar, overload
 
 from hypothesis import reject
@@ -31,10 +32,34 @@ ITEMS = 3
 # Texts
 
 _FRAGMENTS = (
-    *("x", "A short text.", "None", "null", "N/A", "true", "no", "3", "1,299.00", "-", "...", "[value here - as a string]"),
+    *(
+        "x",
+        "A short text.",
+        "None",
+        "null",
+        "N/A",
+        "true",
+        "no",
+        "3",
+        "1,299.00",
+        "-",
+        "...",
+        "[value here - as a string]",
+    ),
     *(" x", "x ", "\t", "\n", "a\nb", "a\n  b", "  a\n  b", "\n\na\n\n", "a\r\nb", "\u00a0"),
     *("R&D: a < b && c", "&", "&amp;", "&lt;b&gt;", "&#32;", "&bogus;", "&nbsp"),
-    *("<", ">", "<b>x</b>", "<br/>", "<li>", "</li>", "Map<String, List<int>> m;", "<!-- c -->", "<![CDATA[x]]>", "]]>"),
+    *(
+        "<",
+        ">",
+        "<b>x</b>",
+        "<br/>",
+        "<li>",
+        "</li>",
+        "Map<String, List<int>> m;",
+        "<!-- c -->",
+        "<![CDATA[x]]>",
+        "]]>",
+    ),
     *("```", "```py\nx = 1\n```", "`x`", "'\"", "\\n", "{}", '{"a": [1]}', "$\\frac{1}{2}$", "| a | b |"),
     *("é", "😀", "日本語", "\u2028", "e\u0301", "\x1b"),
 )
@@ -44,6 +69,11 @@ def texts(max_size: int = 40) -> st.SearchStrategy[str]:
     """Texts of at most `max_size` characters, of any character that UTF-8 can hold: rich in what markup, escaping and
     layout would trip over, such as code, tags, entities, fences, indentation and words for nothing.
     """
+    return _texts(max_size)
+
+
+@cache  # strategies take longer to make than to draw from
+def _texts(max_size: int) -> st.SearchStrategy[str]:
     return st.one_of(
         st.sampled_from(_FRAGMENTS),
         st.text("ab <>&;'\"\n\t[]`~.-!/", max_size=max_size),
@@ -69,7 +99,13 @@ def instances(model: Any) -> st.SearchStrategy[Any]:
 
     Raises `DefinitionError` for a type that cannot be described. An instance costs its drawing and a validation.
     """
-    return drawn(plan_of(model)).map(lambda pair: pair[0])
+    pairs = drawn(plan_of(model))
+
+    @st.composite  # its representation is short, where those of what it draws from are not
+    def instance(draw: st.DrawFn) -> Any:
+        return draw(pairs)[0]
+
+    return instance()
 
 
 def plan_of(described: Any) -> Plan:
@@ -210,7 +246,7 @@ def _strings(node: Node) -> st.SearchStrategy[str]:
     low, high = _sizes(node, 40)
     if low > 2:  # few fragments are that long
         return st.text(min_size=low, max_size=high)
-    return texts(high).filter(lambda text: len(text) >= low)
+    return texts(high).filter(lambda text: len(text) >= low) if low else texts(high)
 
 
 def _python_pattern(pattern: str) -> str:
@@ -312,8 +348,11 @@ def _bytes(node: Node) -> st.SearchStrategy[str]:
     return encoded.map(lambda data: base64.b64encode(data).decode())
 
 
-def _anything(node: Node) -> st.SearchStrategy[Any]:
-    leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), texts())
+@cache
+def _anything() -> st.SearchStrategy[Any]:
+    leaves = st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), texts()
+    )
     return st.recursive(
         leaves,
         lambda inner: st.one_of(st.lists(inner, max_size=ITEMS), st.dictionaries(texts(8), inner, max_size=ITEMS)),
@@ -322,7 +361,7 @@ def _anything(node: Node) -> st.SearchStrategy[Any]:
 
 
 _SCALARS: dict[str, Callable[[Node], st.SearchStrategy[Any]]] = {
-    "any": _anything,
+    "any": lambda node: _anything(),
     "bool": lambda node: st.booleans(),
     "bytes": _bytes,
     "date": _times,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..definition import ABSENT, Node, Plan, fold, is_xml_name, option_of, walk
+from ..definition import Node, Plan, fold, is_xml_name, option_of, walk
 from ..markup import attribute
 from ..parse.tokens import known_names
-from ..write import ANY_OPTIONS, scalar_text, type_mark
+from ..write import ANY_OPTIONS, type_mark
 
 __all__ = ["Draft", "Element"]
 
@@ -106,12 +106,15 @@ def _of_option(name: str, node: Node, value: Any, attributes: str, also: dict[st
 
 def _parts(node: Node, value: Any, is_plain: bool) -> list[Element] | None:
     if node.kind == "dict":
-        named = [(name, node.fields[name].node if name in node.fields else Node("any"), held) for name, held in value.items()]
+        named = [
+            (name, node.fields[name].node if name in node.fields else Node("any"), held) for name, held in value.items()
+        ]
         return [_field(name, inner, held, is_plain) for name, inner, held in named]
     if node.kind == "map":
         assert node.item is not None
         return [
-            _element("entry", node.item, held, f" key={attribute(key)}", is_plain=is_plain) for key, held in value.items()
+            _element("entry", node.item, held, f" key={attribute(key)}", is_plain=is_plain)
+            for key, held in value.items()
         ]
     if node.kind in ("list", "tuple"):
         inner_nodes = node.parts if node.kind == "tuple" else [node.item or Node("any")] * len(value)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from typing import Annotated, Any, Literal, Optional, Union
 from uuid import UUID
 
@@ -16,7 +17,18 @@ __all__ = ["models"]
 
 _NAMES = (
     *("headline", "score", "price", "verdict", "excerpt", "author", "published", "language", "city", "country"),
-    *("amount", "currency", "quantity", "duration", "priority", "comment", "address", "telephone", "birthday", "weight"),
+    *(
+        "amount",
+        "currency",
+        "quantity",
+        "duration",
+        "priority",
+        "comment",
+        "address",
+        "telephone",
+        "birthday",
+        "weight",
+    ),
     *("overall_rating", "is_recommended", "started_at", "customer_number", "average_speed", "wind_direction"),
     *("tags", "steps", "measurements", "ingredients", "requirements", "attachments", "größe", "naïve_guess"),
 )
@@ -41,9 +53,15 @@ def models(*, depth: int = 2) -> st.SearchStrategy[type[BaseModel]]:
     tuples, maps, unions and models; some are optional, some have defaults, bounds or descriptions. The library can
     describe each of them. A model costs about a millisecond to make and is cached as any other class is.
     """
-    return _models(depth)
+    return _drawn(depth)
 
 
+@st.composite  # its representation is short, where those of what it draws from are not
+def _drawn(draw: st.DrawFn, depth: int) -> type[BaseModel]:
+    return draw(_models(depth))
+
+
+@cache  # strategies take longer to make than to draw from
 def _types(depth: int) -> st.SearchStrategy[Any]:
     """Types that a field may have."""
     single = st.one_of(st.sampled_from(_PLAIN), _choices())
@@ -51,7 +69,7 @@ def _types(depth: int) -> st.SearchStrategy[Any]:
     kinds += [st.sampled_from((set[str], frozenset[int], int | str, bool | list[int]))]
     if depth > 0:
         inner = _models(depth - 1)
-        kinds += [inner, inner.map(_optional), inner.map(_list), _maps(inner), _tagged(depth - 1)]
+        kinds += [inner, inner.map(_optional), inner.map(_list), _maps(inner), _tagged(_types(depth - 1))]
     return st.one_of(kinds)
 
 
@@ -81,31 +99,37 @@ def _enum(words: list[str]) -> Any:
     return Enum("Choice", {f"MEMBER_{index}": word for index, word in enumerate(words)})  # type: ignore[misc]
 
 
-@st.composite
-def _tagged(draw: st.DrawFn, depth: int) -> Any:
-    """A union of two models that one of their fields tells apart."""
-    options = []
-    for tag in ("cat", "dog"):
-        held = draw(_types(depth))
-        options.append(create_model(tag.title(), kind=(Literal[tag], ...), details=(held, ...)))
+def _tagged(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Unions of two models that one of their fields tells apart."""
+    return st.tuples(kinds, kinds).map(_tagged_union)
+
+
+def _tagged_union(held: tuple[Any, Any]) -> Any:
+    options: list[Any] = [
+        create_model(tag.title(), kind=(Literal[tag], ...), details=(kind, ...))
+        for tag, kind in zip(("cat", "dog"), held, strict=True)
+    ]
     return Annotated[Union[tuple(options)], Field(discriminator="kind")]  # noqa: UP007 - made of a tuple
 
 
-@st.composite
-def _models(draw: st.DrawFn, depth: int) -> type[BaseModel]:
-    names = draw(st.lists(st.sampled_from(_NAMES), min_size=1, max_size=5, unique=True))
-    fields: dict[str, Any] = {name: draw(_fields(depth)) for name in names}
-    made: type[BaseModel] = create_model(draw(st.sampled_from(_CLASSES)), **fields)
+@cache
+def _models(depth: int) -> st.SearchStrategy[type[BaseModel]]:
+    named = st.dictionaries(st.sampled_from(_NAMES), _fields(depth), min_size=1, max_size=5)
+    return st.builds(_model, st.sampled_from(_CLASSES), named)
+
+
+def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:
+    made: type[BaseModel] = create_model(name, **fields)
     return made
 
 
-@st.composite
-def _fields(draw: st.DrawFn, depth: int) -> tuple[Any, Any]:
+def _fields(depth: int) -> st.SearchStrategy[tuple[Any, Any]]:
     """What `create_model` takes for a field: its type, and what else is said of it."""
-    said: dict[str, Any] = {}
-    if draw(st.booleans()):
-        said["description"] = draw(st.sampled_from(("What it is about", 'In km/h: "fast" & <exact>', "Ä ö 名前")))
-    kind = draw(_types(depth))
-    if draw(st.integers(0, 4)) == 4:
-        return _optional(kind), Field(default=None, **said)
-    return kind, Field(**said)
+    descriptions = st.sampled_from((None, "What it is about", 'In km/h: "fast" & <exact>', "Ä ö 名前"))
+    return st.builds(_field, _types(depth), descriptions, st.integers(0, 4))
+
+
+def _field(kind: Any, description: str | None, chance: int) -> tuple[Any, Any]:
+    if chance == 4:
+        return _optional(kind), Field(default=None, description=description)
+    return kind, Field(description=description)

@@ -25,6 +25,9 @@ __all__ = ["DAMAGES", "damaged_replies", "replies"]
 Pair = tuple[Any, str]
 """An instance, and a reply that says it."""
 
+MOST = 3
+"""Damages of one reply."""
+
 
 def replies(what: Any) -> st.SearchStrategy[Pair]:
     """Pairs of an instance and a reply that a language model could have written for it, with no fault in it.
@@ -42,10 +45,16 @@ def replies(what: Any) -> st.SearchStrategy[Pair]:
     A reply costs about as much time as ten readings of it.
     """
     plan, pairs = _target(what)
-    return pairs.flatmap(lambda pair: _written(plan, *pair))
+
+    @st.composite
+    def reply(draw: st.DrawFn) -> Pair:
+        instance, data = draw(pairs)
+        return instance, _text(draw, Draft(plan, data))
+
+    return reply()
 
 
-def damaged_replies(what: Any, damages: Sequence[str] = DAMAGES) -> st.SearchStrategy[Pair]:
+def damaged_replies(what: Any, damages: Sequence[str] = tuple(DAMAGES)) -> st.SearchStrategy[Pair]:
     """Pairs of an instance and a reply that says it with one to three of the faults that language models make.
 
     `what` is the same as for `replies`; `damages` are names from `DAMAGES`, those to choose from. Each is put only
@@ -59,7 +68,13 @@ def damaged_replies(what: Any, damages: Sequence[str] = DAMAGES) -> st.SearchStr
     if unknown or not damages:
         raise ValueError(f"damages are some of {', '.join(DAMAGES)}; not {', '.join(unknown) or 'none of them'}")
     plan, pairs = _target(what)
-    return pairs.flatmap(lambda pair: _damaged(plan, *pair, tuple(damages)))
+
+    @st.composite
+    def damaged_reply(draw: st.DrawFn) -> Pair:
+        instance, data = draw(pairs)
+        return instance, _damaged(draw, Draft(plan, data), damages)
+
+    return damaged_reply()
 
 
 def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
@@ -78,28 +93,25 @@ def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
     return plan, drawn(plan)
 
 
-@st.composite
-def _written(draw: st.DrawFn, plan: Plan, instance: Any, data: Any) -> Pair:
-    return instance, _text(draw, Draft(plan, data))
-
-
-@st.composite
-def _damaged(draw: st.DrawFn, plan: Plan, instance: Any, data: Any, damages: tuple[str, ...]) -> Pair:
-    draft = Draft(plan, data)
-    wanted = draw(st.integers(1, 3))
-    done = 0
+def _damaged(draw: st.DrawFn, draft: Draft, damages: Sequence[str]) -> str:
+    wanted = draw(st.integers(1, MOST))
+    done: list[str] = []
     for name in draw(st.permutations(damages)):
-        try:
-            DAMAGES[name](draw, draft)
-        except NoPlaceError:
-            continue
-        event(f"damage: {name}")
-        done += 1
-        if done == wanted:
-            break
+        if len(done) < wanted and _damage(draw, draft, name):
+            done.append(name)
+            event(f"damage: {name}")
     if not done:
         reject()
-    return instance, _text(draw, draft)
+    return _text(draw, draft)
+
+
+def _damage(draw: st.DrawFn, draft: Draft, name: str) -> bool:
+    """Whether the draft had a place for it."""
+    try:
+        DAMAGES[name](draw, draft)
+    except NoPlaceError:
+        return False
+    return True
 
 
 # Writing
@@ -182,7 +194,8 @@ class _Writer:
         lines = text.split("\n")
         filled = [line for line in lines if line.strip(BLANK)]
         begins_left = any(line[0] not in BLANK for line in filled)
-        if not self.step or not begins_left or any(line and not line.strip(BLANK) for line in lines):
+        is_section = text.startswith("<![CDATA[")  # whose inside is no layout
+        if not self.step or is_section or not begins_left or any(line and not line.strip(BLANK) for line in lines):
             return text
         if not self.draw(st.booleans()):
             return text
