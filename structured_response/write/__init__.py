@@ -1,5 +1,5 @@
 """An instance as text."""
 
-from .xml import to_xml
+from .xml import ANY_OPTIONS, scalar_text, to_xml, type_mark
 
-__all__ = ["to_xml"]
+__all__ = ["ANY_OPTIONS", "scalar_text", "to_xml", "type_mark"]

@@ -10,7 +10,7 @@ from ..definition import Node, Plan, choice_text, is_placeholder, is_xml_name, o
 from ..errors import InstanceError
 from ..markup import NULL_WORDS, SURROGATE, attribute, escape_value
 
-__all__ = ["to_xml"]
+__all__ = ["ANY_OPTIONS", "scalar_text", "to_xml", "type_mark"]
 
 _INDENT = "    "
 
@@ -42,8 +42,8 @@ def _element(
     elif node.kind in _MARKED:
         _MARKED[node.kind](lines, tag, key, node, value, indent)
     elif node.kind not in _INNER:
-        mark = "" if marked else _mark(node, value)
-        lines.append(f"{indent}<{tag}{key}{mark}>{_scalar(node, value)}</{tag}>")
+        mark = "" if marked else type_mark(node, value)
+        lines.append(f"{indent}<{tag}{key}{mark}>{scalar_text(node, value)}</{tag}>")
     elif not value:
         lines.append(f"{indent}<{tag}{key}></{tag}>")
     else:
@@ -72,13 +72,13 @@ def _union(lines: list[str], tag: str, key: str, node: Node, value: Any, indent:
 
 def _any(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
     """A value of any type, under a mark that says which one it is."""
-    marked = _ANY[type(value)]
+    marked = ANY_OPTIONS[type(value)]
     _element(lines, tag, f"{key} type='{marked.kind}'", marked, value, indent, marked=True)
 
 
 _MARKED: dict[str, Callable[[list[str], str, str, Node, Any, str], None]] = {"union": _union, "any": _any}
 
-_ANY: dict[type, Node] = {
+ANY_OPTIONS: dict[type, Node] = {
     str: Node("str", nullable=False),
     int: Node("int", nullable=False),
     float: Node("float", nullable=False),
@@ -86,6 +86,7 @@ _ANY: dict[type, Node] = {
     list: Node("list", item=Node("any")),
     dict: Node("map", item=Node("any"), key=Node("str")),
 }
+"""What a value of any type is written as, by its type."""
 
 
 def _of_dict(lines: list[str], node: Node, value: dict[str, Any], indent: str) -> None:
@@ -128,7 +129,7 @@ _INNER: dict[str, Callable[[list[str], Node, Any, str], None]] = {
 }
 
 
-def _mark(node: Node, value: Any) -> str:
+def type_mark(node: Node, value: Any) -> str:
     """The mark of a scalar that would be unclear: an empty text that could be null, a choice that reads as another."""
     if value == "" and node.nullable is not False and node.kind != "enum":
         return " type='str'"
@@ -137,7 +138,8 @@ def _mark(node: Node, value: Any) -> str:
     return ""
 
 
-def _scalar(node: Node, value: Any) -> str:
+def scalar_text(node: Node, value: Any) -> str:
+    """A scalar as it stands between its tags, with the references that its text needs to come back."""
     if isinstance(value, str):
         null_word = node.nullable is not False and value.lower() in NULL_WORDS
         return escape_value(value, null_word or is_placeholder(node, value))

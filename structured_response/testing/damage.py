@@ -1,0 +1,286 @@
+"""What language models do to their replies, each done only where the meaning stays plain."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from ..definition import ITEM_NAMES, Node, choice_text, fold
+from ..markup import BLANK
+from ..parse.tokens import REASONING
+from ..write import to_xml
+from .data import values
+from .draft import Draft, Element
+
+__all__ = ["DAMAGES", "NoPlaceError"]
+
+
+class NoPlaceError(Exception):
+    """The reply has no place where the damage would be plain."""
+
+
+Damage = Callable[[st.DrawFn, Draft], None]
+
+_ENDING = frozenset({"int", "float", "bool", "date", "time", "datetime", "duration", "decimal", "uuid"})
+"""Kinds whose text tells where it ends: at the next tag."""
+
+
+def _pick(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool]) -> Element:
+    """An element to damage, which no other damage has touched."""
+    found = [each for each in draft.root.walk() if each.is_plain and id(each) not in draft.touched and fits(each)]
+    if not found:
+        raise NoPlaceError
+    chosen = draw(st.sampled_from(found))
+    draft.touched.add(id(chosen))
+    return chosen
+
+
+def _ends_itself(draft: Draft) -> Callable[[Element], bool]:
+    return lambda each: each is not draft.root and each.is_scalar() and each.node.kind in _ENDING
+
+
+def _is_field(draft: Draft) -> Callable[[Element], bool]:
+    return lambda each: each.is_field and draft.is_unique(each.name)
+
+
+# Tags
+
+
+def _closer_missing(draw: st.DrawFn, draft: Draft) -> None:
+    _pick(draw, draft, _ends_itself(draft)).closer = ""
+
+
+def _closer_doubled(draw: st.DrawFn, draft: Draft) -> None:
+    chosen = _pick(draw, draft, lambda each: _ends_itself(draft)(each) and _is_field(draft)(each))
+    chosen.closer = f"</{chosen.name}></{chosen.name}>"
+
+
+def _closer_unfinished(draw: st.DrawFn, draft: Draft) -> None:
+    chosen = _pick(draw, draft, _ends_itself(draft))
+    chosen.closer = f"</{chosen.name}\n"
+
+
+def _closer_misspelt(draw: st.DrawFn, draft: Draft) -> None:
+    """Without its last letter: another letter could make another name of it."""
+    fits = _ends_itself(draft)
+    chosen = _pick(draw, draft, lambda each: fits(each) and _is_field(draft)(each) and len(each.name) > 4)
+    if fold(chosen.name[:-1]) in draft.known:
+        raise NoPlaceError
+    chosen.closer = f"</{chosen.name[:-1]}>"
+
+
+def _opener_as_closer(draw: st.DrawFn, draft: Draft) -> None:
+    chosen = _pick(draw, draft, lambda each: _ends_itself(draft)(each) and _is_field(draft)(each))
+    chosen.closer = f"<{chosen.name}>"
+
+
+def _name_respelled(draw: st.DrawFn, draft: Draft) -> None:
+    """Both tags of a field, or of the root, in another case or with other separators."""
+    chosen = _pick(draw, draft, lambda each: each.value is not None and (each is draft.root or _is_field(draft)(each)))
+    if chosen is draft.root and fold(chosen.name) in draft.folded:
+        raise NoPlaceError
+    ways = (str.upper, str.title, lambda name: name.replace("_", "-"), lambda name: name.title().replace("_", ""))
+    name = draw(st.sampled_from(ways))(chosen.name)
+    if name == chosen.name:
+        name = name.upper()
+    if fold(name) != fold(chosen.name):
+        raise NoPlaceError
+    chosen.opener, chosen.closer = f"<{name}{chosen.attributes}>", f"</{name}>"
+
+
+def _attributes_echoed(draw: st.DrawFn, draft: Draft) -> None:
+    """As the prompt has them."""
+    chosen = _pick(draw, draft, lambda each: each.is_scalar() and not each.attributes)
+    names = {
+        "description": "'Wind, in km/h: a > b'",
+        "required": "'false'",
+        "index": "'0'",
+        "type": f"'{chosen.node.kind}'",
+    }
+    shown = [f" {name}={text}" for name, text in names.items() if name not in draft.known]
+    some = draw(st.lists(st.sampled_from(shown), min_size=1, unique=True)) if shown else []
+    chosen.opener = f"<{chosen.name}{''.join(some)}>"
+
+
+# Around
+
+
+def _wrapper(draw: st.DrawFn, draft: Draft) -> None:
+    name = draft.free_name(*draw(st.permutations(("answer", "result", "output"))))
+    if name is None or draft.before or not draft.has_root:
+        raise NoPlaceError
+    draft.before, draft.behind = f"<{name}>\n", f"\n</{name}>"
+
+
+def _has_all_fields(draft: Draft) -> bool:
+    """Whether the root is told by what it holds: two fields or more, each plain by its name."""
+    root = draft.root
+    named = all(part.is_field and draft.is_unique(part.name) for part in root.parts or ())
+    return root.node.kind == "dict" and len(root.parts or ()) > 1 and named and draft.has_root and not draft.before
+
+
+def _root_missing(draw: st.DrawFn, draft: Draft) -> None:
+    if not _has_all_fields(draft) or id(draft.root) in draft.touched:
+        raise NoPlaceError
+    draft.touched.add(id(draft.root))
+    draft.has_root = False
+
+
+def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
+    name = draft.free_name("answer", "result", "output")
+    if name is None or not _has_all_fields(draft) or id(draft.root) in draft.touched:
+        raise NoPlaceError
+    draft.touched.add(id(draft.root))
+    draft.root.opener, draft.root.closer = f"<{name}>", f"</{name}>"
+
+
+def _root_unclosed(draw: st.DrawFn, draft: Draft) -> None:
+    if not draft.root.parts or draft.behind or not draft.has_root or id(draft.root) in draft.touched:
+        raise NoPlaceError
+    draft.touched.add(id(draft.root))
+    draft.root.closer = ""
+    draft.may_add_prose = False
+
+
+def _fence_unclosed(draw: st.DrawFn, draft: Draft) -> None:
+    if not draft.may_add_prose:
+        raise NoPlaceError
+    draft.before = f"{draw(st.sampled_from(('```xml', '```', '````html', '~~~')))}\n{draft.before}"
+    draft.may_add_prose = False
+
+
+def _reasoning(draw: st.DrawFn, draft: Draft) -> None:
+    """A block of reasoning in front, which holds another answer."""
+    names = {fold(name) for name in draft.folded} | {fold(draft.plan.root_name)}
+    free = sorted(REASONING - names)
+    if not free:
+        raise NoPlaceError
+    rival = to_xml(draft.plan, draw(values(draft.plan)))
+    name = draw(st.sampled_from(free))
+    if name in rival or not draft.may_add_prose:
+        raise NoPlaceError
+    draft.before = f"<{name}>\nFirst I thought of this:\n{rival}\nBut that is wrong.\n</{name}>\n{draft.before}"
+    draft.may_add_prose = False
+
+
+def _crlf(draw: st.DrawFn, draft: Draft) -> None:
+    draft.line_ends = "\r\n"
+
+
+# Between
+
+
+def _comment(draw: st.DrawFn, draft: Draft) -> None:
+    chosen = _pick(draw, draft, lambda each: bool(each.parts))
+    chosen.between += draw(st.sampled_from(("<!-- as asked -->", "<!-- 3 < 4 & more -->", "<!--\n  next\n-->")))
+
+
+def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
+    """An element that nobody asked for, and that is like none of the names."""
+    known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
+    if difflib.get_close_matches("confidence", known, 1, 0.5):
+        raise NoPlaceError
+    fits: Callable[[Element], bool] = lambda each: (
+        each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
+    )  # noqa: E731
+    chosen = _pick(draw, draft, fits)
+    before_last = (chosen.parts or [])[-2:-1]
+    if any(id(each) in draft.touched for each in before_last):
+        raise NoPlaceError
+    chosen.between += "<confidence>high</confidence>"
+
+
+def _items_renamed(draw: st.DrawFn, draft: Draft) -> None:
+    fits: Callable[[Element], bool] = lambda each: each.node.kind == "list" and bool(each.parts)  # noqa: E731
+    chosen = _pick(draw, draft, fits)
+    items = chosen.parts or []
+    name = draw(st.sampled_from(("item", "entry")))
+    inner = {fold(each.name) for item in items for each in item.walk() if each is not item}
+    if name in draft.folded or name in inner or any(id(item) in draft.touched for item in items):
+        raise NoPlaceError
+    for item in items:
+        item.name = name
+        draft.touched.add(id(item))
+
+
+# Values
+
+_WORD = re.compile("[A-Za-z]{3,}")
+
+
+def _decorated(each: Element) -> list[str]:
+    """Other ways to write a value that leave no doubt."""
+    value, node = each.value, each.node
+    if node.kind == "bool":
+        return ["Yes", "TRUE", "**true**"] if value else ["No", "FALSE", "**false**"]
+    if node.kind == "enum":
+        return _decorated_choice(node, value)
+    if node.kind in ("int", "float"):
+        text = repr(value)
+        return [f"**{text}**", f'"{text}"', f"`{text}`", *([f"{value:,}"] if isinstance(value, int) else [])]
+    return []
+
+
+def _decorated_choice(node: Node, value: Any) -> list[str]:
+    """None for choices that are no plain words, and for those that only their case tells apart."""
+    texts = [choice_text(choice) for choice in node.choices]
+    if not all(map(_WORD.fullmatch, texts)) or len({text.casefold() for text in texts}) < len(texts):
+        return []
+    text = choice_text(value)
+    return [f"**{text}**", f'"{text}"', f"`{text}`", text.upper()]
+
+
+def _value_decorated(draw: st.DrawFn, draft: Draft) -> None:
+    chosen = _pick(
+        draw, draft, lambda each: each.is_scalar() and not each.attributes.count("type=") and bool(_decorated(each))
+    )
+    chosen.text = draw(st.sampled_from(_decorated(chosen)))
+
+
+def _value_fenced(draw: st.DrawFn, draft: Draft) -> None:
+    """A fence around a whole text, which holds no markup and no fence itself."""
+
+    def fits(each: Element) -> bool:
+        is_text = each.node.kind == "str" and each.is_scalar()
+        return is_text and each.value.strip(BLANK) == each.value != "" and not set("`~<&\r") & set(each.value)
+
+    chosen = _pick(draw, draft, fits)
+    if not chosen.value.isprintable():
+        raise NoPlaceError
+    chosen.text = f"\n```{draw(st.sampled_from(('', 'text', 'python')))}\n{chosen.value}\n```\n"
+
+
+def _null_word(draw: st.DrawFn, draft: Draft) -> None:
+    """A word for nothing, where null is allowed and no choice is called so."""
+    chosen = _pick(
+        draw, draft, lambda each: each.value is None and each.node.kind in _ENDING and each.node.nullable is True
+    )
+    chosen.text = draw(st.sampled_from(("None", "null", "N/A")))
+
+
+DAMAGES: dict[str, Damage] = {
+    "attributes_echoed": _attributes_echoed,
+    "closer_doubled": _closer_doubled,
+    "closer_missing": _closer_missing,
+    "closer_misspelt": _closer_misspelt,
+    "closer_unfinished": _closer_unfinished,
+    "comment": _comment,
+    "crlf": _crlf,
+    "element_unknown": _element_unknown,
+    "fence_unclosed": _fence_unclosed,
+    "items_renamed": _items_renamed,
+    "name_respelled": _name_respelled,
+    "null_word": _null_word,
+    "opener_as_closer": _opener_as_closer,
+    "reasoning": _reasoning,
+    "root_missing": _root_missing,
+    "root_renamed": _root_renamed,
+    "root_unclosed": _root_unclosed,
+    "value_decorated": _value_decorated,
+    "value_fenced": _value_fenced,
+    "wrapper": _wrapper,
+}

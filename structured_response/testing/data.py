@@ -1,0 +1,377 @@
+"""Instances of whatever the library can describe, drawn by its definition."""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from functools import cache
+from typing import Any, TypeVar, overload
+
+from hypothesis import reject
+from hypothesis import strategies as st
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from .. import StructuredResponse, models, validate
+from ..definition import Node, Plan, choice_text, to_json, walk
+from ..errors import DefinitionError
+
+__all__ = ["drawn", "instances", "plan_of", "texts", "values"]
+
+AnyModel = TypeVar("AnyModel", bound=BaseModel)
+
+DEPTH = 3
+"""Levels of objects, lists and maps that are filled freely; below them a value is as small as its type lets it be."""
+
+ITEMS = 3
+"""Items of a list, a map or a set, past what its type asks for."""
+
+# Texts
+
+_FRAGMENTS = (
+    *(
+        "x",
+        "A short text.",
+        "None",
+        "null",
+        "N/A",
+        "true",
+        "no",
+        "3",
+        "1,299.00",
+        "-",
+        "...",
+        "[value here - as a string]",
+    ),
+    *(" x", "x ", "\t", "\n", "a\nb", "a\n  b", "  a\n  b", "\n\na\n\n", "a\r\nb", "\u00a0"),
+    *("R&D: a < b && c", "&", "&amp;", "&lt;b&gt;", "&#32;", "&bogus;", "&nbsp"),
+    *(
+        "<",
+        ">",
+        "<b>x</b>",
+        "<br/>",
+        "<li>",
+        "</li>",
+        "Map<String, List<int>> m;",
+        "<!-- c -->",
+        "<![CDATA[x]]>",
+        "]]>",
+    ),
+    *("```", "```py\nx = 1\n```", "`x`", "'\"", "\\n", "{}", '{"a": [1]}', "$\\frac{1}{2}$", "| a | b |"),
+    *("é", "😀", "日本語", "\u2028", "e\u0301", "\x1b"),
+)
+
+
+def texts(max_size: int = 40) -> st.SearchStrategy[str]:
+    """Texts of at most `max_size` characters, of any character that UTF-8 can hold: rich in what markup, escaping and
+    layout would trip over, such as code, tags, entities, fences, indentation and words for nothing.
+    """
+    return _texts(max_size)
+
+
+@cache  # strategies take longer to make than to draw from
+def _texts(max_size: int) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.sampled_from(_FRAGMENTS),
+        st.text("ab <>&;'\"\n\t[]`~.-!/", max_size=max_size),
+        st.lists(st.sampled_from(_FRAGMENTS), max_size=4).map("".join),
+        st.text(max_size=max_size),
+    ).map(lambda text: text[:max_size])
+
+
+# Instances
+
+
+@overload
+def instances(model: type[AnyModel]) -> st.SearchStrategy[AnyModel]: ...
+@overload
+def instances(model: Any) -> st.SearchStrategy[Any]: ...
+def instances(model: Any) -> st.SearchStrategy[Any]:
+    """Instances of a Pydantic model, or of any type that `StructuredResponse.from_type` takes, your own ones too.
+
+    They satisfy the model: bounds, lengths and patterns are drawn, and what its validators refuse is left out. Where
+    they refuse nearly all that the types allow, hypothesis fails with a health check; then make the instances with
+    `st.builds(Model, field=...)`. Floats are finite, so that an instance equals itself. Recursive models end
+    after a few levels.
+
+    Raises `DefinitionError` for a type that cannot be described. An instance costs its drawing and a validation.
+    """
+    pairs = drawn(plan_of(model))
+
+    @st.composite  # its representation is short, where those of what it draws from are not
+    def instance(draw: st.DrawFn) -> Any:
+        return draw(pairs)[0]
+
+    return instance()
+
+
+def plan_of(described: Any) -> Plan:
+    """The plan of a type."""
+    is_model = isinstance(described, type) and issubclass(described, BaseModel)
+    make: Any = StructuredResponse.from_basemodel if is_model else StructuredResponse.from_type
+    plan: Plan = make(described)._plan
+    return plan
+
+
+def drawn(plan: Plan) -> st.SearchStrategy[tuple[Any, Any]]:
+    """Instances, each with the data that is written of it. Without a model the data is the instance."""
+    return values(plan).map(lambda data: _judged(plan, data))
+
+
+def _judged(plan: Plan, data: Any) -> tuple[Any, Any]:
+    try:
+        made = models.judge(plan)(data, None)
+    except ValidationError:
+        reject()
+    if plan.model is None or not plan.whole:
+        return data, data
+    return made, validate.stored(plan).validate_python(models.dump(plan, made))
+
+
+def values(plan: Plan) -> st.SearchStrategy[Any]:
+    """The data of instances, typed by the definition; validators may still refuse it.
+
+    Raises `DefinitionError` where no data ends: each node of that type needs another one.
+    """
+    heights = _heights(plan.root)
+    if heights[id(plan.root)] == math.inf:
+        raise DefinitionError(f"no instance of {plan.class_name} ends: it needs another one inside")
+    return _Drawer(heights).value(plan.root, DEPTH)
+
+
+def _heights(root: Node) -> dict[int, float]:
+    """The levels that the smallest value of each node has, by the node's id; infinite where none ends."""
+    nodes = list(walk(root))
+    heights = {id(node): math.inf for node in nodes}
+    changed = True
+    while changed:
+        changed = False
+        for node in nodes:
+            height = _height(node, heights)
+            changed |= height < heights[id(node)]
+            heights[id(node)] = height
+    return heights
+
+
+def _height(node: Node, heights: dict[int, float]) -> float:
+    if node.nullable or node.kind not in _HOLDERS:
+        return 0
+    if node.kind == "union":
+        return 1 + min((heights[id(part)] for part in node.parts), default=math.inf)
+    if node.kind in ("list", "map") and not node.constraints.get("min_length"):
+        return 0
+    inner = [field.node for field in node.fields.values() if field.required]
+    inner += [*node.parts, *([node.item] if node.item else [])]
+    return 1 + max((heights[id(each)] for each in inner), default=0)
+
+
+class _Drawer:
+    """Makes strategies of nodes, each once for a depth: graphs have cycles and shared parts."""
+
+    def __init__(self, heights: dict[int, float]) -> None:
+        self.heights = heights
+        self.made: dict[tuple[int, int], st.SearchStrategy[Any]] = {}
+
+    def value(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+        key = (id(node), max(depth, 0))
+        if key not in self.made:
+            self.made[key] = self.make(node, max(depth, 0))
+        return self.made[key]
+
+    def make(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+        if node.kind not in _HOLDERS:
+            made = _SCALARS[node.kind](node)
+        elif node.nullable and not depth:
+            return st.none()
+        else:
+            made = _HOLDERS[node.kind](self, node, depth)
+        return st.one_of(st.none(), made) if node.nullable else made
+
+    def of_dict(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+        fields = node.fields.values()
+        wanted = [field for field in fields if field.required or depth or field.node.kind not in _HOLDERS]
+        made = {field.name: self.value(field.node, depth - 1) for field in wanted}
+        required = {field.name: made[field.name] for field in wanted if field.required}
+        optional = {field.name: made[field.name] for field in wanted if not field.required}
+        return st.fixed_dictionaries(required, optional=optional)
+
+    def of_list(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+        assert node.item is not None
+        low, high = _sizes(node, ITEMS if depth else 0)
+        if not high:
+            return st.just([])
+        unique_by = to_json if node.unique else None
+        return st.lists(self.value(node.item, depth - 1), min_size=low, max_size=high, unique_by=unique_by)
+
+    def of_map(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+        assert node.item is not None
+        low, high = _sizes(node, ITEMS if depth else 0)
+        if not high:
+            return st.just({})
+        keys = st.just("a") if node.key is None else self.value(node.key, depth - 1).map(choice_text)
+        return st.dictionaries(keys, self.value(node.item, depth - 1), min_size=low, max_size=high)
+
+    def of_tuple(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+        return st.tuples(*(self.value(part, depth - 1) for part in node.parts)).map(list)
+
+    def of_union(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
+        smallest = min(self.heights[id(part)] for part in node.parts)
+        parts = [part for part in node.parts if self.heights[id(part)] <= (math.inf if depth else smallest)]
+        return st.one_of([self.value(part, depth - 1) for part in parts])
+
+
+_HOLDERS: dict[str, Callable[[_Drawer, Node, int], st.SearchStrategy[Any]]] = {
+    "dict": _Drawer.of_dict,
+    "list": _Drawer.of_list,
+    "map": _Drawer.of_map,
+    "tuple": _Drawer.of_tuple,
+    "union": _Drawer.of_union,
+}
+
+
+def _sizes(node: Node, more: int) -> tuple[int, int]:
+    low = node.constraints.get("min_length", 0)
+    return low, min(low + more, node.constraints.get("max_length", math.inf))
+
+
+# Scalars
+
+
+def _strings(node: Node) -> st.SearchStrategy[str]:
+    if "pattern" in node.constraints:
+        return st.from_regex(_python_pattern(node.constraints["pattern"]))
+    low, high = _sizes(node, 40)
+    if low > 2:  # few fragments are that long
+        return st.text(min_size=low, max_size=high)
+    return texts(high).filter(lambda text: len(text) >= low) if low else texts(high)
+
+
+def _python_pattern(pattern: str) -> str:
+    """A pattern as Python takes it; of one in the dialect of Pydantic's own engine, what matches anything."""
+    try:
+        re.compile(pattern)
+    except re.error:
+        return ""
+    return pattern
+
+
+def _bounds(node: Node, read: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The bounds of a node, None where there is none; whether they themselves count is left to `_within`."""
+    found = [next((read(node.constraints[name]) for name in pair if name in node.constraints), None) for pair in _PAIRS]
+    return found[0], found[1]
+
+
+_PAIRS = (("ge", "gt"), ("le", "lt"))
+
+
+def _within(node: Node, read: Callable[[Any], Any], drawn: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """What is drawn without the bounds that do not count themselves."""
+    out = {read(node.constraints[name]) for name in ("gt", "lt") if name in node.constraints}
+    return drawn.filter(lambda value: value not in out) if out else drawn
+
+
+def _integers(node: Node) -> st.SearchStrategy[int]:
+    low, high = _bounds(node, Decimal)
+    step = int(node.constraints.get("multiple_of", 1))
+    first = None if low is None else math.ceil(low / step)
+    last = None if high is None else math.floor(high / step)
+    return _within(node, Decimal, st.integers(first, last).map(lambda number: number * step))
+
+
+def _floats(node: Node) -> st.SearchStrategy[float]:
+    low, high = _bounds(node, float)
+    if "multiple_of" in node.constraints:
+        step = node.constraints["multiple_of"]
+        first = None if low is None else math.ceil(low / step)
+        last = None if high is None else math.floor(high / step)
+        return st.integers(first, last).map(lambda number: float(number * step))
+    return _within(node, float, st.floats(low, high, allow_nan=False, allow_infinity=False))
+
+
+def _decimals(node: Node) -> st.SearchStrategy[str]:
+    low, high = _bounds(node, Decimal)
+    short = st.decimals(low, high, allow_nan=False, allow_infinity=False, places=2)
+    any_ = st.decimals(low, high, allow_nan=False, allow_infinity=False)
+    return _within(node, Decimal, st.one_of(short, any_)).map(str)
+
+
+_SPANS: dict[str, tuple[Any, Any, Any]] = {
+    # Pydantic reads numbers of fewer digits as seconds, and years as such only from 1000 on.
+    "date": (TypeAdapter(date), date(1000, 1, 1), date.max),
+    "datetime": (TypeAdapter(datetime), datetime(1000, 1, 1), datetime.max),  # noqa: DTZ001 - hypothesis takes naive ones
+    "duration": (TypeAdapter(timedelta), timedelta(days=-90_000), timedelta(days=90_000)),
+    "time": (TypeAdapter(time), time.min, time.max),
+}
+"""What reads and writes each kind of time, and the bounds where a definition has none."""
+
+_ZONES = st.one_of(
+    st.just(timezone.utc),  # noqa: UP017
+    st.none(),
+    st.integers(-720, 720).map(lambda minutes: timezone(timedelta(minutes=minutes))),
+)
+
+
+def _times(node: Node) -> st.SearchStrategy[str]:
+    adapter, least, greatest = _SPANS[node.kind]
+    low, high = _bounds(node, adapter.validate_python)
+    first, last = (least if low is None else low), (greatest if high is None else high)
+    zoned = next((bound.tzinfo for bound in (low, high) if isinstance(bound, (time, datetime)) and bound.tzinfo), None)
+    if zoned:
+        first, last = first.replace(tzinfo=None), last.replace(tzinfo=None)
+        made = _MOMENTS[node.kind](first, last).map(lambda moment: moment.replace(tzinfo=zoned))
+    elif node.kind == "datetime" and low is None and high is None:
+        made = st.datetimes(first, last, timezones=_ZONES)
+    else:
+        made = _MOMENTS[node.kind](first, last)
+    written = _within(node, adapter.validate_python, made)
+    return written.map(lambda moment: str(adapter.dump_python(moment, mode="json")))
+
+
+_MOMENTS: dict[str, Callable[[Any, Any], st.SearchStrategy[Any]]] = {
+    "date": st.dates,
+    "datetime": st.datetimes,
+    "duration": st.timedeltas,
+    "time": st.times,
+}
+
+
+def _uuids(node: Node) -> st.SearchStrategy[str]:
+    return st.sampled_from((4, 1, 3, 5)).flatmap(lambda version: st.uuids(version=version)).map(str)
+
+
+def _bytes(node: Node) -> st.SearchStrategy[str]:
+    low, high = _sizes(node, 20)
+    encoded = st.text("abc <&é\n", min_size=low, max_size=high).map(str.encode)
+    return encoded.map(lambda data: base64.b64encode(data).decode())
+
+
+@cache
+def _anything() -> st.SearchStrategy[Any]:
+    leaves = st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), texts()
+    )
+    return st.recursive(
+        leaves,
+        lambda inner: st.one_of(st.lists(inner, max_size=ITEMS), st.dictionaries(texts(8), inner, max_size=ITEMS)),
+        max_leaves=4,
+    )
+
+
+_SCALARS: dict[str, Callable[[Node], st.SearchStrategy[Any]]] = {
+    "any": lambda node: _anything(),
+    "bool": lambda node: st.booleans(),
+    "bytes": _bytes,
+    "date": _times,
+    "datetime": _times,
+    "decimal": _decimals,
+    "duration": _times,
+    "enum": lambda node: st.sampled_from(node.choices),
+    "float": _floats,
+    "int": _integers,
+    "str": _strings,
+    "time": _times,
+    "uuid": _uuids,
+}

@@ -1,0 +1,128 @@
+"""A reply before it is written: its elements, and what they are asked for as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..definition import Node, Plan, fold, is_xml_name, option_of, walk
+from ..markup import attribute
+from ..parse.tokens import known_names
+from ..write import ANY_OPTIONS, type_mark
+
+__all__ = ["Draft", "Element"]
+
+
+@dataclass(eq=False)
+class Element:
+    """An element of a reply. `node` is what it answers. What a damage changed stands in `opener` and `closer`, the
+    tags in place of its own, and in `text`, what stands between them.
+    """
+
+    name: str
+    node: Node
+    value: Any
+    attributes: str = ""
+    """Those that mean something, with a blank before each."""
+    parts: list[Element] | None = None
+    """None for a scalar."""
+    is_field: bool = False
+    is_plain: bool = True
+    """Whether its meaning needs nothing but its name: nothing in unions and in values of any type is plain."""
+    opener: str | None = None
+    closer: str | None = None
+    text: str | None = None
+    between: str = ""
+    """What stands in front of its last part, and of what follows it."""
+
+    def is_scalar(self) -> bool:
+        return self.parts is None and self.value is not None
+
+    def walk(self) -> Iterator[Element]:
+        yield self
+        for part in self.parts or ():
+            yield from part.walk()
+
+
+@dataclass(eq=False)
+class Draft:
+    """A reply that is being made. `before` and `behind` stand around it; without a `has_root`, its parts alone do."""
+
+    plan: Plan
+    data: Any
+    root: Element = field(init=False)
+    has_root: bool = True
+    before: str = ""
+    behind: str = ""
+    may_add_prose: bool = True
+    line_ends: str = "\n"
+    touched: set[int] = field(default_factory=set)
+    """Elements that are damaged already, by their ids."""
+
+    def __post_init__(self) -> None:
+        self.root = _element(self.plan.root_name, self.plan.root, self.data)
+        self.known = known_names(self.plan)
+        self.fields = [member for node in walk(self.plan.root) for member in node.fields.values()]
+        self.folded = [fold(name) for member in self.fields for name in {member.name, *member.aliases}]
+
+    def is_unique(self, name: str) -> bool:
+        """Whether a field's name is told from all others at a glance, in whatever case."""
+        folded = fold(name)
+        others = ("li", "item", "entry", "key", "value", "type", fold(self.plan.root_name))
+        return len(folded) > 2 and self.folded.count(folded) == 1 and folded not in others
+
+    def free_name(self, *names: str) -> str | None:
+        """The first of the names that the definition does not know."""
+        return next((name for name in names if fold(name) not in self.known), None)
+
+
+def _element(name: str, node: Node, value: Any, attributes: str = "", **also: Any) -> Element:
+    if value is None:
+        return Element(name, node, None, attributes, is_plain=also.pop("is_plain", True), **also)
+    if node.kind in ("union", "any"):
+        return _of_option(name, node, value, attributes, also)
+    mark = "" if also.pop("is_marked", False) else type_mark(node, value)
+    made = Element(name, node, value, attributes + mark, **also)
+    made.parts = _parts(node, value, made.is_plain)
+    return made
+
+
+def _of_option(name: str, node: Node, value: Any, attributes: str, also: dict[str, Any]) -> Element:
+    """A member of a union, or a value of any type, as `str` writes it."""
+    also = {**also, "is_plain": False}
+    if node.kind == "any":
+        option = ANY_OPTIONS[type(value)]
+        return _element(name, option, value, f"{attributes} type='{option.kind}'", is_marked=True, **also)
+    chosen = option_of(node, value)
+    assert chosen is not None
+    option = node.options()[chosen]
+    if option.kind == "dict" and not node.is_field_of_option(chosen):
+        return Element(name, node, value, attributes, [_element(chosen, option, value, is_plain=False)], **also)
+    if option.kind == "any":
+        return _element(name, option, value, attributes, **also)
+    return _element(name, option, value, f"{attributes} type='{chosen}'", is_marked=True, **also)
+
+
+def _parts(node: Node, value: Any, is_plain: bool) -> list[Element] | None:
+    if node.kind == "dict":
+        named = [
+            (name, node.fields[name].node if name in node.fields else Node("any"), held) for name, held in value.items()
+        ]
+        return [_field(name, inner, held, is_plain) for name, inner, held in named]
+    if node.kind == "map":
+        assert node.item is not None
+        return [
+            _element("entry", node.item, held, f" key={attribute(key)}", is_plain=is_plain)
+            for key, held in value.items()
+        ]
+    if node.kind in ("list", "tuple"):
+        inner_nodes = node.parts if node.kind == "tuple" else [node.item or Node("any")] * len(value)
+        return [_element("li", inner, held, is_plain=is_plain) for inner, held in zip(inner_nodes, value, strict=True)]
+    return None
+
+
+def _field(name: str, node: Node, value: Any, is_plain: bool) -> Element:
+    if not is_xml_name(name):
+        return _element("entry", node, value, f" key={attribute(name)}", is_plain=is_plain)
+    return _element(name, node, value, is_field=True, is_plain=is_plain)
