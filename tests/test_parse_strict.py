@@ -30,7 +30,8 @@ def agree(response: StructuredResponse[Any], reply: str) -> bool:
         assert texts is None or same(ordered(response, typed(plan).validate_python(texts)), held)
     careful = read_carefully(plan, reply)
     assert [str(problem) for problem in careful.problems] == []
-    assert same(ordered(response, careful.data), held)
+    data = careful.data if careful.is_typed else typed(plan).validate_python(careful.data)
+    assert same(ordered(response, data), held)
     assert tree is None or careful.repairs == []
     return tree is not None
 
