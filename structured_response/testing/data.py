@@ -112,7 +112,7 @@ def plan_of(described: Any) -> Plan:
     """The plan of a type."""
     is_model = isinstance(described, type) and issubclass(described, BaseModel)
     make: Any = StructuredResponse.from_basemodel if is_model else StructuredResponse.from_type
-    plan: Plan = make(described)._plan
+    plan: Plan = make(described)._plan  # noqa: SLF001 - the plan has no public name
     return plan
 
 
@@ -301,7 +301,7 @@ def _decimals(node: Node) -> st.SearchStrategy[str]:
 _SPANS: dict[str, tuple[Any, Any, Any]] = {
     # Pydantic reads numbers of fewer digits as seconds, and years as such only from 1000 on.
     "date": (TypeAdapter(date), date(1000, 1, 1), date.max),
-    "datetime": (TypeAdapter(datetime), datetime(1000, 1, 1), datetime.max),  # noqa: DTZ001 - hypothesis takes naive ones
+    "datetime": (TypeAdapter(datetime), datetime(1000, 1, 1), datetime.max),  # noqa: DTZ001, DTZ901 - hypothesis takes naive ones
     "duration": (TypeAdapter(timedelta), timedelta(days=-90_000), timedelta(days=90_000)),
     "time": (TypeAdapter(time), time.min, time.max),
 }
@@ -339,7 +339,7 @@ _MOMENTS: dict[str, Callable[[Any, Any], st.SearchStrategy[Any]]] = {
 
 
 def _uuids(node: Node) -> st.SearchStrategy[str]:
-    return st.sampled_from((4, 1, 3, 5)).flatmap(lambda version: st.uuids(version=version)).map(str)
+    return st.one_of(st.uuids(version=4), st.uuids(version=1), st.uuids(version=3), st.uuids(version=5)).map(str)
 
 
 def _bytes(node: Node) -> st.SearchStrategy[str]:
