@@ -16,7 +16,7 @@ from ..definition import Path, Plan, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
-from ..models import judge, judges_texts
+from ..models import judge
 from ..validate import node_at, problems_of, typed
 from .elements import Element
 from .formats import Found, find_data, read_found
@@ -305,12 +305,6 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:
     """The answer that a reading gives, typed and judged; what is wrong holds None (a str its text)."""
-    if not reading.problems and judges_texts(plan):
-        try:
-            model = judge(plan)(reading.tree, how.context)
-            return Answer(reading.tree, False, model, reading.repairs)
-        except ValidationError:
-            pass  # what is wrong is looked for in typed data
     dropped = Dropped()
     data, model = _judged(plan, reading, _typed(plan, reading), how, dropped)
     while how.on_bad_item == "drop" and dropped.drop(plan, reading, data):

@@ -148,37 +148,37 @@ class _Reader:
             whole: dict[str, object] = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
         self.stray_text(element, path)
-        for name, elements in self.by_field(node, element, tree, path).items():
+        for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
-            if elements[0].head.tag != name:
-                self.respelled(elements[0], place, name)
-            if len(elements) == 1:
-                tree[name] = self.value(node.fields[name].node, elements[0], place)
+            if isinstance(found, Run):
+                tree[name] = found.values[name]
+                continue
+            if found[0].head.tag != name:
+                self.respelled(found[0], place, name)
+            if len(found) == 1:
+                tree[name] = self.value(node.fields[name].node, found[0], place)
             else:
-                tree[name] = self.repeated(node.fields[name], elements, place)
+                tree[name] = self.repeated(node.fields[name], found, place)
         return tree
 
-    def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
+    def by_field(
+        self, node: Node, element: Element, tree: dict[str, object], path: Path
+    ) -> dict[str, list[Element] | Run]:
         """The children of an object by the field that they fill. What fills none is kept or skipped."""
-        found: dict[str, list[Element]] = {}
+        found: dict[str, list[Element] | Run] = {}
         for child in element.children:
             if isinstance(child, Run):
-                tree.update(child.values)
                 self.reading.runs.setdefault(path, []).append((0, child))
+                found.update(dict.fromkeys(child.values, child))
                 continue
             field = self.field(node, child)
-            if field is not None and field.name in tree and field.name not in found:
-                found[field.name] = [
-                    _element_of(path_run, field.name)
-                    for path_run in element.children
-                    if isinstance(path_run, Run) and field.name in path_run.values
-                ]
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
-            elif field.name in found:
-                found[field.name].append(child)
-            else:
-                found[field.name] = [child]
+                continue
+            before = found.setdefault(field.name, [])
+            if isinstance(before, Run):
+                before = found[field.name] = [_element_of(before, field.name)]
+            before.append(child)
         return found
 
     def field(self, node: Node, child: Element) -> Field | None:
