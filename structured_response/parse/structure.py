@@ -610,12 +610,19 @@ class _Builder:
             return i + 1
         until = bisect_left(self.starts, end, i)
         if self.frames:
-            token = self.frames[-1].token
-            reaches_out = token >= 0 and i < self.partner(token) < until
+            frame = self.frames[-1]
+            reaches_out = (
+                frame.token >= 0 and i < self.partner(frame.token) < until and not self.closes_later(frame, until)
+            )
         else:
             inside = (j for j in range(i + 1, i + 1 + self.spend(until - i - 1)) if self.heads[j].key in self.root_keys)
             reaches_out = any(self.heads[j].kind == OPEN and self.partner(j) >= until for j in inside)
         return i + 1 if reaches_out else until
+
+    def closes_later(self, frame: _Frame, i: int) -> bool:
+        """Whether a closing tag of a frame's name comes from tag `i` on."""
+        ahead = range(i, i + self.spend(self.count - i))
+        return any(self.heads[j].kind == CLOSE and self.heads[j].key == frame.key for j in ahead)
 
     # Values
 
