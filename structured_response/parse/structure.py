@@ -17,6 +17,7 @@ An answer whose root is missing, renamed, wrapped or closed too early is one cas
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -88,6 +89,10 @@ MAX_FRAMES = 2 * MAX_DEPTH
 
 GUESSED = "guessed"
 """The name of an item that only its place in a list makes one."""
+
+
+_TAG = re.compile(r"</?[^\W\d][^<>]*+>")
+_BREAKS = ("\n", "\r")
 
 
 class _Builder:
@@ -416,7 +421,10 @@ class _Builder:
         """The end of the text: what is open ends here. Returns where to read on."""
         if not self.frames:
             return self.count
-        end = self.fence_end(self.ends[-1] if self.ends else 0)
+        end = self.fence_end(self.last_known())
+        if end < self.end:  # what stands behind the fence is prose, whatever tags it has
+            top = self.frames[-1].element
+            top.children = [child for child in top.children if child.start < end]
         broken = self.broken_off() if end == self.end else None
         frames = self.frames.copy()
         again = self.close(0, end)
@@ -451,10 +459,17 @@ class _Builder:
             if not self.begins_closer(top.key):
                 return top.element
             return self.frames[-2].element if len(self.frames) > 1 else None
-        behind = self.text[self.ends[-1] :]
+        position = self.last_known()
+        behind = _TAG.sub("", self.text[position:])
         if behind.strip(GAP):  # prose begins on a line of its own; anything else is what came of a value
-            return None if top.element.children and behind.startswith(("\n", "\r")) else top.element
+            is_prose = behind.startswith(_BREAKS) or self.text[:position].rstrip(" \t").endswith(_BREAKS)
+            return None if top.element.children and is_prose else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None
+
+    def last_known(self) -> int:
+        """Behind the last thing in the open elements that the definition knows."""
+        element = self.frames[-1].element
+        return next((child.end for child in reversed(element.children) if child.role is not None), element.inner_start)
 
     def fence_end(self, position: int) -> int:
         """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""
