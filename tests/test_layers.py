@@ -29,7 +29,7 @@ ROWS = (
     ("parse",),
     ("response",),
     ("__init__",),
-    ("cli", "demo", "__main__"),
+    ("cli", "demo", "testing", "__main__"),
 )
 
 # Imports from the same row, each with its reason.
@@ -48,7 +48,7 @@ EXTRA_IMPORTS = {
 }
 
 # What `import structured_response` leaves alone.
-LATE = ("box", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader")
+LATE = ("box", "hypothesis", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader")
 
 
 @dataclass(frozen=True)

@@ -184,10 +184,9 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
     known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
     if difflib.get_close_matches("confidence", known, 1, 0.5):
         raise NoPlaceError
-    fits: Callable[[Element], bool] = lambda each: (
-        each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
-    )  # noqa: E731
-    chosen = _pick(draw, draft, fits)
+    chosen = _pick(
+        draw, draft, lambda each: each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
+    )
     before_last = (chosen.parts or [])[-2:-1]
     if any(id(each) in draft.touched for each in before_last):
         raise NoPlaceError
@@ -195,8 +194,7 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _items_renamed(draw: st.DrawFn, draft: Draft) -> None:
-    fits: Callable[[Element], bool] = lambda each: each.node.kind == "list" and bool(each.parts)  # noqa: E731
-    chosen = _pick(draw, draft, fits)
+    chosen = _pick(draw, draft, lambda each: each.node.kind == "list" and bool(each.parts))
     items = chosen.parts or []
     name = draw(st.sampled_from(("item", "entry")))
     inner = {fold(each.name) for item in items for each in item.walk() if each is not item}
@@ -234,10 +232,13 @@ def _decorated_choice(node: Node, value: Any) -> list[str]:
     return [f"**{text}**", f'"{text}"', f"`{text}`", text.upper()]
 
 
+def _has_no_mark(each: Element) -> bool:
+    """Whether no attribute says what the value is."""
+    return each.is_scalar() and " type=" not in each.attributes
+
+
 def _value_decorated(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(
-        draw, draft, lambda each: each.is_scalar() and not each.attributes.count("type=") and bool(_decorated(each))
-    )
+    chosen = _pick(draw, draft, lambda each: _has_no_mark(each) and bool(_decorated(each)))
     chosen.text = draw(st.sampled_from(_decorated(chosen)))
 
 
@@ -254,11 +255,13 @@ def _value_fenced(draw: st.DrawFn, draft: Draft) -> None:
     chosen.text = f"\n```{draw(st.sampled_from(('', 'text', 'python')))}\n{chosen.value}\n```\n"
 
 
+def _may_be_null(node: Node) -> bool:
+    return node.kind in _ENDING and node.nullable is True
+
+
 def _null_word(draw: st.DrawFn, draft: Draft) -> None:
     """A word for nothing, where null is allowed and no choice is called so."""
-    chosen = _pick(
-        draw, draft, lambda each: each.value is None and each.node.kind in _ENDING and each.node.nullable is True
-    )
+    chosen = _pick(draw, draft, lambda each: each.value is None and _may_be_null(each.node))
     chosen.text = draw(st.sampled_from(("None", "null", "N/A")))
 
 

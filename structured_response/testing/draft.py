@@ -112,10 +112,8 @@ def _parts(node: Node, value: Any, is_plain: bool) -> list[Element] | None:
         return [_field(name, inner, held, is_plain) for name, inner, held in named]
     if node.kind == "map":
         assert node.item is not None
-        return [
-            _element("entry", node.item, held, f" key={attribute(key)}", is_plain=is_plain)
-            for key, held in value.items()
-        ]
+        keyed = [(f" key={attribute(key)}", held) for key, held in value.items()]
+        return [_element("entry", node.item, held, key, is_plain=is_plain) for key, held in keyed]
     if node.kind in ("list", "tuple"):
         inner_nodes = node.parts if node.kind == "tuple" else [node.item or Node("any")] * len(value)
         return [_element("li", inner, held, is_plain=is_plain) for inner, held in zip(inner_nodes, value, strict=True)]

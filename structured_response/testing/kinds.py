@@ -82,11 +82,11 @@ def _list(kind: Any) -> Any:
 
 
 def _maps(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.builds(lambda key, kind: dict[key, kind], st.sampled_from((str, int)), kinds)
+    return st.tuples(st.sampled_from((str, int)), kinds).map(dict.__class_getitem__)
 
 
 def _tuples(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.builds(lambda first, second: tuple[first, second], kinds, kinds)
+    return st.tuples(kinds, kinds).map(tuple.__class_getitem__)
 
 
 def _choices() -> st.SearchStrategy[Any]:
@@ -96,7 +96,7 @@ def _choices() -> st.SearchStrategy[Any]:
 
 
 def _enum(words: list[str]) -> Any:
-    return Enum("Choice", {f"MEMBER_{index}": word for index, word in enumerate(words)})  # type: ignore[misc]
+    return Enum("Choice", {f"MEMBER_{index}": word for index, word in enumerate(words)})
 
 
 def _tagged(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -105,8 +105,8 @@ def _tagged(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def _tagged_union(held: tuple[Any, Any]) -> Any:
-    options: list[Any] = [
-        create_model(tag.title(), kind=(Literal[tag], ...), details=(kind, ...))
+    options = [
+        _model(tag.title(), {"kind": (Literal[tag], ...), "details": (kind, ...)})
         for tag, kind in zip(("cat", "dog"), held, strict=True)
     ]
     return Annotated[Union[tuple(options)], Field(discriminator="kind")]  # noqa: UP007 - made of a tuple
