@@ -174,8 +174,12 @@ def _crlf(draw: st.DrawFn, draft: Draft) -> None:
 # Between
 
 
+def _is_filled(each: Element) -> bool:
+    return bool(each.parts)
+
+
 def _comment(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: bool(each.parts))
+    chosen = _pick(draw, draft, _is_filled)
     chosen.between += draw(st.sampled_from(("<!-- as asked -->", "<!-- 3 < 4 & more -->", "<!--\n  next\n-->")))
 
 
@@ -194,7 +198,7 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _items_renamed(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: each.node.kind == "list" and bool(each.parts))
+    chosen = _pick(draw, draft, lambda each: each.node.kind == "list" and _is_filled(each))
     items = chosen.parts or []
     name = draw(st.sampled_from(("item", "entry")))
     inner = {fold(each.name) for item in items for each in item.walk() if each is not item}
