@@ -10,7 +10,6 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ..definition import ITEM_NAMES, Node, choice_text, fold
-from ..markup import BLANK
 from ..parse.tokens import REASONING
 from ..write import to_xml
 from .data import values
@@ -81,7 +80,7 @@ def _opener_as_closer(draw: st.DrawFn, draft: Draft) -> None:
 def _name_respelled(draw: st.DrawFn, draft: Draft) -> None:
     """Both tags of a field, or of the root, in another case or with other separators."""
     chosen = _pick(draw, draft, lambda each: each.value is not None and (each is draft.root or _is_field(draft)(each)))
-    if chosen is draft.root and fold(chosen.name) in draft.folded:
+    if chosen is draft.root and not _is_only_root(draft):
         raise NoPlaceError
     ways = (str.upper, str.title, lambda name: name.replace("_", "-"), lambda name: name.title().replace("_", ""))
     name = draw(st.sampled_from(ways))(chosen.name)
@@ -116,11 +115,17 @@ def _wrapper(draw: st.DrawFn, draft: Draft) -> None:
     draft.before, draft.behind = f"<{name}>\n", f"\n</{name}>"
 
 
+def _is_only_root(draft: Draft) -> bool:
+    """Whether the root is an object, and no element in it has its name: that could be taken for the answer."""
+    name = fold(draft.root.name)
+    return draft.root.node.kind == "dict" and [fold(each.name) for each in draft.root.walk()].count(name) == 1
+
+
 def _has_all_fields(draft: Draft) -> bool:
     """Whether the root is told by what it holds: two fields or more, each plain by its name."""
     root = draft.root
     named = all(part.is_field and draft.is_unique(part.name) for part in root.parts or ())
-    return root.node.kind == "dict" and len(root.parts or ()) > 1 and named and draft.has_root and not draft.before
+    return _is_only_root(draft) and len(root.parts or ()) > 1 and named and draft.has_root and not draft.before
 
 
 def _root_missing(draw: st.DrawFn, draft: Draft) -> None:
@@ -139,7 +144,8 @@ def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _root_unclosed(draw: st.DrawFn, draft: Draft) -> None:
-    if not draft.root.parts or draft.behind or not draft.has_root or id(draft.root) in draft.touched:
+    is_whole = draft.has_root and not draft.behind and id(draft.root) not in draft.touched
+    if not draft.root.parts or not is_whole or not _is_only_root(draft):
         raise NoPlaceError
     draft.touched.add(id(draft.root))
     draft.root.closer = ""
@@ -250,12 +256,10 @@ def _value_fenced(draw: st.DrawFn, draft: Draft) -> None:
     """A fence around a whole text, which holds no markup and no fence itself."""
 
     def fits(each: Element) -> bool:
-        is_text = each.node.kind == "str" and each.is_scalar()
-        return is_text and each.value.strip(BLANK) == each.value != "" and not set("`~<&\r") & set(each.value)
+        is_text = each.node.kind == "str" and each.is_literal()
+        return is_text and each.value.isprintable() and not set("`~<&") & set(each.value)
 
     chosen = _pick(draw, draft, fits)
-    if not chosen.value.isprintable():
-        raise NoPlaceError
     chosen.text = f"\n```{draw(st.sampled_from(('', 'text', 'python')))}\n{chosen.value}\n```\n"
 
 

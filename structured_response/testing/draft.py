@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..definition import Node, Plan, fold, is_xml_name, option_of, walk
-from ..markup import attribute
+from ..definition import Node, Plan, fold, is_placeholder, is_xml_name, option_of, walk
+from ..markup import BLANK, FENCES, NULL_WORDS, attribute
 from ..parse.tokens import known_names
 from ..write import ANY_OPTIONS, type_mark
 
 __all__ = ["Draft", "Element"]
+
+_NOT_LITERAL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff\uff1c\uff1e]")
+"""Control characters, and the full-width brackets that are read as those of tags."""
 
 
 @dataclass(eq=False)
@@ -38,6 +42,14 @@ class Element:
 
     def is_scalar(self) -> bool:
         return self.parts is None and self.value is not None
+
+    def is_literal(self) -> bool:
+        """Whether a text comes back without a single reference, as far as layout and leniencies go."""
+        text = self.value
+        if not isinstance(text, str) or not text or text.strip(BLANK) != text:
+            return False
+        is_touched = text.lower() in NULL_WORDS or is_placeholder(self.node, text) or text.startswith(FENCES)
+        return not is_touched and not _NOT_LITERAL.search(text)
 
     def walk(self) -> Iterator[Element]:
         yield self
