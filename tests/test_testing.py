@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -128,11 +129,12 @@ def test_models_of_depth_0_hold_no_models(model: type[BaseModel]) -> None:
 
 def test_models_nest() -> None:
     """There are models in models."""
-    assert find(models(), lambda model: any(_is_model(field.annotation) for field in model.model_fields.values()))
+    assert _has_models(find(models(), _has_models))
 
 
-def _is_model(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)
+def _has_models(model: type[BaseModel]) -> bool:
+    kinds = [field.annotation for field in model.model_fields.values()]
+    return any(isinstance(kind, type) and issubclass(kind, BaseModel) for kind in kinds)
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -163,7 +165,7 @@ def test_instances_reach_what_a_type_allows() -> None:
         lambda review: "<" in review.headline and "&" in review.headline,
         lambda review: "pros" not in review.model_fields_set or not review.pros,
     ):
-        assert find(instances(Review), fits)
+        assert fits(find(instances(Review), fits))
 
 
 def test_instances_that_no_text_ends() -> None:
@@ -207,7 +209,7 @@ def test_replies_of_own_types_are_read_back(name: str, data: st.DataObject) -> N
     assert {repair.kind for repair in read.repairs} <= MENDED
 
 
-REPLIES = {
+REPLIES: dict[str, Callable[[str], bool]] = {
     "prose": lambda reply: reply.startswith("Sure!"),
     "a fence": lambda reply: reply.startswith("```xml"),
     "one line": lambda reply: "\n" not in reply,

@@ -38,10 +38,6 @@ def _pick(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool]) -> Ele
     return chosen
 
 
-def _ends_itself(draft: Draft) -> Callable[[Element], bool]:
-    return lambda each: each is not draft.root and each.is_scalar() and each.node.kind in _ENDING
-
-
 def _is_field(draft: Draft) -> Callable[[Element], bool]:
     return lambda each: each.is_field and draft.is_unique(each.name)
 
@@ -49,31 +45,48 @@ def _is_field(draft: Draft) -> Callable[[Element], bool]:
 # Tags
 
 
+def _to_close(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool] = lambda each: True) -> Element:
+    """A value that ends where the next tag begins, whatever becomes of its closer. There has to be a next tag: at the
+    end of a reply it would be half a value.
+    """
+    if draft.is_open_ended:
+        raise NoPlaceError
+    chosen = _pick(draw, draft, lambda each: _ends_itself(each) and each is not draft.root and fits(each))
+    draft.needs_closer = True
+    return chosen
+
+
+def _ends_itself(each: Element) -> bool:
+    return each.is_scalar() and each.node.kind in _ENDING
+
+
 def _closer_missing(draw: st.DrawFn, draft: Draft) -> None:
-    _pick(draw, draft, _ends_itself(draft)).closer = ""
+    _to_close(draw, draft).closer = ""
 
 
 def _closer_doubled(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: _ends_itself(draft)(each) and _is_field(draft)(each))
+    chosen = _to_close(draw, draft, _is_field(draft))
     chosen.closer = f"</{chosen.name}></{chosen.name}>"
 
 
 def _closer_unfinished(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, _ends_itself(draft))
+    chosen = _to_close(draw, draft)
     chosen.closer = f"</{chosen.name}\n"
 
 
 def _closer_misspelt(draw: st.DrawFn, draft: Draft) -> None:
     """Without its last letter: another letter could make another name of it."""
-    fits = _ends_itself(draft)
-    chosen = _pick(draw, draft, lambda each: fits(each) and _is_field(draft)(each) and len(each.name) > 4)
-    if fold(chosen.name[:-1]) in draft.known:
-        raise NoPlaceError
+
+    def fits(each: Element) -> bool:
+        is_long = len(each.name) > 4 and fold(each.name[:-1]) not in draft.known
+        return is_long and _is_field(draft)(each)
+
+    chosen = _to_close(draw, draft, fits)
     chosen.closer = f"</{chosen.name[:-1]}>"
 
 
 def _opener_as_closer(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: _ends_itself(draft)(each) and _is_field(draft)(each))
+    chosen = _to_close(draw, draft, _is_field(draft))
     chosen.closer = f"<{chosen.name}>"
 
 
@@ -121,35 +134,40 @@ def _is_only_root(draft: Draft) -> bool:
     return draft.root.node.kind == "dict" and [fold(each.name) for each in draft.root.walk()].count(name) == 1
 
 
-def _has_all_fields(draft: Draft) -> bool:
-    """Whether the root is told by what it holds: two fields or more, each plain by its name."""
-    root = draft.root
-    named = all(part.is_field and draft.is_unique(part.name) for part in root.parts or ())
-    return _is_only_root(draft) and len(root.parts or ()) > 1 and named and draft.has_root and not draft.before
+def _take_root(draft: Draft) -> None:
+    """Makes sure that nothing was done to the root, and that it is the only one of its name."""
+    if id(draft.root) in draft.touched or draft.before or draft.behind or not _is_only_root(draft):
+        raise NoPlaceError
+    draft.touched.add(id(draft.root))
+
+
+def _is_told_by_fields(draft: Draft) -> bool:
+    """Whether the root is known by what it holds: two fields or more, each plain by its name."""
+    parts = draft.root.parts or []
+    return len(parts) > 1 and all(part.is_field and draft.is_unique(part.name) for part in parts)
 
 
 def _root_missing(draw: st.DrawFn, draft: Draft) -> None:
-    if not _has_all_fields(draft) or id(draft.root) in draft.touched:
+    if draft.needs_closer or not _is_told_by_fields(draft):
         raise NoPlaceError
-    draft.touched.add(id(draft.root))
-    draft.has_root = False
+    _take_root(draft)
+    draft.has_root, draft.is_open_ended = False, True
 
 
 def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
     name = draft.free_name("answer", "result", "output")
-    if name is None or not _has_all_fields(draft) or id(draft.root) in draft.touched:
+    if name is None or not _is_told_by_fields(draft):
         raise NoPlaceError
-    draft.touched.add(id(draft.root))
+    _take_root(draft)
     draft.root.opener, draft.root.closer = f"<{name}>", f"</{name}>"
 
 
 def _root_unclosed(draw: st.DrawFn, draft: Draft) -> None:
-    is_whole = draft.has_root and not draft.behind and id(draft.root) not in draft.touched
-    if not draft.root.parts or not is_whole or not _is_only_root(draft):
+    if draft.needs_closer or not draft.root.parts:
         raise NoPlaceError
-    draft.touched.add(id(draft.root))
+    _take_root(draft)
     draft.root.closer = ""
-    draft.may_add_prose = False
+    draft.is_open_ended, draft.may_add_prose = True, False
 
 
 def _fence_unclosed(draw: st.DrawFn, draft: Draft) -> None:
