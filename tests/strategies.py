@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict
 
-from structured_response import StructuredResponse
+from structured_response import StructuredResponse, testing
 from structured_response.definition import Node, Plan, fold, is_xml_name
 from structured_response.markup import BLANK, NULL_WORDS
 
@@ -80,79 +80,6 @@ class Shape:
 
 # Texts
 
-_FRAGMENTS = (
-    *(
-        "None",
-        "null",
-        "N/A",
-        "true",
-        "no",
-        "3",
-        "1,299.00",
-        "[value here - as a string]",
-        "...",
-        "-",
-        "",
-        "x",
-    ),
-    *(
-        " x",
-        "x ",
-        "\tx",
-        "\n",
-        " ",
-        "a\nb",
-        "a\n  b",
-        "  a\n  b",
-        "\n\na\n\n",
-        "a\r\nb",
-        "\ra",
-        "a\n\n  b\n",
-        "\u00a0",
-    ),
-    *(
-        "&",
-        "&amp;",
-        "&lt;b&gt;",
-        "&#32;",
-        "&#x41;",
-        "&bogus;",
-        "&amp;lt;",
-        "R&D: a < b && c",
-        "&#",
-        "&;",
-        "&nbsp",
-    ),
-    *(
-        "<",
-        ">",
-        "<b>x</b>",
-        "</li>",
-        "<li>",
-        "<!-- c -->",
-        "<![CDATA[x]]>",
-        "]]>",
-        "]]&gt;",
-        "<?php ?>",
-        "a <b",
-        "<br/>",
-    ),
-    *(
-        "```",
-        "```py\nx = 1\n```",
-        "~~~\nx\n~~~",
-        "`x`",
-        "[",
-        "'\"",
-        "\\n",
-        "{}",
-        "é",
-        "😀",
-        "日本語",
-        "\u2028",
-        "e\u0301",
-    ),
-)
 _NAMES = (
     *(
         "li",
@@ -204,12 +131,7 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 def all_texts(max_size: int = 30) -> st.SearchStrategy[str]:
     """Texts of any Unicode scalar values, rich in what markup and leniencies would trip over."""
-    return st.one_of(
-        st.sampled_from(_FRAGMENTS),
-        st.lists(st.sampled_from(_FRAGMENTS), max_size=4).map("".join),
-        st.text("ab <>&;'\"\n\t[]`~.-!/", max_size=max_size),
-        st.text(max_size=max_size),
-    ).map(lambda text: text[:max_size])
+    return testing.texts(max_size)
 
 
 def xml_texts(max_size: int = 30) -> st.SearchStrategy[str]:

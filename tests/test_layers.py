@@ -29,7 +29,7 @@ ROWS = (
     ("parse",),
     ("response",),
     ("__init__",),
-    ("cli", "demo", "__main__", "testing"),
+    ("cli", "demo", "testing", "__main__"),
 )
 
 # Imports from the same row, each with its reason.
@@ -48,7 +48,7 @@ EXTRA_IMPORTS = {
 }
 
 # What `import structured_response` leaves alone.
-LATE = ("box", "lxml", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader", f"{PACKAGE}.parse.strict")
+LATE = ("box", "hypothesis", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader")
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ def test_import_brings_only_the_core() -> None:
     assert (fresh.stdout, fresh.stderr) == ("[]\n", "")
 
 
-KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.tokens", f"{PACKAGE}.limits", INIT}
+KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.locate", f"{PACKAGE}.limits", INIT}
 
 
 @pytest.mark.parametrize(
@@ -210,10 +210,10 @@ KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.tokens", f"{PACKAGE}.limits", INI
         (f"from {PACKAGE} import limits", "parse", True, [(f"{PACKAGE}.limits", False)]),
         (f"from {PACKAGE} import StructuredResponse", "demo", False, [(INIT, False)]),
         (f"import {PACKAGE}", "demo", False, [(INIT, False)]),
-        (f"from {PACKAGE}.parse import tokens", "parse.strict", False, [(f"{PACKAGE}.parse.tokens", False)]),
+        (f"from {PACKAGE}.parse import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
         (f"from {PACKAGE}.parse import read", "response", False, [(f"{PACKAGE}.parse", False)]),
-        ("from .tokens import find", "parse", True, [(f"{PACKAGE}.parse.tokens", False)]),
-        ("from . import tokens", "parse.strict", False, [(f"{PACKAGE}.parse.tokens", False)]),
+        ("from .locate import find", "parse", True, [(f"{PACKAGE}.parse.locate", False)]),
+        ("from . import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
         ("from ..limits import DEPTH", "parse.strict", False, [(f"{PACKAGE}.limits", False)]),
         ("if TYPE_CHECKING:\n    import re", "parse", True, [("re", False)]),
         ("def f():\n    if x:\n        import box", "parse", True, [("box", True)]),

@@ -10,7 +10,6 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ..definition import ITEM_NAMES, Node, choice_text, fold
-from ..markup import BLANK
 from ..parse.tokens import REASONING
 from ..write import to_xml
 from .data import values
@@ -39,10 +38,6 @@ def _pick(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool]) -> Ele
     return chosen
 
 
-def _ends_itself(draft: Draft) -> Callable[[Element], bool]:
-    return lambda each: each is not draft.root and each.is_scalar() and each.node.kind in _ENDING
-
-
 def _is_field(draft: Draft) -> Callable[[Element], bool]:
     return lambda each: each.is_field and draft.is_unique(each.name)
 
@@ -50,38 +45,55 @@ def _is_field(draft: Draft) -> Callable[[Element], bool]:
 # Tags
 
 
+def _to_close(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool] = lambda each: True) -> Element:
+    """A value that ends where the next tag begins, whatever becomes of its closer. There has to be a next tag: at the
+    end of a reply it would be half a value.
+    """
+    if draft.is_open_ended:
+        raise NoPlaceError
+    chosen = _pick(draw, draft, lambda each: _ends_itself(each) and each is not draft.root and fits(each))
+    draft.needs_closer = True
+    return chosen
+
+
+def _ends_itself(each: Element) -> bool:
+    return each.is_scalar() and each.node.kind in _ENDING
+
+
 def _closer_missing(draw: st.DrawFn, draft: Draft) -> None:
-    _pick(draw, draft, _ends_itself(draft)).closer = ""
+    _to_close(draw, draft).closer = ""
 
 
 def _closer_doubled(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: _ends_itself(draft)(each) and _is_field(draft)(each))
+    chosen = _to_close(draw, draft, _is_field(draft))
     chosen.closer = f"</{chosen.name}></{chosen.name}>"
 
 
 def _closer_unfinished(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, _ends_itself(draft))
+    chosen = _to_close(draw, draft)
     chosen.closer = f"</{chosen.name}\n"
 
 
 def _closer_misspelt(draw: st.DrawFn, draft: Draft) -> None:
     """Without its last letter: another letter could make another name of it."""
-    fits = _ends_itself(draft)
-    chosen = _pick(draw, draft, lambda each: fits(each) and _is_field(draft)(each) and len(each.name) > 4)
-    if fold(chosen.name[:-1]) in draft.known:
-        raise NoPlaceError
+
+    def fits(each: Element) -> bool:
+        is_long = len(each.name) > 4 and fold(each.name[:-1]) not in draft.known
+        return is_long and _is_field(draft)(each)
+
+    chosen = _to_close(draw, draft, fits)
     chosen.closer = f"</{chosen.name[:-1]}>"
 
 
 def _opener_as_closer(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: _ends_itself(draft)(each) and _is_field(draft)(each))
+    chosen = _to_close(draw, draft, _is_field(draft))
     chosen.closer = f"<{chosen.name}>"
 
 
 def _name_respelled(draw: st.DrawFn, draft: Draft) -> None:
     """Both tags of a field, or of the root, in another case or with other separators."""
     chosen = _pick(draw, draft, lambda each: each.value is not None and (each is draft.root or _is_field(draft)(each)))
-    if chosen is draft.root and fold(chosen.name) in draft.folded:
+    if chosen is draft.root and not _is_only_root(draft):
         raise NoPlaceError
     ways = (str.upper, str.title, lambda name: name.replace("_", "-"), lambda name: name.title().replace("_", ""))
     name = draw(st.sampled_from(ways))(chosen.name)
@@ -116,34 +128,46 @@ def _wrapper(draw: st.DrawFn, draft: Draft) -> None:
     draft.before, draft.behind = f"<{name}>\n", f"\n</{name}>"
 
 
-def _has_all_fields(draft: Draft) -> bool:
-    """Whether the root is told by what it holds: two fields or more, each plain by its name."""
-    root = draft.root
-    named = all(part.is_field and draft.is_unique(part.name) for part in root.parts or ())
-    return root.node.kind == "dict" and len(root.parts or ()) > 1 and named and draft.has_root and not draft.before
+def _is_only_root(draft: Draft) -> bool:
+    """Whether the root is an object, and no element in it has its name: that could be taken for the answer."""
+    name = fold(draft.root.name)
+    return draft.root.node.kind == "dict" and [fold(each.name) for each in draft.root.walk()].count(name) == 1
+
+
+def _take_root(draft: Draft) -> None:
+    """Makes sure that nothing was done to the root, and that it is the only one of its name."""
+    if id(draft.root) in draft.touched or draft.before or draft.behind or not _is_only_root(draft):
+        raise NoPlaceError
+    draft.touched.add(id(draft.root))
+
+
+def _is_told_by_fields(draft: Draft) -> bool:
+    """Whether the root is known by what it holds: two fields or more, each plain by its name."""
+    parts = draft.root.parts or []
+    return len(parts) > 1 and all(part.is_field and draft.is_unique(part.name) for part in parts)
 
 
 def _root_missing(draw: st.DrawFn, draft: Draft) -> None:
-    if not _has_all_fields(draft) or id(draft.root) in draft.touched:
+    if draft.needs_closer or not _is_told_by_fields(draft):
         raise NoPlaceError
-    draft.touched.add(id(draft.root))
-    draft.has_root = False
+    _take_root(draft)
+    draft.has_root, draft.is_open_ended = False, True
 
 
 def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
     name = draft.free_name("answer", "result", "output")
-    if name is None or not _has_all_fields(draft) or id(draft.root) in draft.touched:
+    if name is None or not _is_told_by_fields(draft):
         raise NoPlaceError
-    draft.touched.add(id(draft.root))
+    _take_root(draft)
     draft.root.opener, draft.root.closer = f"<{name}>", f"</{name}>"
 
 
 def _root_unclosed(draw: st.DrawFn, draft: Draft) -> None:
-    if not draft.root.parts or draft.behind or not draft.has_root or id(draft.root) in draft.touched:
+    if draft.needs_closer or not draft.root.parts:
         raise NoPlaceError
-    draft.touched.add(id(draft.root))
+    _take_root(draft)
     draft.root.closer = ""
-    draft.may_add_prose = False
+    draft.is_open_ended, draft.may_add_prose = True, False
 
 
 def _fence_unclosed(draw: st.DrawFn, draft: Draft) -> None:
@@ -174,8 +198,12 @@ def _crlf(draw: st.DrawFn, draft: Draft) -> None:
 # Between
 
 
+def _is_filled(each: Element) -> bool:
+    return bool(each.parts)
+
+
 def _comment(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, lambda each: bool(each.parts))
+    chosen = _pick(draw, draft, _is_filled)
     chosen.between += draw(st.sampled_from(("<!-- as asked -->", "<!-- 3 < 4 & more -->", "<!--\n  next\n-->")))
 
 
@@ -184,11 +212,9 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
     known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
     if difflib.get_close_matches("confidence", known, 1, 0.5):
         raise NoPlaceError
-
-    def fits(each: Element) -> bool:
-        return each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
-
-    chosen = _pick(draw, draft, fits)
+    chosen = _pick(
+        draw, draft, lambda each: each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
+    )
     before_last = (chosen.parts or [])[-2:-1]
     if any(id(each) in draft.touched for each in before_last):
         raise NoPlaceError
@@ -196,10 +222,7 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _items_renamed(draw: st.DrawFn, draft: Draft) -> None:
-    def fits(each: Element) -> bool:
-        return each.node.kind == "list" and bool(each.parts)
-
-    chosen = _pick(draw, draft, fits)
+    chosen = _pick(draw, draft, lambda each: each.node.kind == "list" and _is_filled(each))
     items = chosen.parts or []
     name = draw(st.sampled_from(("item", "entry")))
     inner = {fold(each.name) for item in items for each in item.walk() if each is not item}
@@ -237,10 +260,13 @@ def _decorated_choice(node: Node, value: Any) -> list[str]:
     return [f"**{text}**", f'"{text}"', f"`{text}`", text.upper()]
 
 
+def _has_no_mark(each: Element) -> bool:
+    """Whether no attribute says what the value is."""
+    return each.is_scalar() and " type=" not in each.attributes
+
+
 def _value_decorated(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(
-        draw, draft, lambda each: each.is_scalar() and not each.attributes.count("type=") and bool(_decorated(each))
-    )
+    chosen = _pick(draw, draft, lambda each: _has_no_mark(each) and bool(_decorated(each)))
     chosen.text = draw(st.sampled_from(_decorated(chosen)))
 
 
@@ -248,20 +274,20 @@ def _value_fenced(draw: st.DrawFn, draft: Draft) -> None:
     """A fence around a whole text, which holds no markup and no fence itself."""
 
     def fits(each: Element) -> bool:
-        is_text = each.node.kind == "str" and each.is_scalar()
-        return is_text and each.value.strip(BLANK) == each.value != "" and not set("`~<&\r") & set(each.value)
+        is_text = each.node.kind == "str" and each.is_literal()
+        return is_text and each.value.isprintable() and not set("`~<&") & set(each.value)
 
     chosen = _pick(draw, draft, fits)
-    if not chosen.value.isprintable():
-        raise NoPlaceError
     chosen.text = f"\n```{draw(st.sampled_from(('', 'text', 'python')))}\n{chosen.value}\n```\n"
+
+
+def _may_be_null(node: Node) -> bool:
+    return node.kind in _ENDING and node.nullable is True
 
 
 def _null_word(draw: st.DrawFn, draft: Draft) -> None:
     """A word for nothing, where null is allowed and no choice is called so."""
-    chosen = _pick(
-        draw, draft, lambda each: each.value is None and each.node.kind in _ENDING and each.node.nullable is True
-    )
+    chosen = _pick(draw, draft, lambda each: each.value is None and _may_be_null(each.node))
     chosen.text = draw(st.sampled_from(("None", "null", "N/A")))
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..definition import Node, Plan, fold, is_xml_name, option_of, walk
-from ..markup import attribute
+from ..definition import Node, Plan, fold, is_placeholder, is_xml_name, option_of, walk
+from ..markup import BLANK, FENCES, NULL_WORDS, attribute
 from ..parse.tokens import known_names
 from ..write import ANY_OPTIONS, type_mark
 
 __all__ = ["Draft", "Element"]
+
+_NOT_LITERAL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff\uff1c\uff1e]")
+"""Control characters, and the full-width brackets that are read as those of tags."""
 
 
 @dataclass(eq=False)
@@ -39,6 +43,14 @@ class Element:
     def is_scalar(self) -> bool:
         return self.parts is None and self.value is not None
 
+    def is_literal(self) -> bool:
+        """Whether a text comes back without a single reference, as far as layout and leniencies go."""
+        text = self.value
+        if not isinstance(text, str) or not text or text.strip(BLANK) != text:
+            return False
+        is_touched = text.lower() in NULL_WORDS or is_placeholder(self.node, text) or text.startswith(FENCES)
+        return not is_touched and not _NOT_LITERAL.search(text)
+
     def walk(self) -> Iterator[Element]:
         yield self
         for part in self.parts or ():
@@ -57,6 +69,10 @@ class Draft:
     behind: str = ""
     may_add_prose: bool = True
     line_ends: str = "\n"
+    is_open_ended: bool = False
+    """Whether no closing tag stands behind the last field, and so none of the fields may lack its own."""
+    needs_closer: bool = False
+    """Whether a field lacks its own."""
     touched: set[int] = field(default_factory=set)
     """Elements that are damaged already, by their ids."""
 
@@ -112,10 +128,8 @@ def _parts(node: Node, value: Any, is_plain: bool) -> list[Element] | None:
         return [_field(name, inner, held, is_plain) for name, inner, held in named]
     if node.kind == "map":
         assert node.item is not None
-        return [
-            _element("entry", node.item, held, f" key={attribute(key)}", is_plain=is_plain)
-            for key, held in value.items()
-        ]
+        keyed = [(f" key={attribute(key)}", held) for key, held in value.items()]
+        return [_element("entry", node.item, held, key, is_plain=is_plain) for key, held in keyed]
     if node.kind in ("list", "tuple"):
         inner_nodes = node.parts if node.kind == "tuple" else [node.item or Node("any")] * len(value)
         return [_element("li", inner, held, is_plain=is_plain) for inner, held in zip(inner_nodes, value, strict=True)]

@@ -82,19 +82,11 @@ def _list(kind: Any) -> Any:
 
 
 def _maps(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.builds(
-        lambda key, kind: dict[key, kind],  # type: ignore[valid-type]
-        st.sampled_from((str, int)),
-        kinds,
-    )
+    return st.tuples(st.sampled_from((str, int)), kinds).map(dict.__class_getitem__)
 
 
 def _tuples(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.builds(
-        lambda first, second: tuple[first, second],  # type: ignore[valid-type]
-        kinds,
-        kinds,
-    )
+    return st.tuples(kinds, kinds).map(tuple.__class_getitem__)
 
 
 def _choices() -> st.SearchStrategy[Any]:
@@ -113,9 +105,8 @@ def _tagged(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def _tagged_union(held: tuple[Any, Any]) -> Any:
-    make: Any = create_model
-    options: list[Any] = [
-        make(tag.title(), kind=(Literal[tag], ...), details=(kind, ...))
+    options = [
+        _model(tag.title(), {"kind": (Literal[tag], ...), "details": (kind, ...)})
         for tag, kind in zip(("cat", "dog"), held, strict=True)
     ]
     return Annotated[Union[tuple(options)], Field(discriminator="kind")]  # noqa: UP007 - made of a tuple

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from .. import StructuredResponse, models
-from ..definition import ABSENT, Plan, fold, is_placeholder
-from ..markup import BLANK, FENCES, NULL_WORDS
+from ..definition import ABSENT, Plan, fold
+from ..markup import BLANK
 from ..write import scalar_text
 from .damage import DAMAGES, NoPlaceError
 from .data import drawn, plan_of
@@ -80,15 +80,15 @@ def damaged_replies(what: Any, damages: Sequence[str] = tuple(DAMAGES)) -> st.Se
 def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
     """What is asked for, and instances with their data."""
     if isinstance(what, StructuredResponse):
-        plan, data = what._plan, what._current()  # noqa: SLF001 - a response of our own
+        plan, data = what._plan, what._current()
         if data is ABSENT:
             return plan, drawn(plan)
         has_model = plan.model is not None and plan.whole
         return plan, st.just((what.to_basemodel() if has_model else data, data))
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = plan_of(type(what))
-        held: StructuredResponse[Any] = StructuredResponse._of(plan)  # noqa: SLF001
-        return plan, st.just((what, held._checked(models.dump(plan, what))))  # noqa: SLF001
+        held: StructuredResponse[Any] = StructuredResponse._of(plan)
+        return plan, st.just((what, held._checked(models.dump(plan, what))))
     plan = plan_of(what)
     return plan, drawn(plan)
 
@@ -209,7 +209,6 @@ _TO_REFER = re.compile("[\"'>]|[^\x00-\x7f]")
 _NAMED = {'"': "&quot;", "'": "&apos;", ">": "&gt;"}
 _NO_MARKUP = re.compile(r"<(?![A-Za-z/!?_:]|[^\x00-\x7f])")
 _INNER_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]*)(?: ?/)?>")
-_NOT_LITERAL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff\uff1c\uff1e]")
 
 
 def _escaped(draft: Draft, element: Element) -> str:
@@ -223,7 +222,7 @@ def _with_references(draft: Draft, element: Element) -> str:
 
 def _as_section(draft: Draft, element: Element) -> str | None:
     text = element.value
-    return f"<![CDATA[{text}]]>" if _is_literal(element) and "]]>" not in text and "<![" not in text else None
+    return f"<![CDATA[{text}]]>" if element.is_literal() and "]]>" not in text and "<![" not in text else None
 
 
 def _bare(draft: Draft, element: Element) -> str | None:
@@ -231,20 +230,13 @@ def _bare(draft: Draft, element: Element) -> str | None:
     of them there is no reference that would be decoded.
     """
     text = element.value
-    if not _is_literal(element):
+    if not element.is_literal():
         return None
     rest = _NO_MARKUP.sub("", _INNER_TAG.sub("", text))
     tags = [match[1] for match in _INNER_TAG.finditer(text)]
     if "<" in rest or any(fold(tag) in draft.known for tag in tags):
         return None
     return text if tags or html.unescape(text) == text else None
-
-
-def _is_literal(element: Element) -> bool:
-    """Whether a text comes back without a single reference, as far as layout and leniencies go."""
-    text = element.value
-    is_touched = text.lower() in NULL_WORDS or is_placeholder(element.node, text) or text.startswith(FENCES)
-    return bool(text) and text.strip(BLANK) == text and not is_touched and not _NOT_LITERAL.search(text)
 
 
 _WAYS: dict[str, Callable[[Draft, Element], str | None]] = {
