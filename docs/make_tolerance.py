@@ -63,7 +63,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.NULL_WORD: "price",
     RepairKind.OPTION_CHOSEN: "zip",
     RepairKind.ROOT_MISSING: "headline",
-    RepairKind.REOPENED: "pros",
+    RepairKind.REOPENED: "score",
     RepairKind.SECTION_MENDED: "code",
     RepairKind.SHAPE_CHANGED: "pros",
     RepairKind.SURROGATE_REPLACED: "headline",
@@ -101,7 +101,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 WHOLE = {
     *("Around the answer", "Other formats"),
     *(RepairKind.CANDIDATE_CHOSEN, RepairKind.FORMAT_READ, RepairKind.JSON_MENDED, RepairKind.ROOT_MISSING),
-    *(RepairKind.SHAPE_CHANGED, RepairKind.UNWRAPPED, ProblemKind.LIMIT),
+    *(RepairKind.REOPENED, RepairKind.SHAPE_CHANGED, RepairKind.UNWRAPPED, ProblemKind.LIMIT),
     *(ProblemKind.MISSING, ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.TRUNCATED),
 }
 """Kinds and titles whose examples are whole replies; all others stand in the root's element."""

@@ -146,7 +146,7 @@ REPAIRS: dict[RepairKind, Explained] = {
     ),
     RepairKind.REOPENED: Explained(
         "A list or the root was closed too early; what stood right behind it belongs to it.",
-        "<pros><li>light</li></pros><li>cheap</li>",
+        "<review/><score>4</score>",
     ),
     RepairKind.SECTION_MENDED: Explained(
         "A CDATA section was never closed, or held others.", "<code><![CDATA[x = 1</code>"

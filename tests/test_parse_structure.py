@@ -421,12 +421,12 @@ AROUND = [
     (
         "a root closed too early",
         inside("<headline>Nice</headline>") + "<score>4</score>",
-        "review[headline[Nice] score[4]]!reopened!closer_missing",
+        "review[headline[Nice] score[4]]!tag_dropped!closer_missing",
     ),
     (
         "a root closed too early, and again",
         inside("<headline>Nice</headline>") + "\n<score>4</score></review>",
-        "review[headline[Nice] score[4]]!reopened",
+        "review[headline[Nice] score[4]]!tag_dropped",
     ),
     ("a root closed at once", "<review/>" + ASKED, "review[headline[Nice] score[4]]!reopened!closer_missing"),
     ("the literal ...", inside(ASKED + "<pros><li>a</li>...</pros>"), "review[headline[Nice] score[4] pros[li[a]]]"),

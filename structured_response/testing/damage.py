@@ -186,7 +186,7 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
         raise NoPlaceError
     fits: Callable[[Element], bool] = lambda each: (
         each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
-    )  # noqa: E731
+    )
     chosen = _pick(draw, draft, fits)
     before_last = (chosen.parts or [])[-2:-1]
     if any(id(each) in draft.touched for each in before_last):
