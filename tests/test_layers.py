@@ -29,7 +29,7 @@ ROWS = (
     ("parse",),
     ("response",),
     ("__init__",),
-    ("cli", "demo", "__main__"),
+    ("cli", "demo", "__main__", "testing"),
 )
 
 # Imports from the same row, each with its reason.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ..definition import FORMS, Node, Path, is_xml_name
+from ..definition import FORMS, ITEM_NAMES, Node, Path, is_xml_name
 from ..findings import Span
 from ..markup import NULL_WORDS, escape_value
 from .elements import Element
@@ -21,6 +21,9 @@ __all__ = ["RUN", "Run", "Runs", "filled", "runs_of"]
 
 RUN = "run"
 """The role of a run."""
+
+_MORE_ITEMS = tuple(f"<{name}" for name in ITEM_NAMES)
+"""What speaks against a run: an item that stands behind its list."""
 
 _NO_HEAD = Head(OTHER)
 
@@ -170,7 +173,8 @@ class Runs:
             values: Any = None if text.startswith("</li", end) else self.clean.value(match[0])
         else:
             last = self.clean.names[(match.lastindex or 1) - 1]
-            values = None if text.startswith(f"</{last}", end) else self.clean.values(match)
+            is_more = text.startswith((f"</{last}", *_MORE_ITEMS), end)
+            values = None if is_more else self.clean.values(match)
         return Run(values, text, position, end, self.clean) if values else None
 
 

@@ -727,7 +727,8 @@ class _Builder:
             place = self.frames[depth].takes(head)
             if place is None:
                 continue
-            if depth == len(self.frames) - 1 or (place.role is not ENTRY and self.is_plausible(depth, place, -1, head)):
+            by_name = place.role is ENTRY and head.key not in ITEM_NAMES
+            if depth == len(self.frames) - 1 or (not by_name and self.is_plausible(depth, place, -1, head)):
                 return True
         return head.key in self.root_keys
 

@@ -54,9 +54,11 @@ class _Reader:
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
-        if element.cut:
+        null = not element.children and self.is_null(node, element, path)
+        value = None if null else read(self, node, element, path)
+        if element.cut and self.reading.truncated is None:
             self.broken_off(path, "what is missing behind it is not known")
-        return None if not element.children and self.is_null(node, element, path) else read(self, node, element, path)
+        return value
 
     def noted(self, element: Element, path: Path) -> None:
         """Puts on record what was done to find where an element begins or ends."""

@@ -184,9 +184,10 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
     known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
     if difflib.get_close_matches("confidence", known, 1, 0.5):
         raise NoPlaceError
-    fits: Callable[[Element], bool] = lambda each: (
-        each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
-    )
+
+    def fits(each: Element) -> bool:
+        return each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
+
     chosen = _pick(draw, draft, fits)
     before_last = (chosen.parts or [])[-2:-1]
     if any(id(each) in draft.touched for each in before_last):

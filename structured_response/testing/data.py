@@ -301,7 +301,7 @@ def _decimals(node: Node) -> st.SearchStrategy[str]:
 _SPANS: dict[str, tuple[Any, Any, Any]] = {
     # Pydantic reads numbers of fewer digits as seconds, and years as such only from 1000 on.
     "date": (TypeAdapter(date), date(1000, 1, 1), date.max),
-    "datetime": (TypeAdapter(datetime), datetime(1000, 1, 1), datetime.max),  # noqa: DTZ001 - hypothesis takes naive ones
+    "datetime": (TypeAdapter(datetime), datetime(1000, 1, 1), datetime.max),  # noqa: DTZ001, DTZ901 - hypothesis takes naive ones
     "duration": (TypeAdapter(timedelta), timedelta(days=-90_000), timedelta(days=90_000)),
     "time": (TypeAdapter(time), time.min, time.max),
 }
