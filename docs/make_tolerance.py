@@ -63,11 +63,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.NULL_WORD: "price",
     RepairKind.OPTION_CHOSEN: "zip",
     RepairKind.ROOT_MISSING: "headline",
-<<<<<<< HEAD
-    RepairKind.REOPENED: "score",
-=======
     RepairKind.REOPENED: "headline score",
->>>>>>> main
     RepairKind.SECTION_MENDED: "code",
     RepairKind.SHAPE_CHANGED: "pros",
     RepairKind.SURROGATE_REPLACED: "headline",

@@ -145,13 +145,8 @@ REPAIRS: dict[RepairKind, Explained] = {
         "The root's own tag was missing or had another name.", "<answer><headline>Nice</headline></answer>"
     ),
     RepairKind.REOPENED: Explained(
-<<<<<<< HEAD
-        "A list or the root was closed too early; what stood right behind it belongs to it.",
-        "<review/><score>4</score>",
-=======
         "The root, or a list, was closed too early; what stood right behind it belongs to it.",
         "<review/><headline>Nice</headline><score>4</score>",
->>>>>>> main
     ),
     RepairKind.SECTION_MENDED: Explained(
         "A CDATA section was never closed, or held others.", "<code><![CDATA[x = 1</code>"
