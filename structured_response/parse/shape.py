@@ -23,6 +23,7 @@ __all__ = [
     "OPTION",
     "PAIR",
     "PAIR_KEYS",
+    "SHORT_NAME",
     "PairShape",
     "Place",
     "Shape",
@@ -125,7 +126,7 @@ class Shape:
             field
             for view in self.objects()
             for field in view.fields.values()
-            if len(field.name) > _SHORT_NAME and is_near(fold(field.name), head.key)
+            if len(field.name) > SHORT_NAME and is_near(fold(field.name), head.key)
         ]
         return near[0] if len({field.name for field in near}) == 1 else None
 
@@ -187,7 +188,7 @@ class PairShape(Shape):
 
 PAIR_KEYS, _PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
 _MAX_PLACES = 4_096
-_SHORT_NAME = 4
+SHORT_NAME = 4
 """Letters of a name that is too short to be told from another word once it is misspelt."""
 
 _ANY = Node("any", nullable=True)

@@ -27,7 +27,21 @@ from ..limits import MAX_DEPTH
 from ..markup import FENCES, GAP
 from .elements import Element
 from .runs import filled
-from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PairShape, Place, Shape, is_near, root_shape
+from .shape import (
+    ENTRY,
+    FIELD,
+    IMPLICIT,
+    ITEM,
+    LISTED,
+    OPTION,
+    PAIR_KEYS,
+    SHORT_NAME,
+    PairShape,
+    Place,
+    Shape,
+    is_near,
+    root_shape,
+)
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
 __all__ = ["GUESSED", "Root", "build"]
@@ -285,7 +299,7 @@ class _Builder:
             return self.opened(i, head)
         until = self.partner(i) if head.kind == OPEN else i
         is_thought = head.key in self.reasoning_keys
-        if not is_thought and until >= 0 and self.wraps(top, i, until):
+        if not is_thought and until >= 0 and (self.wraps(top, i, until) or self.wraps_items(top, i)):
             self.transparent.add(until)
             top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
@@ -327,6 +341,14 @@ class _Builder:
             within = self.partner(j) if place is not None and head.kind == OPEN else -1
             j = within + 1 if within > j else j + 1
         return False
+
+    def wraps_items(self, top: _Frame, i: int) -> bool:
+        """Whether an unknown element in a list of objects holds others that are unknown: then those are the items."""
+        items = top.shape.items() if top.shape.holds_items else None
+        if items is None or not items.holds_fields or i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
+            return False
+        is_first = not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+        return is_first and items.place(self.heads[i + 1]) is None and self.partner(i + 1) > i
 
     def comes_later(self, top: _Frame, place: Place, i: int) -> bool:
         """Whether a field stands behind tag `i` as well, outside of the wrapper that holds one of its name."""
@@ -609,7 +631,10 @@ class _Builder:
         self.owed = "" if is_closed else key
         element.token, element.last = token, j
         if j < self.count:
-            element.inner_end = self.starts[j]
+            last = self.before_strays(token, j) if is_closed else j
+            if last < j:
+                element.note(RepairKind.TAG_DROPPED, self.starts[last], self.starts[j])
+            element.inner_end = self.starts[last]
             element.end = self.ends[j] if is_closed else element.inner_end
         else:
             element.inner_end = element.end = self.fence_end(element.inner_start)
@@ -619,6 +644,14 @@ class _Builder:
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
+
+    def before_strays(self, token: int, j: int) -> int:
+        """The tag right before the one that ends a value, if it was a first attempt at it, misspelt; else that tag."""
+        head, key = self.heads[j - 1], self.heads[j].key
+        is_attempt = j - 1 > token and head.kind == CLOSE and len(key) > SHORT_NAME and is_near(key, head.key)
+        if not is_attempt or self.partner(j - 1) >= token or self.text[self.ends[j - 1] : self.starts[j]].strip(GAP):
+            return j
+        return j - 1
 
     def begins_closer(self, key: str) -> bool:
         """Whether the text breaks off in the closing tag of a name."""

@@ -300,7 +300,7 @@ class _Reader:
 
     def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
         assert node.item is not None
-        items = split_items(text, node.item)
+        items = split_items(_REFERENCE_END.sub(_MASK, text) if "&" in text else text, node.item)
         if items.candidates:
             message = "could be more than one list"
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text, items.candidates)
@@ -348,7 +348,7 @@ class _Reader:
         }
 
     def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
-        after = " | ".join(piece.text for piece in pieces)
+        after = " | ".join(text[piece.start : piece.end] for piece in pieces)
         self.reading.repair(kind, path, (start, start + len(text)), text.strip(BLANK), after)
 
     def piece(self, node: Node, piece: Piece, start: int, path: Path) -> object:
@@ -583,6 +583,10 @@ def field_of(node: Node, element: Element) -> Field | None:
 _ANY = Node("any", nullable=True)
 
 _TUPLE = "a tuple is written as <li> elements"
+_REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
+_MASK = "\\1\0"
+"""In place of the semicolon of a reference, which separates nothing."""
+
 _PART = Head(OTHER)
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 

@@ -196,7 +196,9 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _items_renamed(draw: st.DrawFn, draft: Draft) -> None:
-    fits: Callable[[Element], bool] = lambda each: each.node.kind == "list" and bool(each.parts)  # noqa: E731
+    def fits(each: Element) -> bool:
+        return each.node.kind == "list" and bool(each.parts)
+
     chosen = _pick(draw, draft, fits)
     items = chosen.parts or []
     name = draw(st.sampled_from(("item", "entry")))

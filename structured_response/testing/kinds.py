@@ -82,11 +82,19 @@ def _list(kind: Any) -> Any:
 
 
 def _maps(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.builds(lambda key, kind: dict[key, kind], st.sampled_from((str, int)), kinds)
+    return st.builds(
+        lambda key, kind: dict[key, kind],  # type: ignore[valid-type]
+        st.sampled_from((str, int)),
+        kinds,
+    )
 
 
 def _tuples(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.builds(lambda first, second: tuple[first, second], kinds, kinds)
+    return st.builds(
+        lambda first, second: tuple[first, second],  # type: ignore[valid-type]
+        kinds,
+        kinds,
+    )
 
 
 def _choices() -> st.SearchStrategy[Any]:
@@ -96,7 +104,7 @@ def _choices() -> st.SearchStrategy[Any]:
 
 
 def _enum(words: list[str]) -> Any:
-    return Enum("Choice", {f"MEMBER_{index}": word for index, word in enumerate(words)})  # type: ignore[misc]
+    return Enum("Choice", {f"MEMBER_{index}": word for index, word in enumerate(words)})
 
 
 def _tagged(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -105,8 +113,9 @@ def _tagged(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def _tagged_union(held: tuple[Any, Any]) -> Any:
+    make: Any = create_model
     options: list[Any] = [
-        create_model(tag.title(), kind=(Literal[tag], ...), details=(kind, ...))
+        make(tag.title(), kind=(Literal[tag], ...), details=(kind, ...))
         for tag, kind in zip(("cat", "dog"), held, strict=True)
     ]
     return Annotated[Union[tuple(options)], Field(discriminator="kind")]  # noqa: UP007 - made of a tuple

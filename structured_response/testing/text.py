@@ -80,15 +80,15 @@ def damaged_replies(what: Any, damages: Sequence[str] = tuple(DAMAGES)) -> st.Se
 def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
     """What is asked for, and instances with their data."""
     if isinstance(what, StructuredResponse):
-        plan, data = what._plan, what._current()
+        plan, data = what._plan, what._current()  # noqa: SLF001 - a response of our own
         if data is ABSENT:
             return plan, drawn(plan)
         has_model = plan.model is not None and plan.whole
         return plan, st.just((what.to_basemodel() if has_model else data, data))
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = plan_of(type(what))
-        held = StructuredResponse._of(plan)
-        return plan, st.just((what, held._checked(models.dump(plan, what))))
+        held: StructuredResponse[Any] = StructuredResponse._of(plan)  # noqa: SLF001
+        return plan, st.just((what, held._checked(models.dump(plan, what))))  # noqa: SLF001
     plan = plan_of(what)
     return plan, drawn(plan)
 
