@@ -32,7 +32,7 @@ def agree(response: StructuredResponse[Any], reply: str) -> bool:
     assert [str(problem) for problem in careful.problems] == []
     data = careful.data if careful.is_typed else typed(plan).validate_python(careful.data)
     assert same(ordered(response, data), held)
-    assert tree is None or careful.repairs == []
+    assert tree is None or not careful.repairs
     return tree is not None
 
 
