@@ -288,7 +288,7 @@ def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
         message = "nested deeper than what is left of Python's stack"
         return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE, reading.span)
     answer = _validated(plan, reading, how)
-    return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -len(answer.repairs)), reading.span)
+    return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -_mended(answer)), reading.span)
 
 
 def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
@@ -299,8 +299,13 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
     except LimitReachedError as limit:
         return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE, reading.span, True)
     answer = _validated(plan, reading, how)
-    rank = (True, -len(answer.problems), bool(answer.data), -len(answer.repairs))
+    rank = (True, -len(answer.problems), bool(answer.data), -_mended(answer))
     return _Ranked(answer, rank, reading.span, True)
+
+
+def _mended(answer: Answer) -> int:
+    """How much was mended. A bare `&` or `<` says nothing against an answer: its characters stay."""
+    return sum(repair.kind is not RepairKind.UNESCAPED for repair in answer.repairs)
 
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:

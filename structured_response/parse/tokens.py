@@ -202,8 +202,9 @@ class Scanner:
                 first = False
                 position += len(piece)
                 continue
-            if self.quoting is not None:
-                self._quoted(piece)
+            if self.quoting is not None and self._quoted(piece):
+                position += len(piece) + 1
+                continue
             inner, closed, _ = piece.partition(">")
             head = known.get(inner)
             if head is not None and closed:
@@ -221,7 +222,7 @@ class Scanner:
         """A tag that was not seen before in these characters, or no tag at all."""
         head: Head | None
         if piece.startswith(("!", "?")):
-            head, length = _declaration(piece), len(inner) + 1
+            head, length = _declaration(piece), min(len(inner) + 1, len(piece))
             if head is _CDATA:
                 self._begin_section(position)
                 length = len(_SECTION)
@@ -238,9 +239,9 @@ class Scanner:
             self.tags.starts.append(position)
             self.tags.ends.append(position + 1 + length)
 
-    def _quoted(self, piece: str) -> None:
-        """Takes one more piece of what may be a tag whose attributes hold brackets: if it is one, the tags that
-        seemed to stand in it go.
+    def _quoted(self, piece: str) -> bool:
+        """Takes one more piece of what may be a tag whose attributes hold brackets. Tells whether it ends there: then
+        the tags that seemed to stand in it go.
         """
         assert self.quoting is not None
         position, text, index = self.quoting
@@ -257,6 +258,7 @@ class Scanner:
             self.quoting = None
         else:
             self.quoting = _Quoting(position, text, index)
+        return match is not None and self.quoting is None and "</" not in match[0]
 
     def _begin_section(self, position: int) -> None:
         """A section that another one still holds is nested in it, unless a known element ended in between."""
