@@ -49,10 +49,10 @@ def _to_close(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool] = l
     """A value that ends where the next tag begins, whatever becomes of its closer. There has to be a next tag: at the
     end of a reply it would be half a value.
     """
-    if draft.is_open_ended:
+    if draft.needs_closers:
         raise NoPlaceError
     chosen = _pick(draw, draft, lambda each: _ends_itself(each) and each is not draft.root and fits(each))
-    draft.needs_closer = True
+    draft.lacks_closer = True
     return chosen
 
 
@@ -123,7 +123,7 @@ def _attributes_echoed(draw: st.DrawFn, draft: Draft) -> None:
 
 def _wrapper(draw: st.DrawFn, draft: Draft) -> None:
     name = draft.free_name(*draw(st.permutations(("answer", "result", "output"))))
-    if name is None or draft.before or not draft.has_root:
+    if name is None or draft.before or draft.needs_closers:
         raise NoPlaceError
     draft.before, draft.behind = f"<{name}>\n", f"\n</{name}>"
 
@@ -148,10 +148,10 @@ def _is_told_by_fields(draft: Draft) -> bool:
 
 
 def _root_missing(draw: st.DrawFn, draft: Draft) -> None:
-    if draft.needs_closer or not _is_told_by_fields(draft):
+    if draft.lacks_closer or not _is_told_by_fields(draft):
         raise NoPlaceError
     _take_root(draft)
-    draft.has_root, draft.is_open_ended = False, True
+    draft.has_root, draft.needs_closers = False, True
 
 
 def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
@@ -163,11 +163,11 @@ def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _root_unclosed(draw: st.DrawFn, draft: Draft) -> None:
-    if draft.needs_closer or not draft.root.parts:
+    if draft.lacks_closer or not draft.root.parts:
         raise NoPlaceError
     _take_root(draft)
     draft.root.closer = ""
-    draft.is_open_ended, draft.may_add_prose = True, False
+    draft.needs_closers, draft.may_add_prose = True, False
 
 
 def _fence_unclosed(draw: st.DrawFn, draft: Draft) -> None:
@@ -202,9 +202,17 @@ def _is_filled(each: Element) -> bool:
     return bool(each.parts)
 
 
+def _put_between(draw: st.DrawFn, draft: Draft, text: str, fits: Callable[[Element], bool]) -> None:
+    """Puts a text in front of an element's last part, where nothing but a closer tells that a value ended."""
+    if draft.lacks_closer:
+        raise NoPlaceError
+    _pick(draw, draft, fits).between += text
+    draft.needs_closers = True
+
+
 def _comment(draw: st.DrawFn, draft: Draft) -> None:
-    chosen = _pick(draw, draft, _is_filled)
-    chosen.between += draw(st.sampled_from(("<!-- as asked -->", "<!-- 3 < 4 & more -->", "<!--\n  next\n-->")))
+    text = draw(st.sampled_from(("<!-- as asked -->", "<!-- 3 < 4 & more -->", "<!--\n  next\n-->")))
+    _put_between(draw, draft, text, _is_filled)
 
 
 def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
@@ -212,13 +220,11 @@ def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
     known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
     if difflib.get_close_matches("confidence", known, 1, 0.5):
         raise NoPlaceError
-    chosen = _pick(
-        draw, draft, lambda each: each.node.kind == "dict" and bool(each.parts) and not each.node.keeps_extra
-    )
-    before_last = (chosen.parts or [])[-2:-1]
-    if any(id(each) in draft.touched for each in before_last):
-        raise NoPlaceError
-    chosen.between += "<confidence>high</confidence>"
+
+    def fits(each: Element) -> bool:
+        return each.node.kind == "dict" and _is_filled(each) and not each.node.keeps_extra
+
+    _put_between(draw, draft, "<confidence>high</confidence>", fits)
 
 
 def _items_renamed(draw: st.DrawFn, draft: Draft) -> None:

@@ -69,10 +69,10 @@ class Draft:
     behind: str = ""
     may_add_prose: bool = True
     line_ends: str = "\n"
-    is_open_ended: bool = False
-    """Whether no closing tag stands behind the last field, and so none of the fields may lack its own."""
-    needs_closer: bool = False
-    """Whether a field lacks its own."""
+    needs_closers: bool = False
+    """Whether something else than a known tag may stand behind a field, and so none may lack its own closer."""
+    lacks_closer: bool = False
+    """Whether an element lacks its own closer."""
     touched: set[int] = field(default_factory=set)
     """Elements that are damaged already, by their ids."""
 
