@@ -156,9 +156,10 @@ def _root_missing(draw: st.DrawFn, draft: Draft) -> None:
 
 def _root_renamed(draw: st.DrawFn, draft: Draft) -> None:
     name = draft.free_name("answer", "result", "output")
-    if name is None or not _is_told_by_fields(draft):
+    if name is None or draft.lacks_closer or not _is_told_by_fields(draft):
         raise NoPlaceError
     _take_root(draft)
+    draft.needs_closers = True
     draft.root.opener, draft.root.closer = f"<{name}>", f"</{name}>"
 
 
