@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
-from datetime import datetime, time
-from decimal import Decimal
 from typing import Any
 
 from ..definition import (
@@ -30,7 +28,7 @@ from .options import by_names, by_text
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, read_scalar
 from .text import Text
-from .trees import typed_tree
+from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
 __all__ = ["read_data"]
@@ -352,7 +350,7 @@ class _Reader:
         seen: dict[object, Value] = {}
         for key, member in value.held.pairs:
             name = self.key(node.key, key, path)
-            same = None if name is None else _typed_key(node.key, name)
+            same = None if name is None else typed_key(node.key, name)
             if name is not None and same in seen:
                 self.repeated(seen[same], member, (*path, name))
             elif name is not None:
@@ -569,23 +567,6 @@ def _number(text: Bare) -> Any:
     number = float(text)
     return number if math.isfinite(number) or not text[-1].isdigit() else str(text)
 
-
-def _typed_key(node: Node, key: str) -> object:
-    """A key as what it means, so that `1` and `1.0` are the same one to a map of floats."""
-    try:
-        return _KEYS.get(node.kind, str)(key)
-    except (ValueError, ArithmeticError):
-        return key
-
-
-_KEYS: dict[str, Callable[[str], object]] = {
-    "int": int,
-    "float": float,
-    "decimal": Decimal,
-    "uuid": str.lower,
-    "datetime": datetime.fromisoformat,
-    "time": time.fromisoformat,
-}
 
 _ANY = Node("any", nullable=True)
 _LIST = Node("list", item=_ANY)
