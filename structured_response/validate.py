@@ -13,7 +13,7 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from functools import lru_cache, partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic_core import (
     CoreSchema,
@@ -290,13 +290,38 @@ _SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
 
 
 def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Problem]]:
-    """Each error of a validation as a problem, with the path that its location stands for."""
-    for detail in error.errors(include_url=False, include_context=False):
-        path = _path(plan.root, detail["loc"])
+    """Each error of a validation as a problem, with the path that its location stands for. Of a union only those of
+    the option that fits best: what the others miss says nothing.
+    """
+    details = error.errors(include_url=False, include_context=False)
+    places = [_placed(plan.root, detail["loc"]) for detail in details]
+    meant = _best_options(places)
+    for detail, place in zip(details, places, strict=True):
+        if any(meant[union] != tag for union, tag in place.options):
+            continue
+        path = place.path
         kind = ProblemKind.MISSING if detail["type"] == "missing" else ProblemKind.INVALID
         message = "required, but not there" if kind is ProblemKind.MISSING else _message(detail["msg"])
         found = None if kind is ProblemKind.MISSING else _shown(detail["input"])
         yield path, Problem(kind, show_path(path), message, found)
+
+
+class _Placed(NamedTuple):
+    """The path of an error, and the options of unions that lead to it: the path of each union, and its tag there."""
+
+    path: Path
+    options: tuple[tuple[Path, str], ...]
+
+
+def _best_options(places: list[_Placed]) -> dict[Path, str]:
+    """For each union the option that its value was meant to be: one that takes it for what it is and finds faults
+    inside, of several the one with the fewest, of equal ones the first.
+    """
+    faults: dict[Path, dict[str, list[Path]]] = {}
+    for place in places:
+        for union, tag in place.options:
+            faults.setdefault(union, {}).setdefault(tag, []).append(place.path)
+    return {union: min(tags, key=lambda tag: (union in tags[tag], len(tags[tag]))) for union, tags in faults.items()}
 
 
 def _message(text: str) -> str:
@@ -312,16 +337,30 @@ def _shown(value: Any) -> str:
         return reprlib.repr(value)
 
 
-def _path(root: Node, loc: Iterable[str | int]) -> Path:
+def _placed(root: Node, loc: Iterable[str | int]) -> _Placed:
     """The place that an error's location stands for: names of fields for aliases, and no tags of unions."""
     path: list[str | int] = []
+    options: list[tuple[Path, str]] = []
     node: Node | None = root
     for step in loc:
         if node is None:
             break
-        name, node = _step(node, step)
-        path += [] if name is None else [name]
-    return tuple(path)
+        if node.kind == "union":
+            options.append((tuple(path), str(step)))
+            node = _option_tagged(node, step) or node
+        else:
+            name, node = _step(node, step)
+            path += [] if name is None else [name]
+    return _Placed(tuple(path), tuple(options))
+
+
+def _option_tagged(union: Node, tag: str | int) -> Node | None:
+    """The option that a tag of Pydantic's names: by its class, or by the value of the discriminator."""
+    for part in union.parts:
+        told = part.fields.get(union.discriminator or "")
+        if part.name == tag or (told is not None and tag in told.node.choices):
+            return part
+    return None
 
 
 def _step(node: Node, step: str | int) -> tuple[str | int | None, Node | None]:
