@@ -147,7 +147,9 @@ class _Compiler:
             return core_schema.any_schema()
         if self.mode == "stored":
             return core_schema.no_info_plain_validator_function(lambda value: _member(node, value))
-        return core_schema.union_schema([self.nullable(part) for part in node.parts])
+        return core_schema.union_schema(
+            [(self.nullable(part), f"{_OPTION}{index}") for index, part in enumerate(node.parts)]
+        )
 
     def of_tuple(self, node: Node) -> CoreSchema:
         parts = core_schema.tuple_schema([self.nullable(part) for part in node.parts], strict=False)
@@ -347,20 +349,29 @@ def _placed(root: Node, loc: Iterable[str | int]) -> _Placed:
             break
         if node.kind == "union":
             options.append((tuple(path), str(step)))
-            node = _option_tagged(node, step) or node
+            node = _option_tagged(node, str(step))
         else:
             name, node = _step(node, step)
             path += [] if name is None else [name]
     return _Placed(tuple(path), tuple(options))
 
 
-def _option_tagged(union: Node, tag: str | int) -> Node | None:
-    """The option that a tag of Pydantic's names: by its class, or by the value of the discriminator."""
+def _option_tagged(union: Node, tag: str) -> Node | None:
+    """The option that a tag names: ours by its position, Pydantic's by its class, by the value of the discriminator
+    or by what it holds.
+    """
+    if tag.startswith(_OPTION):
+        return union.parts[int(tag.removeprefix(_OPTION))]
+    head = tag.partition("[")[0]
     for part in union.parts:
         told = part.fields.get(union.discriminator or "")
-        if part.name == tag or (told is not None and tag in told.node.choices):
+        if part.name == tag or part.kind == _HOLDERS.get(head) or (told and tag in map(str, told.node.choices)):
             return part
     return None
+
+
+_OPTION = "option #"  # begins no tag of Pydantic's
+_HOLDERS = {"list": "list", "set": "list", "frozenset": "list", "dict": "map", "tuple": "tuple"}
 
 
 def _step(node: Node, step: str | int) -> tuple[str | int | None, Node | None]:
