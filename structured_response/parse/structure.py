@@ -99,9 +99,7 @@ class _Builder:
     """Builds the answers of one text. `budget` bounds how far all looks ahead may reach together."""
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
-        self.shape = root_shape(plan)
-        self.root_keys, self.reasoning_keys = _keys(plan)
-        self.known = known_names(plan)
+        self.shape, self.known, self.root_keys, self.reasoning_keys = _names(plan)
         self.heads, self.starts, self.ends = tags.heads, tags.starts, tags.ends
         self.count = len(tags.heads)
         self.text = text
@@ -127,11 +125,12 @@ class _Builder:
                 if position >= self.count:
                     return self.result()
             head = self.heads[position]
-            if head.kind in (OPEN, EMPTY):
-                position = self.run_at(position, head) or self.opened(position, head)
-            elif head.kind == CLOSE:
+            kind = head.kind
+            if kind in (OPEN, EMPTY):
+                position = (self.frames and self.run_at(position, head)) or self.opened(position, head)
+            elif kind == CLOSE:
                 position = self.closed(position, head)
-            elif head.kind == COMMENT:
+            elif kind == COMMENT:
                 position = self.comment(position)
             else:
                 position += 1
@@ -140,8 +139,6 @@ class _Builder:
 
     def run_at(self, i: int, head: Head) -> int:
         """Takes the clean stretch that begins at a tag, and returns the tag behind it; 0 where there is none."""
-        if not self.frames:
-            return 0
         frame = self.frames[-1]
         runs = frame.shape.runs
         if runs is None or head.tag not in runs.tags:
@@ -860,8 +857,17 @@ class _Builder:
     def partner(self, i: int) -> int:
         """The closing tag that pairs up with an opening one, or the other way round; -1 where there is none."""
         if self._partners is None:
+            if self.is_pair_of_tags(i):
+                return i + 1
             self._partners = self.pair()
         return self._partners[i]
+
+    def is_pair_of_tags(self, i: int) -> bool:
+        """Whether an opening tag's own closing tag is the very next one: then nothing has to be paired to know."""
+        if i + 1 >= self.count or self.heads[i].kind != OPEN:
+            return False
+        after = self.heads[i + 1]
+        return after.kind == CLOSE and after.key == self.heads[i].key
 
     def pair(self) -> list[int]:
         """Pairs each closing tag with the last opening one of its name that is still open."""
@@ -879,10 +885,12 @@ class _Builder:
 
 
 @per_plan
-def _keys(plan: Plan) -> tuple[frozenset[str], frozenset[str]]:
-    """The folded names of the root, and those of blocks of reasoning."""
+def _names(plan: Plan) -> tuple[Shape, frozenset[str], frozenset[str], frozenset[str]]:
+    """The shape of the root, all names of the definition, folded, those of the root, and of blocks of reasoning."""
+    shape = root_shape(plan)
     root = frozenset({fold(plan.root_name), fold(plan.class_name)})
-    return root, REASONING - root - {fold(name) for view in root_shape(plan).views for name in view.fields}
+    reasoning = REASONING - root - {fold(name) for view in shape.views for name in view.fields}
+    return shape, known_names(plan), root, reasoning
 
 
 class _Comments:
