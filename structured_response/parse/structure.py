@@ -169,7 +169,25 @@ class _Builder:
         place = top.takes(head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
+        if place.role is ITEM and place.shape.is_leaf and self.is_list_of_items(i):
+            return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
+
+    def is_list_of_items(self, i: int) -> bool:
+        """Whether an item begins with an item."""
+        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN or self.heads[i + 1].key not in ITEM_NAMES:
+            return False
+        return not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+
+    def next_list(self, i: int, head: Head, place: Place) -> int:
+        """An item that begins with an item, where the innermost list has only values: where a list further out takes
+        lists, it is the next of these, and the innermost one was never closed.
+        """
+        for depth in range(len(self.frames) - 2, -1, -1):
+            outer = self.frames[depth].takes(head)
+            if outer is not None and outer.role is ITEM and not outer.shape.is_leaf and not self.stays(depth + 1, i):
+                return self.hand_to(depth, outer, i, head)
+        return self.enter(self.frames[-1], place, i, head)
 
     def is_behind_map(self, i: int, head: Head) -> bool:
         """Whether a tag, which could name an entry of the map on top, is the next field behind a map never closed."""

@@ -63,16 +63,16 @@ class Text(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
-def value_of(raw: str, indentation: Callable[[], str]) -> Text:
+def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True) -> Text:
     """The value of the characters between two tags.
 
     `indentation` tells the white space that the line of the opening tag begins with; it is asked
-    only where the layout depends on it.
+    only where the layout depends on it. A text that is to be taken verbatim keeps its comments, unless it is one line.
     """
     changes: list[Change] = []
     verbatim = is_bare = False
     if "<" in raw:
-        raw, verbatim, is_bare = _open_sections(raw, changes)
+        raw, verbatim, is_bare = _open_sections(raw, changes, is_verbatim and "\n" in raw.strip(BLANK))
     text = _unfence(layout(raw, indentation), changes)
     if verbatim:
         return Text(text, text, tuple(changes))
@@ -83,7 +83,7 @@ def value_of(raw: str, indentation: Callable[[], str]) -> Text:
     return Text(text, value, tuple(changes))
 
 
-def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool, bool]:
+def _open_sections(raw: str, changes: list[Change], keeps_comments: bool) -> tuple[str, bool, bool]:
     """The text with its CDATA sections opened, whether it is to stay as it is, markup and all, and whether a `<`
     stands in it that is no markup.
     """
@@ -94,7 +94,7 @@ def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool, bool]:
     outside = without(raw, (SECTION, COMMENT), lambda found: " ")
     if _BARE_MARKUP.search(outside):
         return raw, True, False
-    if "<!--" in raw and "\n" not in raw.strip(BLANK):
+    if "<!--" in raw and not keeps_comments:
         plain = without(raw, (COMMENT,), lambda found: "")
         if plain != raw:
             changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), plain.strip(BLANK)))
