@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from os.path import commonprefix
 from typing import Any, NamedTuple
 
 from ..definition import Field, Node, Path, Plan, walk
@@ -23,6 +22,7 @@ from .data import read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, labels, quoted
 from .reading import LimitReachedError, Reading
+from .text import common_start
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
@@ -304,7 +304,7 @@ def _of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
 def _untabbed(text: str) -> str:
     """The text with blanks for the tabs that all of its lines are indented by, which YAML does not take."""
     indents = [line[: len(line) - len(line.lstrip(BLANK))] for line in text.split("\n") if line.strip(BLANK)]
-    common = commonprefix(indents)
+    common = common_start(indents)
     return f"\n{text}".replace(f"\n{common}", "\n" + " " * len(common))[1:] if "\t" in common else text
 
 

@@ -9,7 +9,7 @@ Everything here looks at raw characters, before entities are decoded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -23,6 +23,7 @@ __all__ = [
     "SECTION",
     "Change",
     "Text",
+    "common_start",
     "decode",
     "decode_clean",
     "decode_common",
@@ -170,9 +171,15 @@ def _dedent(text: str, outer: str) -> str:
     indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(" \t")]
     if min(map(len, indents)) <= len(outer):
         return text
-    low, high = min(indents), max(indents)
-    common = next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
+    common = len(common_start(indents))
     return "\n".join(line[common:] for line in lines)
+
+
+def common_start(texts: Collection[str]) -> str:
+    """What some texts begin with, all of them."""
+    low, high = min(texts, default=""), max(texts, default="")
+    length = next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
+    return low[:length]
 
 
 def _unfence(text: str, changes: list[Change]) -> str:
