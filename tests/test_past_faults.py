@@ -196,6 +196,7 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("model", "inner", "data"), DAMAGED)
 def test_damaged_replies_are_read(model: type[BaseModel], inner: str, data: dict[str, Any]) -> None:
+    """And something is on record for each."""
     name = model.__name__.lower()
     read = StructuredResponse.from_basemodel(model).parse(f"<{name}>{inner}</{name}>")
     assert read.to_basemodel() == model.model_validate({"lines": [], **data})

@@ -514,8 +514,9 @@ class _Builder:
             return self.closed_thought(i, head)
         depth = self.closes(i, head)
         if depth is None:
-            self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
-            return i + 1
+            last = self.last_stray(i, head)
+            self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
+            return last + 1
         frame = self.frames[depth]
         if frame.key != head.key:
             frame.element.note(
@@ -523,6 +524,16 @@ class _Builder:
             )
         again = self.close(depth, self.starts[i], self.ends[i])
         return i + 1 if again is None else again
+
+    def last_stray(self, i: int, head: Head) -> int:
+        """The last of the same stray closing tags in a row, all of which are one finding."""
+        if any(frame.key == head.key for frame in self.frames):
+            return i  # what follows one of these decides
+        while i + 1 < self.count and self.heads[i + 1] is head and i + 1 not in self.transparent:
+            if self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+                break
+            i += 1
+        return i
 
     def closed_thought(self, i: int, head: Head) -> int:
         """The end of a block of reasoning, and of a draft in it that was left open."""
