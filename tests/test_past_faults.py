@@ -201,3 +201,12 @@ def test_damaged_replies_are_read(model: type[BaseModel], inner: str, data: dict
     read = StructuredResponse.from_basemodel(model).parse(f"<{name}>{inner}</{name}>")
     assert read.to_basemodel() == model.model_validate({"lines": [], **data})
     assert read.repairs
+
+
+def test_a_text_in_an_objects_place_is_one_problem() -> None:
+    """Not one more for each of the fields that it lacks; the other items stay."""
+    reply = "<lines><lines><li><caption>a</caption></li><li>what?</li></lines></lines>"
+    read = StructuredResponse.from_basemodel(Lines).parse(reply, strict=False)
+    assert [(problem.kind, problem.path) for problem in read.problems] == [("invalid", "$.lines[1]")]
+    assert read.instance.lines[0].caption == "a"
+    assert read.instance.lines[1] is None

@@ -140,12 +140,12 @@ class _Reader:
 
     # Objects
 
-    def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+    def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object] | None:
         tree: dict[str, object] = {}
         if element.head.rest:
             self.attributes(node, element, tree, path)
         if not element.children and node.fields and not tree:
-            whole: dict[str, object] = self.from_text(node, element, path, _OBJECT_FORM, {})
+            whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
         self.stray_text(element, path)
         for name, found in self.by_field(node, element, tree, path).items():
@@ -312,7 +312,7 @@ class _Reader:
         tree = _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
         if tree is None:
             self.reading.problem(ProblemKind.INVALID, path, form, self.places[path], found)
-            return empty
+            return None if node.kind == "dict" else empty
         return tree
 
     def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
