@@ -17,8 +17,8 @@ from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs
 from .options import by_content, by_text
 from .reading import LimitReachedError, Reading
-from .runs import Run
-from .scalars import Scalar, read_scalar
+from .runs import Run, filled
+from .scalars import Scalar, is_strict, read_scalar
 from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
 from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, value_of, without
@@ -97,6 +97,8 @@ class _Reader:
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
         raw = self.reply[element.inner_start : element.inner_end]
+        if not element.cut and is_strict(node.kind, value := raw.strip(BLANK)):
+            return value
         is_plain = _SPECIAL.search(raw) is None
         text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path, node.kind == "str")
         marked = None
@@ -150,9 +152,6 @@ class _Reader:
         self.stray_text(element, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
-            if isinstance(found, Run):
-                tree[name] = found.values[name]
-                continue
             if found[0].head.tag != name:
                 self.respelled(found[0], place, name)
             if len(found) == 1:
@@ -161,24 +160,27 @@ class _Reader:
                 tree[name] = self.repeated(node.fields[name], found, place)
         return tree
 
-    def by_field(
-        self, node: Node, element: Element, tree: dict[str, object], path: Path
-    ) -> dict[str, list[Element] | Run]:
-        """The children of an object by the field that they fill. What fills none is kept or skipped."""
-        found: dict[str, list[Element] | Run] = {}
+    def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
+        """The children of an object by the field that they fill; those of runs go into the tree at once. What fills none
+        is kept or skipped.
+        """
+        found: dict[str, list[Element]] = {}
+        runs: list[Run] = []
         for child in element.children:
             if isinstance(child, Run):
-                self.reading.runs.setdefault(path, []).append((0, child))
-                found.update(dict.fromkeys(child.values, child))
+                runs.append(child)
+                tree.update(child.values)
                 continue
             field = self.field(node, child)
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
                 continue
-            before = found.setdefault(field.name, [])
-            if isinstance(before, Run):
-                before = found[field.name] = [_element_of(before, field.name)]
-            before.append(child)
+            name = field.name
+            if name not in found:
+                found[name] = [_element_of(run, name) for run in runs if name in run.values]
+            found[name].append(child)
+        if runs:
+            self.reading.runs[path] = [(0, run) for run in runs]
         return found
 
     def field(self, node: Node, child: Element) -> Field | None:
@@ -188,7 +190,7 @@ class _Reader:
 
     def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """Values that stand in an element's attributes instead of in elements of their own."""
-        written = {child.name for child in element.children}
+        written = filled(element)
         for name, field in node.fields.items():
             if name in written or not field.node.is_text():
                 continue
