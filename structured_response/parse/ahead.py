@@ -13,6 +13,8 @@ from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..markup import GAP
 from .elements import Element
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, OPTION, PAIR_KEYS, Place, Shape, is_near, root_shape
+from .text import COMMENT as COMMENT_START
+from .text import INSTRUCTION, without
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, REASONING, Head, Tags, attribute, known_names
 
 __all__ = ["Ahead", "Frame"]
@@ -257,15 +259,16 @@ class Ahead:
 
     # What an opening tag begins
 
-    def is_mention(self) -> bool:
-        """Whether the root's tag that is open is only mentioned by prose, which goes on behind it."""
+    def is_mention(self, i: int) -> bool:
+        """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
         root = self.frames[0]
         if root.token < 0:
             return True
         if self.partner(root.token) >= 0:
             return False
         children = root.element.children
-        return not children or bool(self.text[root.element.inner_start : children[0].start].strip(GAP))
+        before = self.text[root.element.inner_start : children[0].start if children else self.starts[i]]
+        return bool(without(before, (COMMENT_START, INSTRUCTION), lambda found: "").strip(GAP))
 
     def is_behind_map(self, i: int, head: Head) -> bool:
         """Whether a tag, which could name an entry of the map on top, is the next field behind a map never closed."""

@@ -124,7 +124,7 @@ class _Builder(Ends):
     def opened(self, i: int, head: Head) -> int:
         if not self.frames:
             return self.met(i, head)
-        if head.key in self.root_keys and self.is_mention():
+        if head.key in self.root_keys and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
         place = top.takes(head)

@@ -161,8 +161,8 @@ class _Reader:
         return tree
 
     def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
-        """The children of an object by the field that they fill; those of runs go into the tree at once. What fills none
-        is kept or skipped.
+        """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
+        none is kept or skipped.
         """
         found: dict[str, list[Element]] = {}
         runs: list[Run] = []
