@@ -148,9 +148,9 @@ class Shape:
     def item_names(self) -> frozenset[str]:
         """What an item may be called, folded: an item, the list's own name or its singular, the item's class."""
         own = fold(self.own)
-        classes = {fold(node.name) for view in self.views for node in _items(view) if node.name}
-        snakes = {fold(snake_case(node.name)) for view in self.views for node in _items(view) if node.name}
-        return frozenset({*ITEM_NAMES, own, *_singulars(own), *classes, *snakes} - {""})
+        items = [node for view in self.views for node in _items(view)]
+        classes = {node.name for item in items for node in (item, *_views(item)) if node.name}
+        return frozenset({*ITEM_NAMES, own, *_singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
 
     def below(self, nodes: list[Node], own: str) -> Shape:
         """The shape of a value that may be any of some nodes."""
@@ -231,6 +231,10 @@ def _required(views: list[Node]) -> frozenset[str]:
     objects = [view for view in views if view.kind == "dict"]
     needed = [{name for name, field in view.fields.items() if field.required} for view in objects]
     return frozenset(set.intersection(*needed)) if needed and len(objects) == len(views) else frozenset()
+
+
+def _snake_folded(name: str) -> str:
+    return fold(snake_case(name))
 
 
 def _field_of(node: Node, head: Head) -> Field | None:

@@ -15,7 +15,7 @@ from ..markup import BLANK, GAP, NULL_WORDS
 from .elements import Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs
-from .options import by_content, by_text
+from .options import by_content, by_tag, by_text
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import Scalar, is_strict, read_scalar
@@ -491,6 +491,9 @@ class _Reader:
             if tree is not None:
                 return tree
         names, guessed = by_content(node, element, self.reply), False
+        named = by_tag(node, element.head) if element.role is ITEM else []
+        if len(named) == 1 and len(names) != 1:
+            names = named
         if not names and not element.children:
             names, guessed = by_text(node, self.text(element))
         if guessed:
