@@ -83,7 +83,7 @@ class Shape:
         option = self._option(head) if self.node.kind == "union" else None
         if option is not None:
             return option
-        if self.holds_items and head.key in self.item_names():
+        if self.holds_items and not self.item_names().isdisjoint(_unnumbered(head)):
             return Place(ITEM, "", self.items())
         if self.holds_items and self.items().holds_fields and self.items().field(head) is not None:
             return Place(IMPLICIT, "", self.items())
@@ -114,21 +114,22 @@ class Shape:
             field
             for view in self.objects()
             for field in view.fields.values()
-            if field.node.kind == "list" and head.key in _singular_names(field)
+            if field.node.kind == "list" and not _singular_names(field).isdisjoint(_unnumbered(head))
         ]
         if len(found) != 1:
             return None
         return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
 
     def near(self, head: Head) -> Field | None:
-        """The one field whose name is a misspelling away."""
-        near = [
-            field
-            for view in self.objects()
-            for field in view.fields.values()
-            if len(field.name) > SHORT_NAME and is_near(fold(field.name), head.key)
-        ]
-        return near[0] if len({field.name for field in near}) == 1 else None
+        """The one field whose name is a misspelling away, nearer than any other."""
+        fields = {field.name: field for view in self.objects() for field in view.fields.values()}
+        near = {
+            name: _distance(fold(name), head.key)
+            for name in fields
+            if len(name) > SHORT_NAME and is_near(fold(name), head.key)
+        }
+        nearest = [name for name, distance in near.items() if distance == min(near.values())]
+        return fields[nearest[0]] if len(nearest) == 1 else None
 
     def objects(self) -> Iterator[Node]:
         """The nodes of objects that it may be."""
@@ -233,6 +234,11 @@ def _required(views: list[Node]) -> frozenset[str]:
     return frozenset(set.intersection(*needed)) if needed and len(objects) == len(views) else frozenset()
 
 
+def _unnumbered(head: Head) -> tuple[str, str]:
+    """The folded name of a tag, and what is left of it without a number: `step_2` is a step."""
+    return head.key, head.key.rstrip("0123456789")
+
+
 def _snake_folded(name: str) -> str:
     return fold(snake_case(name))
 
@@ -264,7 +270,8 @@ def _singulars(name: str) -> set[str]:
 def _singular_names(field: Field) -> set[str]:
     names = {single for name in (field.name, *field.aliases) for single in _singulars(fold(name))}
     item = field.node.item
-    return names | ({fold(item.name)} if item is not None and item.name else set()) - {""}
+    classes = {node.name for node in (item, *_views(item)) if node.name} if item is not None else set()
+    return (names | {fold(name) for name in classes}) - {""}
 
 
 def is_near(name: str, written: str) -> bool:
