@@ -140,7 +140,14 @@ class Ahead:
             return is_around or any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
-        return head.kind in (OPEN, EMPTY) and self.is_expected(head)
+        return head.kind in (OPEN, EMPTY) and (self.is_expected(head) or self.is_misspelt(head))
+
+    def is_misspelt(self, head: Head) -> bool:
+        """Whether a tag is that of a field of the innermost element, misspelt."""
+        if head.key in self.known or not self.frames:
+            return False
+        near = self.frames[-1].shape.near(head)
+        return near is not None and near.name not in self.frames[-1].seen
 
     def is_expected(self, head: Head) -> bool:
         """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""

@@ -23,6 +23,7 @@ __all__ = [
     "OPTION",
     "PAIR",
     "PAIR_KEYS",
+    "PAIR_VALUES",
     "SHORT_NAME",
     "PairShape",
     "Place",
@@ -63,7 +64,7 @@ class Shape:
         self.required = _required(self.views)
         self.runs = runs_of(node)
         self._items: Shape | None = None
-        self._near: dict[str, Field] | None = None
+        self._near: dict[str, Field | None] = {}
 
     def place(self, head: Head) -> Place | None:
         """What a tag is here, by its exact or its folded name; None where it is nothing."""
@@ -122,6 +123,15 @@ class Shape:
 
     def near(self, head: Head) -> Field | None:
         """The one field whose name is a misspelling away, nearer than any other."""
+        try:
+            return self._near[head.key]
+        except KeyError:
+            found = self._nearest(head)
+            if len(self._near) < _MAX_PLACES:
+                self._near[head.key] = found
+            return found
+
+    def _nearest(self, head: Head) -> Field | None:
         fields = {field.name: field for view in self.objects() for field in view.fields.values()}
         near = {
             name: _distance(fold(name), head.key)
@@ -184,10 +194,10 @@ class PairShape(Shape):
     def _place(self, head: Head) -> Place | None:
         if head.key in PAIR_KEYS:
             return Place(PAIR, "key", self.below([MARKED["str"]], "key"))
-        return Place(PAIR, "value", self.value) if head.key in _PAIR_VALUES else None
+        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else None
 
 
-PAIR_KEYS, _PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
+PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
 _MAX_PLACES = 4_096
 SHORT_NAME = 4
 """Letters of a name that is too short to be told from another word once it is misspelt."""
