@@ -136,7 +136,7 @@ class Ahead:
             return False
         head = self.heads[j]
         if head.kind == CLOSE:
-            is_around = self.frames and 0 <= self.partner(j) and self.starts[self.partner(j)] < self.frames[0].element.start
+            is_around = self.frames and self.partner(j) >= 0 and self.starts[self.partner(j)] < self.frames[0].element.start
             return is_around or any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
