@@ -136,11 +136,15 @@ class Ahead:
             return False
         head = self.heads[j]
         if head.kind == CLOSE:
-            is_around = self.frames and self.partner(j) >= 0 and self.starts[self.partner(j)] < self.frames[0].element.start
-            return is_around or any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
+            return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
         return head.kind in (OPEN, EMPTY) and (self.is_expected(head) or self.is_misspelt(head))
+
+    def is_around(self, j: int) -> bool:
+        """Whether a closing tag ends something that holds the whole answer."""
+        opened = self.partner(j)
+        return opened >= 0 and bool(self.frames) and self.starts[opened] < self.frames[0].element.start
 
     def is_misspelt(self, head: Head) -> bool:
         """Whether a tag is that of a field of the innermost element, misspelt."""
