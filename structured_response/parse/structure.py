@@ -177,7 +177,7 @@ class _Builder(Ends):
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
         if place.role is ENTRY and self.is_pair(i, head):
             shape = PairShape(shape)
-        if shape.is_leaf:
+        if shape.is_leaf or self.is_data(element):
             return self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, head.key, i))
         if len(self.frames) > MAX_FRAMES:
@@ -295,7 +295,7 @@ class _Builder(Ends):
         if head.kind == EMPTY:
             self.closed_root = Frame(root, shape, head.key, i)
             return i + 1
-        if shape.is_leaf:
+        if shape.is_leaf or self.is_data(root):
             return self.leaf(root, shape, i)
         self.frames.append(Frame(root, shape, head.key, i))
         return i + 1
