@@ -62,6 +62,7 @@ class Ahead:
         self.comments = _Comments(text)
         self._partners: list[int] | None = None
         self._wrapped = -1
+        self._root_tags: list[int] | None = None
 
     # Pairs of tags
 
@@ -284,14 +285,22 @@ class Ahead:
         ahead = range(i, i + self.spend(self.count - i))
         return any(self.heads[j].kind == CLOSE and self.heads[j].key == frame.key for j in ahead)
 
-    def is_wrong_closer(self, j: int) -> bool:
-        """Whether a closing tag of a known name stands right before the next tag."""
+    def is_wrong_closer(self, j: int, element: Element) -> bool:
+        """Whether a closing tag of a known name, or one near that of an element, stands right before the next tag."""
         head = self.heads[j]
-        if head.kind != CLOSE or head.key not in self.known:
+        if head.kind != CLOSE or not (head.key in self.known or is_near(element.head.key, head.key)):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     # What an opening tag begins
+
+    def reaches_over_root(self, i: int) -> bool:
+        """Whether the root's own tag stands between an opening tag and its closing one."""
+        if self._root_tags is None:
+            openers = (j for j, head in enumerate(self.heads) if head.kind == OPEN)
+            self._root_tags = [j for j in openers if self.heads[j].key in self.root_keys]
+        after = bisect_left(self._root_tags, i)
+        return after < len(self._root_tags) and self._root_tags[after] < self.partner(i)
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
@@ -374,6 +383,11 @@ class Ahead:
         inner = place.shape.field(head) if after.kind == CLOSE and after.key == head.key else None
         is_text = bool(self.text[self.ends[i] : self.starts[i + 1]].strip(GAP))
         return inner is not None and inner.shape.is_leaf and is_text
+
+    def is_near_field_of_item(self, top: Frame, head: Head) -> bool:
+        """Whether a tag right in a list is that of a field of its items, misspelt."""
+        items = top.shape.items()
+        return items.holds_fields and head.key not in self.known and items.near(head) is not None
 
     def wraps_items(self, top: Frame, i: int) -> bool:
         """Whether an unknown element in a list of objects holds others that are unknown: then those are the items."""

@@ -15,7 +15,7 @@ from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 __all__ = ["Ends"]
 
 
-_JSON = re.compile(r"\s*+(?:\{\s*+[\"'}]|\[\s*+[\"'{\[\]0-9-])")
+_JSON = re.compile(r"\s*+(?:(?:`{3,}|~{3,})[A-Za-z]*+\s++)?+(?:\{\s*+[\"'}]|\[\s*+[\"'{\[\]0-9-])")
 
 
 class Ends(Ahead):
@@ -34,7 +34,7 @@ class Ends(Ahead):
 
     def leaf(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that holds no elements, and returns the tag behind it."""
-        key, owed = self.heads[i].key, self.owed
+        key, owed = self.closing_key(element, i), self.owed
         token = self.crossed(element, i)
         j = token + 1
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
@@ -69,6 +69,13 @@ class Ends(Ahead):
         element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
         element.inner_start = self.ends[j]
         return j
+
+    def closing_key(self, element: Element, i: int) -> str:
+        """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
+        and nothing pairs up with it, the field's own.
+        """
+        key = self.heads[i].key
+        return fold(element.name) if element.name and fold(element.name) != key and self.partner(i) < 0 else key
 
     def before_strays(self, token: int, j: int, owed: str) -> int:
         """The tag right before the one that ends a value, if it was a first attempt at it, misspelt, or ends the value

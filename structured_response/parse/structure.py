@@ -239,15 +239,19 @@ class _Builder(Ends):
             last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
             self.frames.append(last)
             return self.opened(i, head)
+        near = top.shape.near(head) if head.key not in self.known else None
+        if near is not None and near.name not in top.seen:
+            return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
+        if top.shape.holds_items and self.is_near_field_of_item(top, head):
+            item = self.imply(top, Place(ITEM, "", top.shape.items()), self.starts[i])
+            item.element.note(RepairKind.ITEMS_SPLIT, self.starts[i], self.ends[i])
+            return self.unknown(i, head)
         until = self.partner(i) if head.kind == OPEN else i
         is_thought = head.key in self.reasoning_keys
         if not is_thought and until >= 0 and (self.wraps(top, i, until) or self.wraps_items(top, i)):
             self.transparent.add(until)
             top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
-        near = top.shape.near(head) if head.key not in self.known else None
-        if near is not None and near.name not in top.seen:
-            return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         if until < 0:
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
             return i + 1
@@ -276,6 +280,8 @@ class _Builder(Ends):
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
         ):
             return i + 1
+        if self.reaches_over_root(i):
+            return i + 1  # prose mentions it
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
             last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
@@ -463,7 +469,7 @@ class _Builder(Ends):
         frame.element.notes = [note for note in frame.element.notes if note.start < self.starts[j]]
         frame.seen = filled(frame.element)
         last = j
-        while last - 1 > child.token and self.is_wrong_closer(last - 1):
+        while last - 1 > child.token and self.is_wrong_closer(last - 1, child):
             last -= 1
         child.note(RepairKind.CLOSER_MISSING, self.starts[last], self.starts[j], f"</{child.head.tag}>")
         child.inner_end, child.end = self.starts[last], self.starts[j]

@@ -97,6 +97,10 @@ class Head:
         self.key = fold(tag)
         self.ident = f"{tag}\n{self.name}"
 
+    def carried(self) -> str | None:
+        """The name that the tag carries as a value, or None."""
+        return self.name if self.name != self.tag.rpartition(":")[2] else None
+
 
 _COMMENT, _CDATA, _OTHER = Head(COMMENT), Head(CDATA), Head(OTHER)
 

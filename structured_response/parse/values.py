@@ -497,7 +497,7 @@ class _Reader:
             if "key" in parts:
                 yield child, parts.get("value", child), self.text(parts["key"]).value
             else:
-                named = child.attribute("name") if is_named and child.head.rest else None
+                named = child.attribute("name") or child.head.carried() if is_named else None
                 yield child, child, child.attribute("key") or named
 
     def key(self, node: Node, element: Element, written: str | None, path: Path) -> str | None:
