@@ -40,7 +40,19 @@ class Frame:
         return None if place is None or (place.role is FIELD and place.name in self.seen) else place
 
     def lacks(self) -> set[str]:
+        """The required fields that are not there yet."""
         return set(self.shape.required - self.seen)
+
+    def is_short(self) -> bool:
+        """Whether something is missing that has to be there."""
+        return bool(self.shape.required - self.seen) or len(self.element.children) < self.shape.length
+
+    def wants(self, head: Head) -> bool:
+        """Whether a tag is that of something missing."""
+        place = self.shape.place(head)
+        if place is None:
+            return False
+        return place.role is ITEM if self.shape.length else place.role is FIELD and place.name in self.lacks()
 
 
 _NOTHING = ("", "...", "\u2026")

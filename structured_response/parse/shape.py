@@ -62,6 +62,7 @@ class Shape:
         self.is_leaf = not (self.holds_fields or self.holds_items or self.holds_entries)
         self.is_verbatim = bool(kinds & {"str", "any"})
         self.required = _required(self.views)
+        self.length = len(node.parts) if node.kind == "tuple" else 0  # items that have to be there
         self.runs = runs_of(node)
         self._items: Shape | None = None
         self._near: dict[str, Field | None] = {}

@@ -449,16 +449,16 @@ class _Builder(Ends):
         return None
 
     def swallowed(self, frame: Frame) -> int | None:
-        """The tag of a missing field that stands in one of the strings of an object, which then ends before it."""
-        lacks = frame.lacks()
-        for index, child in enumerate(frame.element.children if lacks else ()):
+        """The tag of what is missing from an object or a tuple and stands in one of the strings before it."""
+        if not frame.is_short():
+            return None
+        for index, child in enumerate(frame.element.children):
             if child.last - child.token < 2 or not self.budget:
                 continue
             if self.is_cut and child.end > child.inner_end:
                 continue  # it has its closing tag, and what is missing was to come
             for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
-                place = frame.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
-                if place is not None and place.role is FIELD and place.name in lacks:
+                if self.heads[j].kind in (OPEN, EMPTY) and frame.wants(self.heads[j]):
                     self.split(frame, index, j)
                     return j
         return None

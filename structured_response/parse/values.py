@@ -276,7 +276,8 @@ class _Reader:
         self.places[path] = span
         items: list[Element] = []
         for element in elements:
-            items += self.items(element, path) if element.children else [element]
+            is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
+            items += [element] if is_item else self.items(element, path)
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
         return self.listed(node.item, items, path)
 
@@ -595,6 +596,11 @@ def _element_of(run: Run, name: str) -> Element:
     element = Element(Head(OPEN, name), FIELD, name, start, start)
     element.inner_end = element.end = end
     return element
+
+
+def _holds_texts(element: Element) -> bool:
+    """Whether the children of an element hold no elements themselves."""
+    return all(not child.children and child.role is not RUN for child in element.children)
 
 
 def _end(element: Element) -> int:
