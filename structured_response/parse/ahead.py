@@ -43,6 +43,11 @@ class Frame:
         """The required fields that are not there yet."""
         return set(self.shape.required - self.seen)
 
+    def has_room(self) -> bool:
+        """Whether anything else could stand in it."""
+        names = {name for view in self.shape.views for name in view.fields}
+        return self.shape.holds_items or self.shape.holds_entries or not names <= self.seen
+
     def is_short(self) -> bool:
         """Whether something is missing that has to be there."""
         return bool(self.shape.required - self.seen) or len(self.element.children) < self.shape.length

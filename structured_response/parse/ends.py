@@ -52,7 +52,8 @@ class Ends(Ahead):
             element.end = self.ends[j] if is_closed else element.inner_end
         else:
             element.inner_end = element.end = self.fence_end(element.inner_start)
-            element.cut = element.inner_end == self.end and not self.begins_closer(key)
+            element.is_closing = element.inner_end == self.end and self.begins_closer(key)
+            element.cut = element.inner_end == self.end and not element.is_closing
         if not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):

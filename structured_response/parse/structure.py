@@ -360,8 +360,11 @@ class _Builder(Ends):
         if top.element.children and top.element.children[-1].cut:
             return None
         if self.end < len(self.text):
+            if any(child.is_closing for child in top.element.children[-1:]):
+                return top.element if top.has_room() else None
             if not self.begins_closer(top.key):
                 return top.element
+            top.element.is_closing = True
             return self.frames[-2].element if len(self.frames) > 1 else None
         position = self.last_known()
         behind = _TAG.sub("", self.text[position:])

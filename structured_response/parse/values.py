@@ -52,6 +52,8 @@ class _Reader:
         self.places[path] = _place(element)
         if element.notes:
             self.noted(element, path)
+        if element.is_closing and self.reading.truncated is None:
+            self.reading.truncated = path
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
@@ -438,6 +440,9 @@ class _Reader:
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
                 return made
+        if len(items) < len(node.parts) and _is_cut(element):
+            self.broken_off(path, "not all items are there")
+            return None
         if len(items) != len(node.parts):
             message = f"{len(node.parts)} items are needed, but {len(items)} are there"
             self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
@@ -560,6 +565,9 @@ class _Reader:
         place, found = self.places[path], self.source(element).strip(BLANK)
         if not found and node.nullable is not False:
             return None
+        if _is_cut(element):
+            self.broken_off(path, "which option was meant is not known")
+            return None
         message = "fits more than one option" if names else "fits none of the options"
         kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
         self.reading.problem(kind, path, message, place, found, tuple(names or options))
@@ -596,6 +604,13 @@ def _element_of(run: Run, name: str) -> Element:
     element = Element(Head(OPEN, name), FIELD, name, start, start)
     element.inner_end = element.end = end
     return element
+
+
+def _is_cut(element: Element) -> bool:
+    """Whether the reply breaks off in an element."""
+    while element.children and not element.cut:
+        element = element.children[-1]
+    return element.cut
 
 
 def _holds_texts(element: Element) -> bool:
