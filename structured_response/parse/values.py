@@ -59,7 +59,7 @@ class _Reader:
             return self.scalar(node, element, path)
         null = not element.children and self.is_null(node, element, path)
         value = None if null else read(self, node, element, path)
-        if element.cut and self.reading.truncated is None:
+        if element.cut and not any(problem.kind is ProblemKind.TRUNCATED for problem in self.reading.problems):
             self.broken_off(path, "what is missing behind it is not known")
         return value
 
