@@ -346,10 +346,12 @@ class _Reader:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
         tree: dict[str, object] = {}
+        keys: set[object] = set()
         for entry in pairs.entries:
-            self.entry(node, tree, path, entry.name, (start + entry.key.start, start + entry.key.end))
-            if entry.name in tree:
-                tree[entry.name] = self.piece(node.item, entry.value, start, (*path, entry.name))
+            span = (start + entry.key.start, start + entry.key.end)
+            key = self.key(node, keys, entry.name, span, path)
+            if key is not None:
+                tree[key] = self.piece(node.item, entry.value, start, (*path, key))
         return tree
 
     def split_tuple(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
@@ -360,17 +362,6 @@ class _Reader:
         self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
         pairs = zip(node.parts, pieces, strict=True)
         return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
-
-    def entry(self, node: Node, tree: dict[str, object], path: Path, key: str, span: Span) -> None:
-        """Makes room for an entry whose key is right."""
-        assert node.key is not None
-        scalar = read_scalar(node.key, key, key, "str")
-        if scalar.problem is not None:
-            self.reading.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", span, key)
-        elif key in tree:
-            self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), f"the key {key!r} stands there twice", span)
-        else:
-            tree[key] = None
 
     def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
         fields = split_fields(
@@ -461,13 +452,13 @@ class _Reader:
         tree: dict[str, object] = {}
         keys: set[object] = set()
         for child, value, written in self.entries(node, element):
-            key = self.key(node.key, child, written, path)
-            same = None if key is None else typed_key(node.key, key)
-            if key is not None and (key in tree or same in keys):
-                message = f"the key {key!r} stands there twice"
-                self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, (child.start, child.end))
-            elif key is not None:
-                keys.add(same)
+            head = (child.start, child.inner_start)
+            if written is None and child.head.key in ITEM_NAMES:
+                self.reading.problem(ProblemKind.INVALID, path, f"<{child.head.tag}> has no key", head)
+                continue
+            as_asked = _QUOTED_KEY.search(child.head.rest) is not None
+            key = self.key(node, keys, child.head.tag if written is None else written, head, path, as_asked)
+            if key is not None:
                 tree[key] = self.value(node.item, value, (*path, key))
         return tree
 
@@ -475,16 +466,15 @@ class _Reader:
         """A map of scalars that was written as the attributes of its element."""
         assert node.item is not None
         tree: dict[str, object] = {}
+        keys: set[object] = set()
         place = (element.start, element.inner_start)
         for name, given in attributes(element.head.rest):
-            if name in SHOWN or name == "type":
-                continue
-            self.entry(node, tree, path, name, place)
-            if name in tree:
-                self.places[*path, name] = place
-                text = Text(given, given)
-                tree[name] = self.found(node.item, text, read_scalar(node.item, given, given, None), (*path, name))
-                self.attribute_read(element, (*path, name), given)
+            key = None if name in SHOWN or name == "type" else self.key(node, keys, name, place, path)
+            if key is not None:
+                self.places[*path, key] = place
+                scalar = read_scalar(node.item, given, given, None)
+                tree[key] = self.found(node.item, Text(given, given), scalar, (*path, key))
+                self.attribute_read(element, (*path, key), given)
         return tree
 
     def entries(self, node: Node, element: Element) -> Iterator[tuple[Element, Element, str | None]]:
@@ -506,21 +496,27 @@ class _Reader:
                 named = child.attribute("name") or child.head.carried() if is_named else None
                 yield child, child, child.attribute("key") or named
 
-    def key(self, node: Node, element: Element, written: str | None, path: Path) -> str | None:
-        """The key of an entry: its attribute's value, or the name of an element that stands in an entry's place."""
-        head = (element.start, element.inner_start)
-        if written is None and element.head.key in ITEM_NAMES:
-            self.reading.problem(ProblemKind.INVALID, path, f"<{element.head.tag}> has no key", head)
-            return None
-        key = element.head.tag if written is None else written
-        scalar = read_scalar(node, key, key, "str")
+    def key(
+        self, node: Node, keys: set[object], written: str, span: Span, path: Path, as_asked: bool = True
+    ) -> str | None:
+        """The key of an entry in its strict form; None for one that is wrong or, by its type, among the `keys` already.
+        What had to be mended, or was not written `as_asked`, goes on record.
+        """
+        assert node.key is not None
+        scalar = read_scalar(node.key, written, written, "str")
         if scalar.problem is not None:
-            self.reading.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", head, key)
+            self.reading.problem(ProblemKind.INVALID, (*path, written), f"the key is {scalar.problem}", span, written)
             return None
-        spelt = key if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
-        if spelt != key or _QUOTED_KEY.search(element.head.rest) is None:
-            self.reading.repair(RepairKind.NAME_RESPELLED, (*path, spelt), head, key, spelt)
-        return spelt
+        key = written if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
+        same = typed_key(node.key, key)
+        if same in keys:
+            message = f"the key {key!r} stands there twice"
+            self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, span)
+            return None
+        keys.add(same)
+        if key != written or not as_asked:
+            self.reading.repair(RepairKind.NAME_RESPELLED, (*path, key), span, written, key)
+        return key
 
     # Unions and values of any type
 
