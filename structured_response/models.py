@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -56,10 +55,15 @@ def to_model(plan: Plan) -> Judge:
     """
     validator: Any = _adapter(plan).validator
     by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
-    from_python = partial(validator.validate_python, by_alias=by_alias, by_name=True)
-    from_json = partial(validator.validate_json, by_alias=by_alias, by_name=True)
+
+    def from_python(data: Any, context: Any) -> Any:
+        return validator.validate_python(data, context=context, by_alias=by_alias, by_name=True)
+
+    def from_json(text: bytes, context: Any) -> Any:
+        return validator.validate_json(text, context=context, by_alias=by_alias, by_name=True)
+
     if judges_texts(plan):
-        return lambda data, context: from_python(data, context=context)
+        return from_python
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
@@ -68,15 +72,15 @@ def to_model(plan: Plan) -> Judge:
             try:
                 text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
             except (PydanticSerializationError, ValueError):
-                return from_python(converted, context=context)
-            return from_json(text, context=context)
+                return from_python(converted, context)
+            return from_json(text, context)
 
         core_schema = _adapter(plan).core_schema
         mode: Any = next((name for name in ("base64", "hex") if _says(core_schema, "val_json_bytes", name)), "utf8")
         return by_bytes
 
     def by_json(data: Any, context: Any) -> Any:
-        return from_json(to_json(data, inf_nan_mode="constants"), context=context)
+        return from_json(to_json(data, inf_nan_mode="constants"), context)
 
     return by_json
 
