@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
-from pydantic.errors import PydanticUserError
-from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
+from pydantic_core import PydanticSerializationError, to_json
 
-from .definition import ABSENT, Measure, Node, Plan, has_form, option_of, per_plan, walk
+from .definition import ABSENT, Measure, Node, Plan, has_form, in_order, option_of, per_plan, plain, walk
 from .errors import InstanceError
 from .validate import checked
 
@@ -132,11 +131,11 @@ def dump(plan: Plan, model: Any) -> Any:
 
     Raises `InstanceError` for what JSON cannot hold.
     """
-    as_bytes = _holds(plan, "bytes")
-    mode: Literal["python", "json"] = "python" if as_bytes else "json"
+    as_values = bool(_held(plan) & _AS_VALUES)
+    mode: Literal["python", "json"] = "python" if as_values else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
-        data = _to_jsonable(data) if as_bytes else data
+        data = plain(data, "base64" if _holds(plan, "bytes") else "utf8") if as_values else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
     data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
@@ -145,17 +144,8 @@ def dump(plan: Plan, model: Any) -> Any:
     return data
 
 
-def _to_jsonable(data: Any) -> Any:
-    """What was dumped for Python as JSON, its bytes as base64."""
-    return to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants", fallback=_by_itself)
-
-
-def _by_itself(value: Any) -> Any:
-    """A value of a type that Pydantic leaves as it is for Python, as it writes one for JSON."""
-    try:
-        return TypeAdapter(type(value)).dump_python(value, mode="json")
-    except PydanticUserError as error:
-        raise ValueError(f"a {type(value).__qualname__}") from error
+_AS_VALUES = {"bytes", "any", "extra"}
+"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order."""
 
 
 @per_plan
@@ -165,6 +155,7 @@ def _held(plan: Plan) -> frozenset[str]:
     special = {
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
+        "extra": any(node.keeps_extra for node in nodes),
         "own spelling": any(map(_serializes_itself, _schemas(_adapter(plan).core_schema)))
         or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
@@ -299,11 +290,7 @@ _KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 def _arranged(way: _Walk, node: Node, data: Any) -> Any:
     """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
     data = way.inner(node, data)
-    return sorted(data, key=_canonical) if node.unique and isinstance(data, list) else data
-
-
-def _canonical(value: Any) -> bytes:
-    return to_json(value, inf_nan_mode="constants")
+    return in_order(data) if node.unique and isinstance(data, list) else data
 
 
 _CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {

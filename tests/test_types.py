@@ -3,7 +3,11 @@
 import base64
 import enum
 import fractions
+import os
+import pathlib
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import PurePosixPath
@@ -135,6 +139,9 @@ INSTANCES = [
     of(Base64Str, "aGk="),
     of(Annotated[str, Field(json_schema_extra={"format": "byte"})], "aGk="),
     of(list[Base64Bytes | None], [b"aGk=", None]),
+    of(Any, float("inf")),
+    of(Any, {"a": [-float("inf"), 10**30]}),
+    Open.model_validate({"kind": "a", "more": float("inf")}),
 ]
 
 
@@ -153,6 +160,38 @@ def test_what_is_written_comes_back(instance: BaseModel) -> None:
     alone = StructuredResponse.deserialize(text)
     assert alone == response
     assert alone.parse(str(alone)) == response
+
+
+class Chosen(BaseModel):
+    words: set[str]
+    anything: Any
+    nested: list[frozenset[str]] = [frozenset({"x", "y", "z", "w"})]
+
+
+PRINT_CHOSEN = """
+from structured_response import StructuredResponse
+from tests.test_types import Chosen
+words = {"a", "b", "c", "d", "e"}
+response = StructuredResponse.from_basemodel(Chosen(words=words, anything=[words, {"k": words}]))
+print(response.fingerprint, response.serialize(), response)
+"""
+
+
+def test_sets_are_written_in_one_order_in_every_process() -> None:
+    """Those in defaults and in values of any type too."""
+    seeds = ("1", "2", "3")
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT_CHOSEN],
+            cwd=pathlib.Path(__file__).parents[1],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in seeds
+    }
+    assert len(printed) == 1
 
 
 def test_base64_of_a_type_of_its_own_is_written_once() -> None:

@@ -7,6 +7,7 @@ from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
 from .placeholder import asked_for, is_placeholder, placeholder
+from .plain import in_order, plain
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
 from .shapes import shape_key, shared_shapes
@@ -31,11 +32,13 @@ __all__ = [
     "describe_type",
     "fold",
     "has_form",
+    "in_order",
     "is_placeholder",
     "is_xml_name",
     "option_of",
     "per_plan",
     "placeholder",
+    "plain",
     "plan_of_document",
     "plan_of_schema",
     "plan_of_type",

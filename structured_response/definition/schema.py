@@ -7,11 +7,11 @@ the kind of a scalar, bounds that are no numbers, names of classes and enum memb
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from enum import Flag
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-import orjson
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -19,6 +19,7 @@ from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_p
 
 from ..errors import DefinitionError
 from .node import ABSENT
+from .plain import plain
 
 __all__ = [
     "ALIASES",
@@ -207,13 +208,19 @@ class _Generator(GenerateJsonSchema):
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
         return value  # nobody sees the order of the keys
 
+    def get_default_value(self, schema: core_schema.WithDefaultSchema) -> Any:
+        """The default; a set as data, for some releases of Pydantic would sort it in their order."""
+        default = super().get_default_value(schema)
+        with suppress(PydanticSerializationError):
+            return self.encode_default(default) if isinstance(default, (set, frozenset)) else default
+        return default
+
     def encode_default(self, dft: Any) -> Any:
-        """A default as JSON; sets in the order of their items' JSON, which no hash seed changes."""
+        """A default as an instance would hold it."""
         try:
-            encoded = super().encode_default(dft)
+            return plain(dft)
         except (ValueError, TypeError) as error:  # Pydantic leaves out what it finds no JSON for
             raise PydanticSerializationError(str(error)) from error
-        return sorted(encoded, key=orjson.dumps) if isinstance(dft, (set, frozenset)) else encoded
 
 
 def _flags(cls: type[Flag]) -> JsonSchemaValue:
