@@ -102,10 +102,13 @@ def _leads_away(schema: dict[str, Any]) -> bool:
 
 
 def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """A core schema and every one in it."""
-    waiting = [schema]
+    """A core schema and every one in it, once: the same model may stand in it many times, and hold others so."""
+    waiting, seen = [schema], set()
     while waiting:
         held = waiting.pop()
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
         if isinstance(held, (list, tuple)):
             waiting += held
         elif isinstance(held, dict) and isinstance(held.get("type"), str):
