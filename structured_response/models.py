@@ -55,8 +55,8 @@ def to_model(plan: Plan) -> Judge:
     validator: Any = _adapter(plan).validator
     by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
 
-    def from_python(data: Any, context: Any) -> Any:
-        return validator.validate_python(data, context=context, by_alias=by_alias, by_name=True)
+    def from_python(data: Any, context: Any, strict: bool | None = None) -> Any:
+        return validator.validate_python(data, strict=strict, context=context, by_alias=by_alias, by_name=True)
 
     def from_json(text: bytes, context: Any) -> Any:
         return validator.validate_json(text, context=context, by_alias=by_alias, by_name=True)
@@ -66,12 +66,14 @@ def to_model(plan: Plan) -> Judge:
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
-            """Texts that are UTF-8 go as JSON, which strict models need; other bytes have no JSON."""
+            """Texts that are UTF-8 go as JSON, which strict models need. Other bytes have no JSON, so all goes as Python
+            objects, dates as texts; that every value is of its type is known by then.
+            """
             converted = _changed(plan, data, _converted)
             try:
                 text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
             except (PydanticSerializationError, ValueError):
-                return from_python(converted, context)
+                return from_python(converted, context, strict=False)
             return from_json(text, context)
 
         core_schema = _adapter(plan).core_schema

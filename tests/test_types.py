@@ -24,6 +24,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    RootModel,
     create_model,
     field_serializer,
     model_serializer,
@@ -101,6 +102,21 @@ class Beside(BaseModel):
     pattern: re.Pattern[str]
 
 
+class Sealed(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True)
+    data: bytes
+    day: date
+    marks: frozenset[int]
+
+
+class Ages(RootModel[dict[str, int]]):
+    """By name."""
+
+
+class Folders(RootModel["dict[str, Folders]"]):
+    """By name, to any depth."""
+
+
 class Hidden(BaseModel):
     seen: int
     unseen: SkipJsonSchema[int] = 5
@@ -128,6 +144,11 @@ INSTANCES = [
         share=fractions.Fraction(1, 3),
         pattern=re.compile("a+"),
     ),
+    Sealed(data=b"\xff", day=date(2020, 2, 1), marks=frozenset({1, 2})),
+    Ages({"a": 1, "b c": 2}),
+    Ages({}),
+    Folders({"a": Folders({}), "b": Folders({"c": Folders({})})}),
+    of(Ages | list[int], Ages({"a": 1})),
     Hidden(seen=1),
     of(Literal[1, "1"] | date, 1),
     of(Literal[1, "1"] | date, "1"),

@@ -143,7 +143,9 @@ class _Generator(GenerateJsonSchema):
         return {**described, KIND: "bytes"}
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        return {**super().model_schema(schema), CLASS: schema["cls"].__name__}
+        """A root model is what it holds, and no object with fields of its own."""
+        described = super().model_schema(schema)
+        return described if schema.get("root_model") else {**described, CLASS: schema["cls"].__name__}
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         return {**super().dataclass_schema(schema), CLASS: schema["cls"].__name__}
