@@ -66,8 +66,8 @@ def to_model(plan: Plan) -> Judge:
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
-            """Texts that are UTF-8 go as JSON, which strict models need. Other bytes have no JSON, so all goes as Python
-            objects, dates as texts; that every value is of its type is known by then.
+            """Texts that are UTF-8 go as JSON, which strict models need. Other bytes have no JSON, so all goes as
+            Python objects, dates as texts; that every value is of its type is known by then.
             """
             converted = _changed(plan, data, _converted)
             try:

@@ -8,6 +8,7 @@ from dataclasses import field as dataclass_field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum, StrEnum, auto
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, Literal, Optional, TypeVar
 from uuid import UUID
@@ -20,6 +21,7 @@ from pydantic import (
     ConfigDict,
     Field,
     HttpUrl,
+    Json,
     PastDate,
     PositiveInt,
     PrivateAttr,
@@ -159,11 +161,14 @@ TYPES: list[tuple[Any, Document]] = [
     (bytes, {"type": "bytes"}),
     (Any, {"type": "any"}),
     (object, {"type": "any"}),
-    (Path, {"type": "str"}),
+    (Path, {"type": "str", "description": "path"}),
     (SecretStr, {"type": "str"}),
     (PastDate, {"type": "date"}),
-    (re.Pattern, {"type": "str"}),
-    (HttpUrl, {"type": "str", "min_length": 1, "max_length": 2083}),
+    (re.Pattern, {"type": "str", "description": "regular expression"}),
+    (Json[list[int]], {"type": "str", "description": "JSON"}),
+    (IPv4Address, {"type": "str", "description": "IPv4 address"}),
+    (Annotated[IPv4Address, Field(description="Of the host")], {"type": "str", "description": "Of the host"}),
+    (HttpUrl, {"type": "str", "description": "URL", "min_length": 1, "max_length": 2083}),
     # enums
     (Colour, enum_of("red", "blue")),
     (Level, enum_of(1, 2)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
@@ -44,6 +44,26 @@ _FORMATS = {
     "base64": "bytes",
     "byte": "bytes",
 }
+_TEXTS = {
+    **dict.fromkeys(("uri", "url", "iri", "uri-reference", "multi-host-uri"), "URL"),
+    **dict.fromkeys(("email", "idn-email"), "e-mail address"),
+    "name-email": "e-mail address, with a name: Ann <ann@example.org>",
+    "ipv4": "IPv4 address",
+    "ipv6": "IPv6 address",
+    "ipvanyaddress": "IP address",
+    "ipv4network": "IPv4 network",
+    "ipv6network": "IPv6 network",
+    "ipvanynetwork": "IP network",
+    "ipv4interface": "IPv4 address and network",
+    "ipv6interface": "IPv6 address and network",
+    "ipvanyinterface": "IP address and network",
+    "hostname": "host name",
+    **dict.fromkeys(("path", "file-path", "directory-path"), "path"),
+    "regex": "regular expression",
+    "json-string": "JSON",
+    "application/json": "JSON",
+}
+"""What describes a text of some format where nobody describes it."""
 
 
 def graph_of(schema: Schema) -> Node:
@@ -214,8 +234,10 @@ class _Reader:
         return self.variant(node, nullable=True) if schema.get("nullable") else node
 
     def string(self, schema: Schema, path: str) -> Node:
-        kind = _FORMATS.get(schema.get("format", ""), "str")
-        return Node(kind, constraints=_constraints(schema), encoded="str" if kind == "bytes" else "")
+        written = schema.get("format") or schema.get("contentMediaType", "")
+        kind = _FORMATS.get(written, "str")
+        encoded: Literal["", "str"] = "str" if kind == "bytes" else ""
+        return Node(kind, _TEXTS.get(written), _constraints(schema), encoded=encoded)
 
     def number(self, schema: Schema, path: str) -> Node:
         return Node({"integer": "int", "number": "float"}[schema["type"]], constraints=_constraints(schema))
