@@ -5,7 +5,6 @@ An instance holds what JSON can hold, typed by the definition. Its model sees th
 
 from __future__ import annotations
 
-import base64
 import binascii
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
@@ -13,7 +12,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, to_json
 
-from .definition import ABSENT, Measure, Node, Plan, has_form, in_order, option_of, per_plan, plain, walk
+from .definition import ABSENT, Measure, Node, Plan, from_base64, has_form, in_order, option_of, per_plan, plain, walk
 from .errors import InstanceError
 from .validate import checked
 
@@ -284,7 +283,7 @@ def _spelt(way: _Walk, node: Node, data: Any) -> Any:
 
 def _spelt_text(node: Node, text: str) -> Any:
     if node.encoded == "bytes":
-        return _decoded(text).decode()
+        return from_base64(text).decode()
     return _NUMBERS[node.kind](text) if node.kind in _NUMBERS and has_form(node.kind, text) else text
 
 
@@ -310,18 +309,13 @@ def _converted(way: _Walk, node: Node, data: Any) -> Any:
     """The data with bytes in place of their base64; a text that is none stays, for the model to judge."""
     if node.kind == "bytes" and not node.encoded and isinstance(data, str):
         try:
-            return _decoded(data)
+            return from_base64(data)
         except binascii.Error:
             return data
     data = way.inner(node, data)
     if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "bytes":
         return {way.value(node.key, key): value for key, value in data.items()}
     return data
-
-
-def _decoded(text: str) -> bytes:
-    """The bytes of base64 in either alphabet, with its padding or without."""
-    return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
 
 
 @per_plan

@@ -118,7 +118,8 @@ class _Reader:
         return Node("any", schema.get("description"), nullable=True)
 
     def never(self, schema: Schema, path: str) -> Node:
-        raise DefinitionError(schema[NEVER], path)
+        advice = "; give the field a default, and it is not asked for" if path else ""
+        raise DefinitionError(schema[NEVER] + advice, path)
 
     def reference(self, schema: Schema, path: str) -> Node:
         name = schema["$ref"]

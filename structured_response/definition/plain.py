@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaSerializer, core_schema, to_json, to_jsonable_python
 
-__all__ = ["in_order", "plain"]
+__all__ = ["from_base64", "in_order", "plain"]
 
 _DUMP = SchemaSerializer(core_schema.any_schema()).to_python
 
@@ -27,6 +28,11 @@ def plain(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64") -> Any:
         inf_nan_mode="constants",
         fallback=_by_itself,
     )
+
+
+def from_base64(text: str) -> bytes:
+    """The bytes of base64 in either alphabet, with its padding or without. Raises `binascii.Error`."""
+    return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
 
 
 def in_order(items: list[Any]) -> list[Any]:

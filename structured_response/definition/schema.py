@@ -197,7 +197,7 @@ class _Generator(GenerateJsonSchema):
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
         """A note in place of an error: what cannot be described may be something that the model can do without."""
-        return {NEVER: f"Cannot generate a JsonSchema for {error_info}"}
+        return {NEVER: f"no JSON Schema can say what it is, which Pydantic knows as {error_info}"}
 
     def _noting(self, named_required_fields: Any) -> Iterator[Any]:
         """The fields as they come, with `path` telling at any time which one is being described."""
