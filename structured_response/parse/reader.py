@@ -318,7 +318,7 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
 
 def _mended(answer: Answer) -> int:
     """How much was mended. A bare `&` or `<` says nothing against an answer: its characters stay."""
-    return sum(repair.kind is not RepairKind.UNESCAPED for repair in answer.repairs)
+    return len([repair for repair in answer.repairs if repair.kind is not RepairKind.UNESCAPED])
 
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:

@@ -77,6 +77,7 @@ class _Builder(Ends):
         self.last_closed: Frame | None = None
         self.thinking: list[list[int]] = []
         self.transparent: set[int] = set()
+        self.is_cut = False  # the reply breaks off in what is being closed
 
     def run(self) -> list[Root]:
         position = 0
@@ -124,15 +125,22 @@ class _Builder(Ends):
     def opened(self, i: int, head: Head) -> int:
         if not self.frames:
             return self.met(i, head)
-        if head.key in self.root_keys and self.is_mention():
+        if head.key in self.root_keys and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
-        place = top.takes(head)
+        place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
         if place.role is ITEM and place.shape.is_leaf and self.is_list_of_items(i):
             return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
+
+    def place_in(self, frame: Frame, i: int, head: Head) -> Place | None:
+        """What a tag is in a frame, if there is still room for it."""
+        place = frame.takes(head)
+        if place is not None and place.role is ITEM and self.is_field_of_item(frame, place, i):
+            return Place(IMPLICIT, "", place.shape)
+        return place
 
     def next_list(self, i: int, head: Head, place: Place) -> int:
         """An item that begins with an item, where the innermost list has only values: where a list further out takes
@@ -169,7 +177,7 @@ class _Builder(Ends):
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
         if place.role is ENTRY and self.is_pair(i, head):
             shape = PairShape(shape)
-        if shape.is_leaf:
+        if shape.is_leaf or self.is_data(element):
             return self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, head.key, i))
         if len(self.frames) > MAX_FRAMES:
@@ -191,8 +199,12 @@ class _Builder(Ends):
         again = self.frames[-1].shape.place(head)
         if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
             return self.repeated(i, head)
+        if self.is_item_again(i, head):
+            self.transparent.add(self.partner(i))
+            self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+            return i + 1
         for depth in range(len(self.frames) - 2, -1, -1):
-            place = self.frames[depth].takes(head)
+            place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
                 return self.hand_to(depth, place, i, head)
         if head.key in self.root_keys:
@@ -283,7 +295,7 @@ class _Builder(Ends):
         if head.kind == EMPTY:
             self.closed_root = Frame(root, shape, head.key, i)
             return i + 1
-        if shape.is_leaf:
+        if shape.is_leaf or self.is_data(root):
             return self.leaf(root, shape, i)
         self.frames.append(Frame(root, shape, head.key, i))
         return i + 1
@@ -312,6 +324,7 @@ class _Builder(Ends):
             top.children = [child for child in top.children if child.start < end]
         broken = self.broken_off() if end == self.end else None
         frames = self.frames.copy()
+        self.is_cut = broken is not None or any(child.cut for child in frames[-1].element.children[-1:])
         again = self.close(0, end)
         if again is not None:
             return again
@@ -435,6 +448,8 @@ class _Builder(Ends):
         for index, child in enumerate(frame.element.children if lacks else ()):
             if child.last - child.token < 2 or not self.budget:
                 continue
+            if self.is_cut and child.end > child.inner_end:
+                continue  # it has its closing tag, and what is missing was to come
             for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
                 place = frame.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
                 if place is not None and place.role is FIELD and place.name in lacks:
@@ -445,6 +460,7 @@ class _Builder(Ends):
     def split(self, frame: Frame, index: int, j: int) -> None:
         child = frame.element.children[index]
         del frame.element.children[index + 1 :]
+        frame.element.notes = [note for note in frame.element.notes if note.start < self.starts[j]]
         frame.seen = filled(frame.element)
         last = j
         while last - 1 > child.token and self.is_wrong_closer(last - 1):

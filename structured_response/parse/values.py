@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
@@ -14,15 +14,16 @@ from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP, NULL_WORDS
 from .elements import Element
 from .formats import read_inner
-from .inline import Piece, split_fields, split_items, split_pairs
-from .options import by_content, by_text
+from .inline import Piece, split_fields, split_items, split_pairs, split_parts
+from .options import by_content, by_tag, by_text
 from .reading import LimitReachedError, Reading
-from .runs import Run
-from .scalars import Scalar, read_scalar
-from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
+from .runs import RUN, Run, filled
+from .scalars import Scalar, is_strict, read_scalar
+from .shape import FIELD, ITEM, MARKED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
+from .sieve import SHOWN
 from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, value_of, without
-from .tokens import OPEN, OTHER, Head
+from .tokens import OPEN, OTHER, Head, attributes
 from .trees import typed_key, typed_tree
 
 __all__ = ["read_values"]
@@ -97,6 +98,8 @@ class _Reader:
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
         raw = self.reply[element.inner_start : element.inner_end]
+        if not element.cut and is_strict(node.kind, value := raw.strip(BLANK)):
+            return value
         is_plain = _SPECIAL.search(raw) is None
         text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path, node.kind == "str")
         marked = None
@@ -104,7 +107,7 @@ class _Reader:
             marked = element.attribute("type")
             if not text.raw and (given := element.attribute("value")):
                 text = Text(given, given)
-                self.reading.repair(RepairKind.ATTRIBUTE_READ, path, _place(element), f"value={given!r}", given)
+                self.attribute_read(element, path, given)
         if element.cut:
             return self.cut_scalar(node, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked), path)
@@ -150,9 +153,6 @@ class _Reader:
         self.stray_text(element, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
-            if isinstance(found, Run):
-                tree[name] = found.values[name]
-                continue
             if found[0].head.tag != name:
                 self.respelled(found[0], place, name)
             if len(found) == 1:
@@ -161,24 +161,27 @@ class _Reader:
                 tree[name] = self.repeated(node.fields[name], found, place)
         return tree
 
-    def by_field(
-        self, node: Node, element: Element, tree: dict[str, object], path: Path
-    ) -> dict[str, list[Element] | Run]:
-        """The children of an object by the field that they fill. What fills none is kept or skipped."""
-        found: dict[str, list[Element] | Run] = {}
+    def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
+        """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
+        none is kept or skipped.
+        """
+        found: dict[str, list[Element]] = {}
+        runs: list[Run] = []
         for child in element.children:
             if isinstance(child, Run):
-                self.reading.runs.setdefault(path, []).append((0, child))
-                found.update(dict.fromkeys(child.values, child))
+                runs.append(child)
+                tree.update(child.values)
                 continue
             field = self.field(node, child)
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
                 continue
-            before = found.setdefault(field.name, [])
-            if isinstance(before, Run):
-                before = found[field.name] = [_element_of(before, field.name)]
-            before.append(child)
+            name = field.name
+            if name not in found:
+                found[name] = [_element_of(run, name) for run in runs if name in run.values]
+            found[name].append(child)
+        if runs:
+            self.reading.runs[path] = [(0, run) for run in runs]
         return found
 
     def field(self, node: Node, child: Element) -> Field | None:
@@ -188,7 +191,7 @@ class _Reader:
 
     def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """Values that stand in an element's attributes instead of in elements of their own."""
-        written = {child.name for child in element.children}
+        written = filled(element)
         for name, field in node.fields.items():
             if name in written or not field.node.is_text():
                 continue
@@ -199,7 +202,12 @@ class _Reader:
             self.places[place] = (element.start, element.inner_start)
             scalar = read_scalar(_scalar_option(field.node, given), given, given, None)
             tree[name] = self.found(field.node, Text(given, given), scalar, place)
-            self.reading.repair(RepairKind.ATTRIBUTE_READ, place, self.places[place], f"{name}={given!r}", given)
+            self.attribute_read(element, place, given)
+
+    def attribute_read(self, element: Element, path: Path, given: str) -> None:
+        """Records that a value stood in a tag."""
+        tag = (element.start, element.inner_start)
+        self.reading.repair(RepairKind.ATTRIBUTE_READ, path, tag, self.reply[slice(*tag)], given)
 
     def respelled(self, element: Element, path: Path, name: str) -> None:
         """Records that a field's name was written in another way."""
@@ -278,7 +286,7 @@ class _Reader:
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
                 self.stray(position, child.start, path)
-            position = max(position, child.end)
+            position = max(position, _end(child))
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
             self.stray(position, element.inner_end, path)
 
@@ -340,6 +348,15 @@ class _Reader:
             if entry.name in tree:
                 tree[entry.name] = self.piece(node.item, entry.value, start, (*path, entry.name))
         return tree
+
+    def split_tuple(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
+        """The items between commas, if there is one for each part: else nobody knows which is missing."""
+        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
+        if pieces is None:
+            return None
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
+        pairs = zip(node.parts, pieces, strict=True)
+        return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
 
     def entry(self, node: Node, tree: dict[str, object], path: Path, key: str, span: Span) -> None:
         """Makes room for an entry whose key is right."""
@@ -430,13 +447,14 @@ class _Reader:
     def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         assert node.item is not None and node.key is not None
         if not element.children:
+            if element.head.rest and node.item.is_text() and not self.source(element).strip(BLANK):
+                return self.of_attributes(node, element, path)
             made: dict[str, object] = self.from_text(node, element, path, "a map is written as <entry> elements", {})
             return made
         self.stray_text(element, path)
         tree: dict[str, object] = {}
         keys: set[object] = set()
-        for child in element.children:
-            value, written = self.pair(child)
+        for child, value, written in self.entries(node, element):
             key = self.key(node.key, child, written, path)
             same = None if key is None else typed_key(node.key, key)
             if key is not None and (key in tree or same in keys):
@@ -447,12 +465,40 @@ class _Reader:
                 tree[key] = self.value(node.item, value, (*path, key))
         return tree
 
-    def pair(self, entry: Element) -> tuple[Element, str | None]:
-        """The element of an entry's value, and its key as it is written, None where it is the tag itself."""
-        parts = {child.name: child for child in entry.children if child.role is PAIR}
-        if "key" in parts:
-            return parts.get("value", entry), self.text(parts["key"]).value
-        return entry, entry.attribute("key")
+    def of_attributes(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+        """A map of scalars that was written as the attributes of its element."""
+        assert node.item is not None
+        tree: dict[str, object] = {}
+        place = (element.start, element.inner_start)
+        for name, given in attributes(element.head.rest):
+            if name in SHOWN or name == "type":
+                continue
+            self.entry(node, tree, path, name, place)
+            if name in tree:
+                self.places[*path, name] = place
+                text = Text(given, given)
+                tree[name] = self.found(node.item, text, read_scalar(node.item, given, given, None), (*path, name))
+                self.attribute_read(element, (*path, name), given)
+        return tree
+
+    def entries(self, node: Node, element: Element) -> Iterator[tuple[Element, Element, str | None]]:
+        """The entries of a map: the element that has the key, that of the value, and the key as it is written, None
+        where it is the tag itself. Keys and values may take turns.
+        """
+        children = element.children
+        tags = [child.head.key for child in children]
+        if len(tags) % 2 == 0 and PAIR_KEYS.issuperset(tags[::2]) and PAIR_VALUES.issuperset(tags[1::2]):
+            for key, value in zip(children[::2], children[1::2], strict=True):
+                yield key, value, self.text(key).value
+            return
+        is_named = node.item is not None and "name" not in node.item.fields
+        for child in children:
+            parts = {part.name: part for part in child.children if part.role is PAIR}
+            if "key" in parts:
+                yield child, parts.get("value", child), self.text(parts["key"]).value
+            else:
+                named = child.attribute("name") if is_named and child.head.rest else None
+                yield child, child, child.attribute("key") or named
 
     def key(self, node: Node, element: Element, written: str | None, path: Path) -> str | None:
         """The key of an entry: its attribute's value, or the name of an element that stands in an entry's place."""
@@ -466,7 +512,7 @@ class _Reader:
             self.reading.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", head, key)
             return None
         spelt = key if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
-        if spelt != key or element.attribute("key") is None:
+        if spelt != key or _QUOTED_KEY.search(element.head.rest) is None:
             self.reading.repair(RepairKind.NAME_RESPELLED, (*path, spelt), head, key, spelt)
         return spelt
 
@@ -489,6 +535,9 @@ class _Reader:
             if tree is not None:
                 return tree
         names, guessed = by_content(node, element, self.reply), False
+        named = by_tag(node, element.head) if element.role is ITEM else []
+        if len(named) == 1 and len(names) != 1:
+            names = named
         if not names and not element.children:
             names, guessed = by_text(node, self.text(element))
         if guessed:
@@ -548,6 +597,12 @@ def _element_of(run: Run, name: str) -> Element:
     return element
 
 
+def _end(element: Element) -> int:
+    """Where an element ends; one without a tag of its own, with the last that it holds."""
+    is_implied = not element.head.tag and element.role is not RUN and element.children
+    return max(element.end, element.children[-1].end) if is_implied else element.end
+
+
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -563,6 +618,7 @@ def _scalar_option(node: Node, text: str) -> Node:
     return node.options()[names[0]] if len(names) == 1 else Node("str")
 
 
+_QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
@@ -615,6 +671,7 @@ _SPLIT: dict[str, Callable[[_Reader, Node, str, int, Path], Any]] = {
     "list": _Reader.split_list,
     "map": _Reader.split_map,
     "dict": _Reader.split_object,
+    "tuple": _Reader.split_tuple,
 }
 """What tells the parts of a text apart."""
 
