@@ -6,6 +6,7 @@ import re
 
 __all__ = [
     "BLANK",
+    "EXAMPLE",
     "FENCES",
     "GAP",
     "NULL_WORDS",
@@ -13,6 +14,7 @@ __all__ = [
     "attribute",
     "escape_text",
     "escape_value",
+    "heading",
     "is_encodable",
 ]
 
@@ -30,6 +32,15 @@ FENCES = ("```", "~~~")
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""
+
+
+EXAMPLE = ", for another input:"
+"""What the heading of an example in a prompt ends with, and what tells an example that a reply repeats."""
+
+
+def heading(number: int) -> str:
+    """The line above an example in a prompt."""
+    return f"Example {number}{EXAMPLE}"
 
 
 def is_encodable(text: str) -> bool:

@@ -1,6 +1,6 @@
 """What is asked for: types, definitions and the plan that everything else runs on."""
 
-from .build import add, select
+from .build import add
 from .fit import Measure, option_of
 from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
@@ -9,10 +9,13 @@ from .numbers import MARK, restored, storable
 from .placeholder import asked_for, is_placeholder, placeholder
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
-from .shapes import shape_key, shared_shapes
+from .select import Selection, kept, select
+from .shapes import free_name, shape_key, shared_shapes
+from .words import AS_IN, bounds_in_words, in_words, is_words, type_in_words, words_of
 
 __all__ = [
     "ABSENT",
+    "AS_IN",
     "CONSTRAINTS",
     "FORMS",
     "ITEM_NAMES",
@@ -24,15 +27,21 @@ __all__ = [
     "Node",
     "Path",
     "Plan",
+    "Selection",
     "add",
     "asked_for",
+    "bounds_in_words",
     "children",
     "choice_text",
     "describe_type",
     "fold",
+    "free_name",
     "has_form",
+    "in_words",
     "is_placeholder",
+    "is_words",
     "is_xml_name",
+    "kept",
     "option_of",
     "per_plan",
     "placeholder",
@@ -47,6 +56,8 @@ __all__ = [
     "snake_case",
     "storable",
     "to_json",
+    "type_in_words",
     "type_name",
     "walk",
+    "words_of",
 ]

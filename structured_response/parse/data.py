@@ -18,6 +18,7 @@ from ..definition import (
     fold,
     has_form,
     is_placeholder,
+    is_words,
 )
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
@@ -31,7 +32,7 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
-__all__ = ["read_data"]
+__all__ = ["plain", "read_data"]
 
 _ARGUMENTS = ("arguments", "parameters", "input", "args")
 _MAX_OF_CALL = 4
@@ -51,6 +52,11 @@ def read_data(node: Node, value: Value, reading: Reading, path: Path = (), is_ya
     except RecursionError as error:
         raise LimitReachedError("nested deeper than what is left of Python's stack", value.span) from error
     return None if tree is ABSENT else tree
+
+
+def plain(value: Value) -> Any:
+    """A value of YAML as Python's data: a text without quotes is a number, a truth value, or itself."""
+    return _Reader(Reading(value.span), is_yaml=True).plain(value)
 
 
 class _Reader:
@@ -105,7 +111,16 @@ class _Reader:
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
             return self.null(node, value, path)
+        if isinstance(value.held, str) and not value.is_literal and self.is_left_over(node, value.held):
+            self.invalid(path, "the prompt's placeholder was left in place of a value", value)
+            return str(value.held) if node.kind == "str" else None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
+
+    def is_left_over(self, node: Node, text: str) -> bool:
+        """Whether a text is what a prompt showed in its place, in XML or in a signature."""
+        if text.startswith("["):
+            return node.kind == "str" and is_placeholder(node, text)
+        return text.endswith(")") and is_words(node, text)
 
     def null(self, node: Node, value: Value, path: Path) -> None:
         if node.nullable is False and node.kind != "any":
@@ -129,6 +144,8 @@ class _Reader:
             if exact:
                 return exact[0]
         raw = value.held.strip(BLANK)
+        if self.is_yaml and node.kind == "float" and isinstance(value.held, Bare):
+            raw = _YAML_NUMBERS.get(raw.lower(), raw)
         marked = None if isinstance(value.held, Bare) else "str"
         return self.found(node, value, read_scalar(node, raw, raw, marked), path)
 
@@ -154,9 +171,7 @@ class _Reader:
         if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
             self.repair(RepairKind.NULL_WORD, path, value, text, "null")
             return None
-        if text.startswith("[") and is_placeholder(node, text):
-            self.invalid(path, "the prompt's placeholder was left in place of a value", value)
-        elif isinstance(value.held, Bare) and not self.is_yaml and value.change is None:
+        if isinstance(value.held, Bare) and not self.is_yaml and value.change is None:
             self.repair(RepairKind.VALUE_RESPELLED, path, value, text, json.dumps(text))
         return text
 
@@ -453,7 +468,7 @@ class _Reader:
         if isinstance(held, list):
             return [self.plain(item) for item in held]
         if isinstance(held, Bare):
-            return _number(held)
+            return _number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
         return None if held is LOST else held
 
     def shown(self, value: Value, quoted: bool = False) -> str:
@@ -552,6 +567,15 @@ def _in_text(node: Node, text: str) -> Value | None:
     for item in made.held if made is not None and isinstance(made.held, list) else ():
         item.held = str(item.held)  # it stood in quotes
     return made
+
+
+_YAML_NUMBERS = {
+    ".nan": Bare("NaN"),
+    ".inf": Bare("Infinity"),
+    "+.inf": Bare("Infinity"),
+    "-.inf": Bare("-Infinity"),
+}
+"""YAML's own words for numbers that are none."""
 
 
 def _number(text: Bare) -> Any:
