@@ -19,7 +19,7 @@ from .definition import ABSENT, Node, Plan, Selection
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .limits import MAX_COMPILED, MAX_EXAMPLES
-from .parse import BadItem, Format
+from .parse import BadItem, Format, How
 from .prompt import PromptFormat
 
 __all__ = ["StructuredResponse"]
@@ -326,7 +326,7 @@ class StructuredResponse(Generic[ModelT]):
             raise ReplyError(parse.read(self._plan, reply, context, how).problems, reply)
         return made
 
-    def _how(self, format: object, on_bad_item: object, repair: object) -> parse.How:
+    def _how(self, format: object, on_bad_item: object, repair: object) -> How:
         """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
         if format is None and on_bad_item == "raise" and repair is True and not self._examples:
             return _AS_EVER
@@ -376,7 +376,7 @@ class StructuredResponse(Generic[ModelT]):
         return write.to_json(self.to_dict(include=include, exclude=exclude))
 
     def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
-        """The instance as YAML in block style, without a final line break. Raises `MissingExtraError` without PyYAML."""
+        """The instance as YAML in block style, without a final line break, by PyYAML (the extra `formats`)."""
         return write.to_yaml(self.to_dict(include=include, exclude=exclude))
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:

@@ -202,7 +202,7 @@ def kept(whole: Node, part: Node, data: Any) -> Any:
 def _kept(whole: Node, part: Node, data: Any, measure: Measure) -> Any:
     if whole is part or not isinstance(data, dict | list):
         return data
-    if whole.kind == "dict":
+    if whole.kind == "dict" and isinstance(data, dict):
         return _kept_fields(whole, part, data, measure)
     if whole.kind == "union":
         name = option_of(whole, data, measure)

@@ -18,9 +18,7 @@ PromptFormat: TypeAlias = Literal["xml", "json", "yaml", "schema"]
 """What a prompt is written in. A schema asks for JSON."""
 
 
-def to_prompt(
-    plan: Plan, form: PromptFormat = "xml", *, instructions: bool = False, examples: Sequence[Any] = ()
-) -> str:
+def to_prompt(plan: Plan, form: PromptFormat, *, instructions: bool = False, examples: Sequence[Any] = ()) -> str:
     """The prompt of a definition, without a final line break. `examples` are data of instances, typed by the plan's
     definition. Raises `ValueError` for another format, and `MissingExtraError` for YAML without PyYAML.
     """
