@@ -10,6 +10,7 @@ __all__ = [
     "FENCES",
     "GAP",
     "NULL_WORDS",
+    "PRIVATE_USE",
     "SURROGATE",
     "attribute",
     "escape_text",
@@ -29,6 +30,9 @@ NULL_WORDS = frozenset({"none", "null", "nil", "n/a"})
 
 FENCES = ("```", "~~~")
 """What a fenced block of Markdown begins with."""
+
+PRIVATE_USE = (0xE000, 0xF900)
+"""Characters that stand for nothing by themselves, from the first to behind the last."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""

@@ -187,8 +187,9 @@ class StructuredResponse(Generic[ModelT]):
         asked = self.select(include=include, exclude=exclude)._plan
         shown = [self._example(asked, number, each) for number, each in enumerate(examples, 1)]
         if shown:
-            known = (definitions.storable(asked.root, data) for data in shown)
-            self._examples = (*self._examples, *known)[-MAX_EXAMPLES:]
+            known = [definitions.storable(asked.root, data) for data in shown]
+            before = [data for data in self._examples if data not in known]
+            self._examples = (*before, *known)[-MAX_EXAMPLES:]
         return prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
 
     def _example(self, asked: Plan, number: int, example: Any) -> Any:

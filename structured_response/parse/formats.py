@@ -22,10 +22,11 @@ from .data import read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, labels, quoted
 from .reading import LimitReachedError, Reading
+from .shown import without_shown
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
-__all__ = ["Found", "find_data", "read_found", "read_inner"]
+__all__ = ["Found", "find_data", "is_named", "of_json", "of_yaml", "read_found", "read_inner"]
 
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
@@ -63,7 +64,7 @@ def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
     found = _found_json(root, reply) if form != "yaml" else []
     fitting = [one for one in found if one.fit > 0 or one.limit is not None]
     if form != "json" and not any(one.fit > 0 for one in found):
-        fitting += _found_lines(root, reply)
+        fitting += _found_lines(root, without_shown(reply))
     if not fitting:
         is_alone = len(found) == 1 and _is_alone(reply, found[0].span)
         fitting = found if is_alone else _found_scalar(root, reply)
@@ -129,6 +130,18 @@ def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
         scanned.changes,
         scanned.faults,
     )
+
+
+def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """What stands from the bracket at `start` to `end`, where that is JSON to the letter and fits."""
+    try:
+        scanned = _scan(root, reply, start, takes_lists=True)
+    except LimitReachedError:
+        return None
+    if scanned.value is None or not scanned.is_strict or reply[scanned.end : end].strip(BLANK):
+        return None
+    found = _of_scanned(root, scanned.value, scanned)
+    return found if found.fit or root.is_text() else None
 
 
 def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
@@ -242,6 +255,11 @@ def _fit_of_object(node: Node, value: Value) -> int:
     return 0
 
 
+def is_named(root: Node, name: str) -> bool:
+    """Whether a field of an object, or of an option of a union, goes by a name."""
+    return any(_field_of(part, name) is not None for part in (root, *root.parts))
+
+
 def _field_of(node: Node, name: str) -> Field | None:
     return node.fields.get(name) or node.field_named(name)
 
@@ -256,7 +274,7 @@ def _found_lines(root: Node, reply: str) -> list[Found]:
     for start, end, language in _blocks(reply):
         is_yaml = language in ("yaml", "yml") and end - start <= left
         left -= end - start if is_yaml else 0
-        one = _of_yaml(root, reply, start, end) if is_yaml else None
+        one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
             one = _of_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
@@ -276,7 +294,7 @@ def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
         yield opened.end() + 1, len(reply), opened[2].lower()
 
 
-def _of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
+def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     """A piece of a reply as YAML; None where it is not that and nothing says that it should be."""
     text = reply[start:end]
     span = (start, end)
@@ -314,7 +332,7 @@ def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
     first = text.rfind("\n", 0, found[0].start) + 1
     value = _flat(root, text, found, start)
     if value is None:
-        one = _of_yaml(root, reply, start + first, start + last)
+        one = of_yaml(root, reply, start + first, start + last)
         if one is None:
             return None
     else:
@@ -331,13 +349,10 @@ def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None
     if root.item.is_text():
         value = bullets(reply[start:end], start)
         return None if value is None else Found("lines", (start, end), value, 1, is_strict=True)
-    if not labels(reply[start:end].replace("- ", "  "), lambda name: _is_name_of_item(root.item, name)):
+    item = root.item
+    if not labels(reply[start:end].replace("- ", "  "), lambda name: is_named(item, name)):
         return None
-    return _of_yaml(root, reply, start, end)
-
-
-def _is_name_of_item(item: Node | None, name: str) -> bool:
-    return item is not None and any(_field_of(part, name) is not None for part in (item, *item.parts))
+    return of_yaml(root, reply, start, end)
 
 
 def _outermost(found: list[Label]) -> list[Label]:
@@ -431,7 +446,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     if node.kind == "union":
         return None
     if node.kind == "map" and node.item is not None and not node.item.is_text():
-        found = _of_yaml(node, text, 0, len(text))
+        found = of_yaml(node, text, 0, len(text))
     else:
         found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)

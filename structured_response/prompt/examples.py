@@ -1,7 +1,7 @@
 """Examples in a prompt: data in the prompt's format, below headings that tell them from an answer.
 
-JSON and YAML hold any text safely. In XML a text stands as it is, so that a language model sees what it is to write,
-but no tag in it is one of the definition's: what would end the example, or pass for a part of it, is escaped.
+A text in them stands as it is, so that a language model sees what it is to write, but no tag in it is one of the
+definition's: what would end the example, or pass for a part of it, is escaped as its format escapes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from ..definition import ITEM_NAMES, Node, Plan, fold, per_plan, walk
-from ..markup import escape_value, heading
+from ..markup import NULL_WORDS, PRIVATE_USE, escape_value, heading
 from ..write import scalar_text, to_json, to_xml, to_yaml
 
 __all__ = ["examples_text"]
@@ -36,12 +36,36 @@ def _xml(plan: Plan, data: Any) -> str:
     return to_xml(plan, data, partial(_spelt, _names(plan)))
 
 
-_WRITERS: dict[str, Callable[[Plan, Any], str]] = {
-    "xml": _xml,
-    "json": lambda plan, data: to_json(data),
-    "yaml": lambda plan, data: to_yaml(data),
-    "schema": lambda plan, data: to_json(data),
-}
+def _json(plan: Plan, data: Any) -> str:
+    return _neutral(_names(plan), to_json(data), lambda bracket: f"\\u{ord(bracket):04x}")
+
+
+def _yaml(plan: Plan, data: Any) -> str:
+    """Only texts in double quotes have escapes: what PyYAML writes as such holds other characters in their place."""
+    text = to_yaml(data)
+    hidden: dict[str, str] = {}
+    unused = (char for char in map(chr, range(*PRIVATE_USE)) if char not in text)
+
+    def hide(bracket: str) -> str:
+        hidden.setdefault(bracket, next(unused))
+        return hidden[bracket]
+
+    written = to_yaml(_changed(data, lambda held: _neutral(_names(plan), held, hide)))
+    for bracket, char in hidden.items():
+        written = written.replace(char, f"\\u{ord(bracket):04x}")
+    return written
+
+
+def _changed(data: Any, change: Callable[[str], str]) -> Any:
+    """Plain data with its texts changed, names too."""
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, dict):
+        return {change(name): _changed(value, change) for name, value in data.items()}
+    return [_changed(item, change) for item in data] if isinstance(data, list) else data
+
+
+_WRITERS: dict[str, Callable[[Plan, Any], str]] = {"xml": _xml, "json": _json, "yaml": _yaml, "schema": _json}
 
 
 @per_plan
@@ -59,16 +83,21 @@ def _aliases(node: Node) -> Iterator[str]:
 
 def _spelt(names: frozenset[str], node: Node, value: Any) -> str:
     """A scalar between its tags. A text stands as it is, unless it would be read as something else."""
-    if not isinstance(value, str) or node.kind != "str":
+    if not isinstance(value, str) or node.kind != "str" or value.lower() in NULL_WORDS:
         return scalar_text(node, value)
     if _ENTITY.search(value) and not _BARE_MARKUP.search(value):
         return escape_value(value, touched=False)
-    text = _TAG.sub(lambda tag: _reference(tag[0]) if _is_named(names, tag[1]) else tag[0], value)
+    text = _neutral(names, value, _reference)
     for opener, closer in _HIDING:
         if text.rfind(opener) > text.rfind(closer):
             before, _opener, after = text.rpartition(opener)
             text = f"{before}{_reference('<')}{opener[1:]}{after}"
     return text
+
+
+def _neutral(names: frozenset[str], text: str, escaped: Callable[[str], str]) -> str:
+    """A text without the definition's tags: their brackets are escaped, all else is as it was."""
+    return _TAG.sub(lambda tag: escaped(tag[0]) if _is_named(names, tag[1]) else tag[0], text)
 
 
 def _is_named(names: frozenset[str], inside: str) -> bool:

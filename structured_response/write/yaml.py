@@ -8,13 +8,13 @@ from functools import cache
 from typing import Any
 
 from ..errors import InstanceError, MissingExtraError
-from ..markup import NULL_WORDS
+from ..markup import GAP, NULL_WORDS
 from .json import is_like_prompt
 
 __all__ = ["to_yaml"]
 
-_BREAKS = re.compile("[\x85\u2028\u2029\ufeff]")
-"""What PyYAML would write as it is in quotes, and load as something else."""
+_BREAKS = re.compile("[\x85\u2028\u2029\ufeff\ue000-\uf8ff]")
+"""What PyYAML would write as it is in single quotes, and load as something else, and what only escapes show."""
 
 _LIKE_OTHER = re.compile(
     r"[-+.]?[0-9.]|[-+]?\.?(?:inf|infinity|nan)\Z|(?:true|false|yes|no|on|off|y|n)\Z", re.IGNORECASE
@@ -69,7 +69,8 @@ def _style(text: str, is_signature: bool) -> str | None:
     if _BREAKS.search(text):
         return '"'
     if "\n" in text:
-        return '"' if is_signature or _LIKE_LINES.search(text) else "|"
+        is_block = text[0] not in GAP and text[-1] != "\n" and not _LIKE_LINES.search(text)
+        return "|" if is_block and not is_signature else '"'
     if is_like_prompt(text) and not is_signature:
         return "|"
     return "'" if text.lower() in NULL_WORDS or _LIKE_OTHER.match(text) else None
