@@ -16,10 +16,10 @@ __all__ = ["to_yaml"]
 _BREAKS = re.compile("[\x85\u2028\u2029\ufeff\ue000-\uf8ff]")
 """What PyYAML would write as it is in single quotes, and load as something else, and what only escapes show."""
 
-_LIKE_OTHER = re.compile(
-    r"[-+.]?[0-9.]|[-+]?\.?(?:inf|infinity|nan)\Z|(?:true|false|yes|no|on|off|y|n)\Z", re.IGNORECASE
+_LIKE_NUMBER = re.compile(
+    r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|0[xo][0-9a-f]+|[-+]?\.?(?:inf|infinity|nan)", re.IGNORECASE
 )
-"""Texts that some loader could take for a number, a date or a truth value."""
+"""Texts that some loader takes for a number, though PyYAML's does not."""
 
 _LIKE_LINES = re.compile(r"^[^:\n]{0,100}:(?:\s|\Z)", re.MULTILINE)
 """A block of lines that begin with names looks like YAML of its own."""
@@ -73,4 +73,4 @@ def _style(text: str, is_signature: bool) -> str | None:
         return "|" if is_block and not is_signature else '"'
     if is_like_prompt(text) and not is_signature:
         return "|"
-    return "'" if text.lower() in NULL_WORDS or _LIKE_OTHER.match(text) else None
+    return "'" if text.lower() in NULL_WORDS or _LIKE_NUMBER.fullmatch(text) else None
