@@ -1,4 +1,4 @@
-"""`DataClass`: a base for classes that describe data to a language model, and that fill themselves from what comes back.
+"""`DataClass`: a base for classes that describe data to a language model, and fill themselves from what comes back.
 
 A subclass becomes a Pydantic dataclass when it is defined, without a decorator. All else is the work of
 `StructuredResponse`.
@@ -7,10 +7,10 @@ A subclass becomes a Pydantic dataclass when it is defined, without a decorator.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache
 from inspect import Parameter, Signature, get_annotations
-from typing import Any, ClassVar, NoReturn, Self, dataclass_transform
+from typing import Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass, rebuild_dataclass
@@ -83,11 +83,10 @@ class DataClass:
         Values are validated, but None is taken anywhere: a dataset has gaps. Raises `InstanceError` that names every
         value that does not fit, every name that is unknown and every one that is missing.
         """
-        response = _response(cls)
         try:
-            made: Self = _taking_none(cls).validate_python(dict(data) if isinstance(data, Mapping) else data)
+            made: Self = _taking_none(cast("Hashable", cls)).validate_python(_plain(data))
         except ValidationError as error:
-            problems = [problem for _path, problem in problems_of(response._plan, error)]
+            problems = [problem for _path, problem in problems_of(_response(cls)._plan, error)]
             raise InstanceError(f"the data is no {cls.__name__}", problems) from error
         return made
 
@@ -130,9 +129,9 @@ def _signature(cls: Any) -> Signature:
     """What a class is called with. A required field behind optional ones, which Python's grammar has no way to write,
     shows `required_field` for its default.
     """
-    kinds = {True: Parameter.KEYWORD_ONLY, False: Parameter.POSITIONAL_OR_KEYWORD}
+    kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
     parameters = [
-        Parameter(held.name, kinds[held.kw_only], default=_shown_default(held.default), annotation=held.type)
+        Parameter(held.name, kinds[bool(held.kw_only)], default=_shown_default(held.default), annotation=held.type)
         for held in dataclasses.fields(cls)
         if held.init
     ]
@@ -150,12 +149,17 @@ def _response(cls: type) -> StructuredResponse[Any]:
     return StructuredResponse.from_type(cls)
 
 
+def _plain(data: Any) -> Any:
+    """A mapping of any kind as the dict that Pydantic takes."""
+    return dict(data) if isinstance(data, Mapping) else data
+
+
 def _filled(data: DataClass) -> StructuredResponse[Any]:
     return _response(type(data)).from_dict(data)
 
 
 @cache
-def _taking_none(cls: type[Any]) -> SchemaValidator:
+def _taking_none(cls: Any) -> SchemaValidator:
     """The validator of a class that takes None for any field of it, and of the data classes in it."""
     rebuild_dataclass(cls)
     return SchemaValidator(_with_none(cls.__pydantic_core_schema__))
