@@ -251,3 +251,19 @@ def test_tags_stand_in_the_order_of_the_text(text: str) -> None:
     tags = scan(text)
     assert tags.starts == sorted(set(tags.starts))
     assert all(text[start] in "<\uff1c" for start in tags.starts)
+
+
+REMEMBERED = [
+    # behind a quote that is left open, the same quote closed
+    ("<score note='a><headline>x</headline>", "<score note='a>b'>4</score>", ["<score note='a>b'>", "</score>"]),
+    ("<score a='b'c'd'e>", "<score a='b'c'd'e>f'>4", ["<score a='b'c'd'e>f'>"]),
+    # a text like the end of an open attribute
+    ("<score>", "<score n='1'>a='b</score>\n<score>'></score>", ["<score n='1'>", "</score>", "<score>", "</score>"]),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "tags"), REMEMBERED)
+def test_what_was_read_before_changes_nothing(first: str, second: str, tags: list[str]) -> None:
+    """Tags are known again by their characters, so those must say all there is to a tag."""
+    shown(first)
+    assert [found for _kind, _name, found in shown(second)] == tags

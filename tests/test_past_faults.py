@@ -157,3 +157,56 @@ def test_recursive_unions_are_written_in_time() -> None:
     response.instance.update(data)
     assert str(response).count("<x>") == depth
     assert time.process_time() - started < 5
+
+
+class Table(BaseModel):
+    rows: list[list[str]]
+    count: int = 0
+
+
+class Line(BaseModel):
+    caption: str
+    code: str = ""
+
+
+class Lines(BaseModel):
+    lines: list[Line]
+    notes: list[str] = []
+
+
+DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
+    # a list of lists, the first of which is never closed
+    (Table, "<rows><li><li>a</li><li>b</li><li><li>c</li></li></rows>", {"rows": [["a", "b"], ["c"]]}),
+    (Table, "<rows><li><li>a</li></li><li>b</li></li></li></rows>", {"rows": [["a"], ["b"]]}),
+    # a comment behind a number whose closing tag is missing
+    (Table, "<count>3\n<!-- or so -->\n<rows><li><li>a</li></li></rows>", {"count": 3, "rows": [["a"]]}),
+    # the prompt's placeholder, and behind it the value
+    (Table, "<rows></rows><count>[value here - as an int]</count><count>3</count>", {"rows": [], "count": 3}),
+    (Table, '<rows>["a"]</rows><rows>[["b"]]</rows>', {"rows": [["a"], ["b"]]}),
+    # YAML that is indented by tabs, or has tabs behind it; its quoted texts among others
+    (
+        Lines,
+        '<lines>\n\t- caption: "a: b"\n\t  code: |\n\t    if x:\n\t    \ty = 1\n\t- caption: c\n\t</lines>',
+        {"lines": [{"caption": "a: b", "code": "if x:\n\ty = 1\n"}, {"caption": "c"}]},
+    ),
+    (Lines, '<lines></lines><notes>\n- "say \\"so\\""\n- plain\n</notes>', {"notes": ['say "so"', "plain"]}),
+    (Lines, '<lines></lines><notes>\n- "no \\d"\n- plain\n</notes>', {"notes": ['"no \\d"', "plain"]}),
+]
+
+
+@pytest.mark.parametrize(("model", "inner", "data"), DAMAGED)
+def test_damaged_replies_are_read(model: type[BaseModel], inner: str, data: dict[str, Any]) -> None:
+    """And something is on record for each."""
+    name = model.__name__.lower()
+    read = StructuredResponse.from_basemodel(model).parse(f"<{name}>{inner}</{name}>")
+    assert read.to_basemodel() == model.model_validate({"lines": [], **data})
+    assert read.repairs
+
+
+def test_a_text_in_an_objects_place_is_one_problem() -> None:
+    """Not one more for each of the fields that it lacks; the other items stay."""
+    reply = "<lines><lines><li><caption>a</caption></li><li>what?</li></lines></lines>"
+    read = StructuredResponse.from_basemodel(Lines).parse(reply, strict=False)
+    assert [(problem.kind, problem.path) for problem in read.problems] == [("invalid", "$.lines[1]")]
+    assert read.instance.lines[0].caption == "a"
+    assert read.instance.lines[1] is None

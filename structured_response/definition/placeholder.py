@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from ..limits import MAX_EXCERPT, MAX_SHOWN
 from .node import Node
@@ -27,7 +26,10 @@ _AS = {
 }
 
 
-def placeholder(node: Node, what: str = "value here") -> str:
+_VALUE = "value here"
+
+
+def placeholder(node: Node, what: str = _VALUE) -> str:
     """The text of a scalar's element: `[The wind speed in km/h - as a float]`."""
     return f"[{node.description or what} - as {_kind(node)}]"
 
@@ -54,12 +56,5 @@ def asked_for(node: Node) -> str:
 
 def is_placeholder(node: Node, text: str) -> bool:
     """Whether a value is the text that the prompt showed in its place."""
-    return (
-        text.startswith("[")
-        and text.endswith("]")
-        and text
-        in (
-            placeholder(node),
-            placeholder(replace(node, description=None)),
-        )
-    )
+    end = f" - as {_kind(node)}]"
+    return text.endswith(end) and text in (f"[{_VALUE}{end}", f"[{node.description or _VALUE}{end}")

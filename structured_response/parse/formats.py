@@ -23,6 +23,7 @@ from .json_text import Scanned, scan_json
 from .lines import Label, bullets, labels, quoted
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
+from .text import common_start
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
@@ -296,7 +297,7 @@ def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
 
 def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     """A piece of a reply as YAML; None where it is not that and nothing says that it should be."""
-    text = reply[start:end]
+    text = _untabbed(reply[start:end].rstrip(" \t"))
     span = (start, end)
     try:
         documents = scan_yaml(text)
@@ -316,6 +317,13 @@ def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     value = Value(list(documents), start, end) if is_list else documents[-1]
     fit = _fit(root, value)
     return Found("YAML", span, value, fit, is_strict=True) if fit else None
+
+
+def _untabbed(text: str) -> str:
+    """The text with blanks for the tabs that all of its lines are indented by, which YAML does not take."""
+    indents = [line[: len(line) - len(line.lstrip(BLANK))] for line in text.split("\n") if line.strip(BLANK)]
+    common = common_start(indents)
+    return f"\n{text}".replace(f"\n{common}", "\n" + " " * len(common))[1:] if "\t" in common else text
 
 
 def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:

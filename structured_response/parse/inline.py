@@ -6,6 +6,7 @@ Nothing is changed here: every part is a piece of the text, from `start` to `end
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -20,11 +21,12 @@ __all__ = ["Entry", "Fields", "Items", "Pairs", "Piece", "split_fields", "split_
 
 
 class Piece(NamedTuple):
-    """A part of a text: its characters, and where they stand in it."""
+    """A part of a text: its characters, and where they stand in it. `is_decoded`: they were escaped there."""
 
     text: str
     start: int
     end: int
+    is_decoded: bool = False
 
 
 class Items(NamedTuple):
@@ -63,7 +65,7 @@ class Fields(NamedTuple):
 
 
 _WHITE = " \t\r\n\u00a0\u3000\u200b\ufeff"
-_QUOTED = re.compile(r'"[^"\\\n]+"')
+_QUOTED = re.compile(r'"(?:[^"\\\n]++|\\[^\n])++"')
 _HOLDERS = ("dict", "list", "map", "tuple", "union", "any")
 
 
@@ -214,10 +216,17 @@ def _split_bullets(text: str, start: int, end: int) -> Items | None:
 
 
 def _bare(piece: Piece) -> Piece:
-    """An item without the double quotes around the whole of it, which YAML needs around some texts and not others."""
+    """An item without the double quotes around the whole of it, which YAML needs around some texts and not others. What
+    is escaped between them is decoded: nobody escapes who does not write YAML.
+    """
     if _QUOTED.fullmatch(piece.text) is None:
         return piece
-    return Piece(piece.text[1:-1], piece.start + 1, piece.end - 1)
+    if "\\" not in piece.text:
+        return Piece(piece.text[1:-1], piece.start + 1, piece.end - 1)
+    try:
+        return Piece(json.loads(piece.text), piece.start, piece.end, is_decoded=True)
+    except ValueError:
+        return piece
 
 
 def _indent(text: str) -> int:

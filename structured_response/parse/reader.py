@@ -40,7 +40,7 @@ _AS_EVER = How()
 
 def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
-    how = how._replace(context=context)
+    how = _asked(how, context)
     whole, replaced = _without_surrogates(reply)
     expected = _expected(plan, whole, how)
     roots = [] if expected else _answers(whole, roots_of(plan, whole))
@@ -52,7 +52,11 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
 
 def read_carefully(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> Answer:
     """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
-    return _read(plan, reply, how._replace(context=context)) if len(reply) <= MAX_REPLY else _too_long(len(reply))
+    return _read(plan, reply, _asked(how, context)) if len(reply) <= MAX_REPLY else _too_long(len(reply))
+
+
+def _asked(how: How, context: Any) -> How:
+    return how if context is None else how._replace(context=context)
 
 
 class ReplyReader:
@@ -64,7 +68,7 @@ class ReplyReader:
 
     def __init__(self, plan: Plan, context: Any = None, how: How = _AS_EVER) -> None:
         self.plan = plan
-        self.how = how._replace(context=context)
+        self.how = _asked(how, context)
         self.pieces: list[str] = []
         self.waiting: list[str] = []  # without a bracket, so that they are put together once
         self.length = 0
@@ -111,8 +115,10 @@ def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
 
 def _with_repairs(answer: Answer, repairs: list[Repair], how: How) -> Answer:
     """The answer with what was mended in all of the reply before it was found."""
+    if not repairs:
+        return answer
     answer.repairs = [*repairs, *answer.repairs]
-    if repairs and not how.repair:
+    if not how.repair:
         reading = Reading(repairs[0].span, mends=False)
         for repair in repairs:
             reading.repair(repair.kind, (), repair.span, repair.before, repair.after)
@@ -142,13 +148,14 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
     layer = in_json_string(text, answers[-1].element.start) if answers else in_html(text)
     if layer is not None:
         inner = roots_of(plan, layer.text)
-        if _answers(layer.text, inner):
-            answer = _read_text(plan, layer.text, inner, how)
+        inner_answers = _answers(layer.text, inner)
+        if inner_answers:
+            answer = _read_text(plan, layer.text, inner, inner_answers, how)
             whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
             answer.repairs = layer.repairs(answer.repairs)
             answer.problems = layer.problems(answer.problems)
             return _with_repairs(answer, [whole], how)
-    return _read_text(plan, text, roots, how)
+    return _read_text(plan, text, roots, answers, how)
 
 
 def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
@@ -158,9 +165,11 @@ def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
     return answer if answer is not None and answer.found and not answer.problems else None
 
 
-def _read_text(plan: Plan, text: str, found: list[Root], how: How) -> Answer:
-    """The answer that fits best: of XML, and where none of that is right, of other formats."""
-    eligible = _best(plan, _answers(text, found), _most(how))
+def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> Answer:
+    """The answer that fits best: of XML, and where none of that is right, of other formats. Of all that was found
+    `answers` are those that can be the answer.
+    """
+    eligible = _best(plan, answers, _most(how))
     ranked = [_read_root(plan, text, root.element, how) for root in eligible]
     others: list[Found] = []
     if how.format == "xml" and any(map(_holds_something, eligible)):
@@ -168,7 +177,8 @@ def _read_text(plan: Plan, text: str, found: list[Root], how: How) -> Answer:
     elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
         others = _found(plan, text)[-_most(how) :]
         ranked += [_read_found(plan, other, how) for other in others]
-    ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
+    if others:
+        ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
     if not ranked or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
         return _why_nothing(plan, text, found)
     return _chosen(text, ranked, len(found) + len(others), how)
@@ -176,7 +186,8 @@ def _read_text(plan: Plan, text: str, found: list[Root], how: How) -> Answer:
 
 def _is_mostly_right(root: Root, read: _Ranked) -> bool:
     """Whether an answer of XML has more in it than is wrong with it, so that nothing else is looked for."""
-    return read.rank[0] and read.example is None and len(read.answer.problems) <= len(filled(root.element)) // 2
+    problems = len(read.answer.problems)
+    return read.rank[0] and read.example is None and (not problems or problems <= len(filled(root.element)) // 2)
 
 
 def _chosen(text: str, ranked: list[_Ranked], count: int, how: How) -> Answer:
@@ -287,6 +298,8 @@ def _only_examples(place: Span) -> Answer:
 
 def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     """The reply with U+FFFD for each half of a surrogate pair, which no XML and no UTF-8 can hold."""
+    if reply.isascii() or SURROGATE.search(reply) is None:
+        return reply, []
     places = [match.span() for match in SURROGATE.finditer(reply)]
     if len(places) > MAX_FINDINGS // 2:  # the rest of them as one
         places[MAX_FINDINGS // 2 :] = [(places[MAX_FINDINGS // 2][0], places[-1][1])]
@@ -300,7 +313,7 @@ def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
         )
         for start, end in places
     ]
-    return (SURROGATE.sub("\ufffd", reply) if repairs else reply), repairs
+    return SURROGATE.sub("\ufffd", reply), repairs
 
 
 def _choice(reply: str, span: Span) -> Repair:
@@ -360,7 +373,7 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
 
 def _mended(answer: Answer) -> int:
     """How much was mended. A bare `&` or `<` says nothing against an answer: its characters stay."""
-    return sum(repair.kind is not RepairKind.UNESCAPED for repair in answer.repairs)
+    return len([repair for repair in answer.repairs if repair.kind is not RepairKind.UNESCAPED])
 
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:

@@ -20,7 +20,7 @@ from .figures import mend_number
 from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 
-__all__ = ["Scalar", "read_scalar"]
+__all__ = ["Scalar", "is_strict", "read_scalar"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -40,8 +40,7 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
     element's `type` attribute, which decides where a value would be unclear. Linear in the length of the text.
     """
     kind = node.kind
-    strict = _STRICT.get(kind)
-    if strict is not None and text and strict(text):
+    if is_strict(kind, text):
         return Scalar(text)
     if marked == "null" and not raw:
         return Scalar(None)
@@ -58,6 +57,12 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
     return failed(node) if "&#" in raw else _read_loosely(node, text)
+
+
+def is_strict(kind: str, text: str) -> bool:
+    """Whether a text is in the strict form of its kind, so that nothing else about it matters."""
+    has_strict_form = _STRICT.get(kind)
+    return has_strict_form is not None and text != "" and bool(has_strict_form(text))
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:

@@ -9,7 +9,7 @@ Everything here looks at raw characters, before entities are decoded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -23,6 +23,7 @@ __all__ = [
     "SECTION",
     "Change",
     "Text",
+    "common_start",
     "decode",
     "decode_clean",
     "decode_common",
@@ -63,16 +64,16 @@ class Text(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
-def value_of(raw: str, indentation: Callable[[], str]) -> Text:
+def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True) -> Text:
     """The value of the characters between two tags.
 
     `indentation` tells the white space that the line of the opening tag begins with; it is asked
-    only where the layout depends on it.
+    only where the layout depends on it. A text that is to be taken verbatim keeps its comments, unless it is one line.
     """
     changes: list[Change] = []
     verbatim = is_bare = False
     if "<" in raw:
-        raw, verbatim, is_bare = _open_sections(raw, changes)
+        raw, verbatim, is_bare = _open_sections(raw, changes, is_verbatim and "\n" in raw.strip(BLANK))
     text = _unfence(layout(raw, indentation), changes)
     if verbatim:
         return Text(text, text, tuple(changes))
@@ -83,7 +84,7 @@ def value_of(raw: str, indentation: Callable[[], str]) -> Text:
     return Text(text, value, tuple(changes))
 
 
-def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool, bool]:
+def _open_sections(raw: str, changes: list[Change], keeps_comments: bool) -> tuple[str, bool, bool]:
     """The text with its CDATA sections opened, whether it is to stay as it is, markup and all, and whether a `<`
     stands in it that is no markup.
     """
@@ -94,7 +95,7 @@ def _open_sections(raw: str, changes: list[Change]) -> tuple[str, bool, bool]:
     outside = without(raw, (SECTION, COMMENT), lambda found: " ")
     if _BARE_MARKUP.search(outside):
         return raw, True, False
-    if "<!--" in raw and "\n" not in raw.strip(BLANK):
+    if "<!--" in raw and not keeps_comments:
         plain = without(raw, (COMMENT,), lambda found: "")
         if plain != raw:
             changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), plain.strip(BLANK)))
@@ -170,9 +171,15 @@ def _dedent(text: str, outer: str) -> str:
     indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(" \t")]
     if min(map(len, indents)) <= len(outer):
         return text
-    low, high = min(indents), max(indents)
-    common = next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
+    common = len(common_start(indents))
     return "\n".join(line[common:] for line in lines)
+
+
+def common_start(texts: Collection[str]) -> str:
+    """What some texts begin with, all of them."""
+    low, high = min(texts, default=""), max(texts, default="")
+    length = next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
+    return low[:length]
 
 
 def _unfence(text: str, changes: list[Change]) -> str:

@@ -8,7 +8,7 @@ the definition's own names: blanks inside the brackets, a closing tag without it
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ..definition import Plan, fold, per_plan, snake_case, walk
 from .text import decode
@@ -62,6 +62,8 @@ _ATTRIBUTE = re.compile(
     r"(?<![^\s,\"'])([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|([^\s\"'>,][^\s>,]*+)|(?=[\"']))"
 )
 _ATTRIBUTES = re.compile(r"(?:[\s,]*+[^\s=\"'/>,]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+")
+_SETTLED = re.compile(r"(?:[^\"']++|\"[^\"]*+\"(?=[\s/,]|\Z)|'[^']*+'(?=[\s/,]|\Z))*+")
+"""What stands before a `>` that ends the tag whatever comes behind it: no quote is open."""
 _OPEN_QUOTE = re.compile(r"=\s*+(?:\"[^\"]*+|'[^']*+)\Z")
 _WITH_BRACKETS = re.compile(
     rf"[\s{_UNSEEN}]*+(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
@@ -230,10 +232,12 @@ class Scanner:
                 length = len("!--")
         else:
             head, length = _tag(self.names, piece)
-            if "=" in piece and _OPEN_QUOTE.search(piece):
+            quote = _OPEN_QUOTE.search(piece) if "=" in piece else None
+            if quote is not None and (head is None or quote.start() < length):  # not in the text behind the tag
                 self.quoting = _Quoting(position, piece, len(self.tags.heads))
-            if head is not None and length == len(inner) + 1 <= _MAX_HEAD and len(self.names.heads) < _MAX_CACHED:
-                self.names.heads[inner] = head
+            is_whole = head is not None and length == len(inner) + 1 <= _MAX_HEAD
+            if is_whole and _SETTLED.fullmatch(inner) and len(self.names.heads) < _MAX_CACHED:
+                self.names.heads[inner] = cast("Head", head)
         if head is not None:
             self.tags.heads.append(head)
             self.tags.starts.append(position)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..definition import ITEM_NAMES, Field, Node, Path, is_xml_name
+from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP, NULL_WORDS
@@ -17,8 +17,8 @@ from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs
 from .options import by_content, by_text
 from .reading import LimitReachedError, Reading
-from .runs import Run
-from .scalars import Scalar, read_scalar
+from .runs import Run, filled
+from .scalars import Scalar, is_strict, read_scalar
 from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
 from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, value_of, without
@@ -76,13 +76,13 @@ class _Reader:
     def source(self, element: Element) -> str:
         return self.reply[element.inner_start : element.inner_end]
 
-    def text(self, element: Element) -> Text:
+    def text(self, element: Element, is_verbatim: bool = True) -> Text:
         """The value of an element's characters."""
-        return value_of(self.source(element), lambda: self.indentation(element))
+        return value_of(self.source(element), lambda: self.indentation(element), is_verbatim)
 
-    def recorded(self, element: Element, path: Path) -> Text:
+    def recorded(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
         """The value of an element's characters; what was taken from them goes on record."""
-        text = self.text(element)
+        text = self.text(element, is_verbatim)
         for change in text.changes:
             self.reading.repair(
                 change.kind, path, (element.inner_start, element.inner_end), change.before, change.after
@@ -97,8 +97,10 @@ class _Reader:
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
         raw = self.reply[element.inner_start : element.inner_end]
+        if not element.cut and is_strict(node.kind, value := raw.strip(BLANK)):
+            return value
         is_plain = _SPECIAL.search(raw) is None
-        text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path)
+        text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path, node.kind == "str")
         marked = None
         if element.head.rest:
             marked = element.attribute("type")
@@ -140,19 +142,16 @@ class _Reader:
 
     # Objects
 
-    def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+    def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object] | None:
         tree: dict[str, object] = {}
         if element.head.rest:
             self.attributes(node, element, tree, path)
         if not element.children and node.fields and not tree:
-            whole: dict[str, object] = self.from_text(node, element, path, _OBJECT_FORM, {})
+            whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
         self.stray_text(element, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
-            if isinstance(found, Run):
-                tree[name] = found.values[name]
-                continue
             if found[0].head.tag != name:
                 self.respelled(found[0], place, name)
             if len(found) == 1:
@@ -161,24 +160,27 @@ class _Reader:
                 tree[name] = self.repeated(node.fields[name], found, place)
         return tree
 
-    def by_field(
-        self, node: Node, element: Element, tree: dict[str, object], path: Path
-    ) -> dict[str, list[Element] | Run]:
-        """The children of an object by the field that they fill. What fills none is kept or skipped."""
-        found: dict[str, list[Element] | Run] = {}
+    def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
+        """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
+        none is kept or skipped.
+        """
+        found: dict[str, list[Element]] = {}
+        runs: list[Run] = []
         for child in element.children:
             if isinstance(child, Run):
-                self.reading.runs.setdefault(path, []).append((0, child))
-                found.update(dict.fromkeys(child.values, child))
+                runs.append(child)
+                tree.update(child.values)
                 continue
             field = self.field(node, child)
             if field is None:
                 self.kept_or_skipped(node, child, tree, path)
                 continue
-            before = found.setdefault(field.name, [])
-            if isinstance(before, Run):
-                before = found[field.name] = [_element_of(before, field.name)]
-            before.append(child)
+            name = field.name
+            if name not in found:
+                found[name] = [_element_of(run, name) for run in runs if name in run.values]
+            found[name].append(child)
+        if runs:
+            self.reading.runs[path] = [(0, run) for run in runs]
         return found
 
     def field(self, node: Node, child: Element) -> Field | None:
@@ -188,7 +190,7 @@ class _Reader:
 
     def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """Values that stand in an element's attributes instead of in elements of their own."""
-        written = {child.name for child in element.children}
+        written = filled(element)
         for name, field in node.fields.items():
             if name in written or not field.node.is_text():
                 continue
@@ -228,7 +230,15 @@ class _Reader:
         self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
 
     def repeated(self, field: Field, elements: list[Element], path: Path) -> object:
-        """A field that stands there more than once: the same again can go, lists are one list, else nobody knows."""
+        """A field that stands there more than once: what only echoes the prompt can go, and the same again; lists are
+        one list, else nobody knows.
+        """
+        given = [element for element in elements if not self.is_left_over(field.node, element)]
+        if 0 < len(given) < len(elements):
+            for element in elements:
+                if element not in given:
+                    self.dropped(element, path)
+            return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
         texts = [self.source(element).strip(BLANK) for element in elements]
         marks = {element.attribute("type") for element in elements}
         last = elements[-1]
@@ -237,12 +247,21 @@ class _Reader:
             return self.joined(field.node, elements, path)
         value = self.value(field.node, elements[0], path)
         if is_same:
-            self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (last.start, last.end), texts[-1], texts[-1])
+            self.dropped(last, path)
             return value
         message = f"<{field.name}> stands there twice, with different values"
         found = tuple(dict.fromkeys(texts))
         self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
         return value if field.node.kind == "str" else None
+
+    def is_left_over(self, node: Node, element: Element) -> bool:
+        """Whether the prompt's placeholder stands in an element."""
+        return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
+
+    def dropped(self, element: Element, path: Path) -> None:
+        """Records that a field stood there once more."""
+        text = self.source(element).strip(BLANK)
+        self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
 
     def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
         """One list of elements that each bear the list's name, or an item's in its place."""
@@ -295,7 +314,7 @@ class _Reader:
         tree = _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
         if tree is None:
             self.reading.problem(ProblemKind.INVALID, path, form, self.places[path], found)
-            return empty
+            return None if node.kind == "dict" else empty
         return tree
 
     def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
@@ -348,11 +367,15 @@ class _Reader:
         }
 
     def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
-        after = " | ".join(text[piece.start : piece.end] for piece in pieces)
+        after = " | ".join(piece.text if piece.is_decoded else text[piece.start : piece.end] for piece in pieces)
         self.reading.repair(kind, path, (start, start + len(text)), text.strip(BLANK), after)
 
     def piece(self, node: Node, piece: Piece, start: int, path: Path) -> object:
         """The value of a part of a text."""
+        if piece.is_decoded and node.is_text():
+            self.places[path] = (start + piece.start, start + piece.end)
+            text = Text(piece.text, piece.text)
+            return self.found(node, text, read_scalar(node, piece.text, piece.text, "str"), path)
         element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
         element.inner_end = element.end = start + piece.end
         return self.value(node, element, path)

@@ -167,7 +167,7 @@ def json_inside_element(draft: Draft) -> None:
 @damage(GROUP)
 def json_inside_root(draft: Draft) -> None:
     text = json.dumps(draft.data, ensure_ascii=False, indent=2)
-    if "<" in text or "&" in text:
+    if "<" in text or "&" in text or draft.problems:  # what was done before, and is due, would be written over
         raise NoPlaceError
     draft.root.raw, draft.root.children = f"\n{text}\n", []
     draft.taken.add(draft.root)

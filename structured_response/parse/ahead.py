@@ -1,0 +1,354 @@
+"""Looking ahead: what a tag could be in the elements that are open, and whether the definition can go on behind it.
+
+Nothing here opens or closes an element. All looks ahead of one text are paid from one budget, so that together they
+are linear in its tags; once it is spent the answers are those of looking no further.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from ..definition import ITEM_NAMES, Plan, fold, per_plan
+from ..markup import GAP
+from .elements import Element
+from .shape import ENTRY, FIELD, IMPLICIT, ITEM, OPTION, PAIR_KEYS, Place, Shape, is_near, root_shape
+from .text import COMMENT as COMMENT_START
+from .text import INSTRUCTION, without
+from .tokens import CLOSE, COMMENT, EMPTY, OPEN, REASONING, Head, Tags, attribute, known_names
+
+__all__ = ["Ahead", "Frame"]
+
+
+class Frame:
+    """An open element."""
+
+    __slots__ = ("element", "first", "is_decided", "key", "seen", "shape", "token")
+
+    def __init__(self, element: Element, shape: Shape, key: str, token: int) -> None:
+        self.element = element
+        self.shape = shape
+        self.key = key
+        self.token = token
+        self.seen: set[str] = set()
+        self.first = ""
+        self.is_decided = False  # an option's own tag stands in it
+
+    def takes(self, head: Head) -> Place | None:
+        """What a tag would be in here, if there is still room for it."""
+        place = None if self.is_decided else self.shape.place(head)
+        return None if place is None or (place.role is FIELD and place.name in self.seen) else place
+
+    def lacks(self) -> set[str]:
+        return set(self.shape.required - self.seen)
+
+
+class Ahead:
+    """The tags of one text and what is open among them. `budget` bounds how far all looks ahead may reach together."""
+
+    def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
+        self.shape, self.known, self.root_keys, self.reasoning_keys = _names(plan)
+        self.heads, self.starts, self.ends = tags.heads, tags.starts, tags.ends
+        self.count = len(tags.heads)
+        self.text = text
+        self.end = len(text) if tags.broken_off is None else tags.broken_off
+        self.frames: list[Frame] = []
+        self.depth_of_thought = 0
+        self.budget = 4 * self.count + 64
+        self.comments = _Comments(text)
+        self._partners: list[int] | None = None
+        self._wrapped = -1
+
+    # Pairs of tags
+
+    def partner(self, i: int) -> int:
+        """The closing tag that pairs up with an opening one, or the other way round; -1 where there is none."""
+        if self._partners is None:
+            if self.is_pair_of_tags(i):
+                return i + 1
+            self._partners = self.pair()
+        return self._partners[i]
+
+    def is_pair_of_tags(self, i: int) -> bool:
+        """Whether an opening tag's own closing tag is the very next one: then nothing has to be paired to know."""
+        if i + 1 >= self.count or self.heads[i].kind != OPEN:
+            return False
+        after = self.heads[i + 1]
+        return after.kind == CLOSE and after.key == self.heads[i].key
+
+    def pair(self) -> list[int]:
+        """Pairs each closing tag with the last opening one of its name that is still open."""
+        partners = [-1] * self.count
+        waiting: dict[str, list[int]] = {}
+        for j, head in enumerate(self.heads):
+            if head.kind == OPEN:
+                waiting.setdefault(head.key, []).append(j)
+            elif head.kind == CLOSE:
+                opened = waiting.get(head.key)
+                if opened:
+                    i = opened.pop()
+                    partners[i], partners[j] = j, i
+        return partners
+
+    def spend(self, wanted: int) -> int:
+        """How many of the wanted tags may be looked at ahead."""
+        given = min(wanted, max(self.budget, 0))
+        self.budget -= given
+        return given
+
+    def stays(self, depth: int, i: int) -> bool:
+        """Whether some frame from `depth` on has its own closing tag behind tag `i`, and before the end of what holds
+        it: closing tags pair up by name alone, so one of these may pair with a tag that was never closed.
+        """
+        limit = self.count
+        for below in self.frames[:depth]:
+            end = self.partner(below.token) if below.token >= 0 else -1
+            limit = end if i < end < limit else limit
+        return any(frame.token >= 0 and i < self.partner(frame.token) < limit for frame in self.frames[depth:])
+
+    # What may follow
+
+    def goes_on(self, j: int) -> bool:
+        """Whether the definition can go on right behind a tag: with what an open element takes, the end of one, or
+        the end of the text.
+        """
+        position, key, is_closer = self.ends[j], self.heads[j].key, self.heads[j].kind == CLOSE
+        j += 1
+        while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
+            end = self.comments.end(self.starts[j])
+            if end < 0:
+                return False
+            position, j = end, bisect_left(self.starts, end, j)
+        if j >= self.count:
+            return not self.text[position : self.end].strip(GAP) or not self.frames
+        if self.text[position : self.starts[j]].strip(GAP):
+            return False
+        head = self.heads[j]
+        if head.kind == CLOSE:
+            return any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
+        if head.kind == OPEN and head.key == key and is_closer and self.frames:
+            return True  # the same again: items with a name of their own, a field that stands there twice
+        return head.kind in (OPEN, EMPTY) and self.is_expected(head)
+
+    def is_expected(self, head: Head) -> bool:
+        """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
+        for depth in range(len(self.frames) - 1, -1, -1):
+            place = self.frames[depth].takes(head)
+            if place is None:
+                continue
+            by_name = place.role is ENTRY and head.key not in ITEM_NAMES
+            if depth == len(self.frames) - 1 or (not by_name and self.is_plausible(depth, place, -1, head)):
+                return True
+        return head.key in self.root_keys
+
+    def is_plausible(self, depth: int, place: Place, i: int, head: Head) -> bool:
+        """Whether a tag may go past the frames above `depth`: a map takes any name, so only where those have ended;
+        the next of objects that run together begins with the first field of the last one, once that is complete.
+        """
+        above = self.frames[depth + 1]
+        if place.role is ENTRY:
+            return head.key in ITEM_NAMES or not self.stays(depth + 1, i)
+        if place.role is IMPLICIT and above.element.role is ITEM:
+            again = above.shape.place(head)
+            return again is not None and again.name == above.first and not above.lacks()
+        return True
+
+    def is_inline(self, j: int, head: Head) -> bool:
+        """Whether an element is a part of a text: text goes on behind its closing tag, in the same line."""
+        end = self.partner(j) if head.kind == OPEN else j
+        if end < j or head.key in self.root_keys:
+            return False
+        behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
+        return bool(behind.partition("\n")[0].strip(GAP))
+
+    def ahead(self, i: int, key: str) -> Iterator[int]:
+        """The tags from `i` on until one at which the definition goes on outside of a value of a name. Its own opening
+        tag does so only where a value follows; else it was meant as the closing one.
+        """
+        frames = self.frames
+        for j in range(i, min(self.count, i + self.spend_ahead())):
+            head = self.heads[j]
+            if head.kind in (OPEN, EMPTY):
+                if (
+                    self.is_expected(head)
+                    and not self.is_inline(j, head)
+                    and not (head.key == key and head.kind == OPEN and self.goes_on(j))
+                ):
+                    return
+            elif head.kind == CLOSE and (
+                any(frame.key == head.key for frame in frames)
+                or (self.depth_of_thought and head.key in self.reasoning_keys)
+            ):
+                return
+            self.budget -= 1
+            yield j
+
+    def spend_ahead(self) -> int:
+        return max(self.budget, 0)
+
+    def reaches_out(self, i: int, partner: int) -> bool:
+        """Whether what holds a string ends before the closing tag that pairs up with its opening one."""
+        for depth in range(len(self.frames) - 1, -1, -1):
+            frame = self.frames[depth]
+            end = self.partner(frame.token) if frame.token >= 0 else -1
+            if i < end < partner and self.is_end_of(depth, end) and self.is_complete(frame, i, end):
+                return True
+        return False
+
+    def is_complete(self, frame: Frame, i: int, end: int) -> bool:
+        """Whether the required fields of a frame that are not read yet stand between two tags."""
+        lacks = frame.lacks()
+        for j in range(i + 1, min(end, i + 1 + self.spend(end - i))) if lacks else ():
+            place = frame.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
+            if place is not None:
+                lacks.discard(place.name)
+        return not lacks
+
+    # What a closing tag closes
+
+    def closes(self, i: int, head: Head) -> int | None:
+        """The depth of the frame that a closing tag closes."""
+        frames = self.frames
+        for depth in range(len(frames) - 1, -1, -1):
+            if frames[depth].key == head.key and self.is_end_of(depth, i):
+                return depth
+        if any(frame.key == head.key for frame in frames):
+            return None
+        for depth in range(len(frames) - 1, -1, -1):
+            if head.key == fold(frames[depth].element.head.name):  # of a tag that carries its name as a value
+                return depth
+        for depth in range(len(frames) - 1, 0, -1):
+            if frames[depth].element.role is ITEM and head.key in frames[depth - 1].shape.item_names():
+                return depth
+        for depth in range(len(frames) - 1, -1, -1):
+            if is_near(frames[depth].key, head.key):
+                return depth
+        return None
+
+    def is_end_of(self, depth: int, i: int) -> bool:
+        """Whether a closing tag closes a frame: what follows it must not be for that frame, or for those above it."""
+        if i + 1 >= self.count or self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+            return True
+        after = self.heads[i + 1]
+        if after.kind == CLOSE:
+            if any(frame.key == after.key for frame in self.frames[:depth]):
+                return True
+            return not any(frame.key == after.key for frame in self.frames[depth + 1 :])
+        if after.kind not in (OPEN, EMPTY) or after.key in self.root_keys or after.key == self.frames[depth].key:
+            return True
+        if any(self.is_for(frame, after) for frame in self.frames[:depth]):
+            return True
+        return not any(self.is_for(frame, after) for frame in self.frames[depth:])
+
+    def is_for(self, frame: Frame, head: Head) -> bool:
+        """Whether a tag has a place of its own in a frame."""
+        place = frame.takes(head)
+        return place is not None and place.role in (FIELD, ITEM, OPTION)
+
+    def closes_later(self, frame: Frame, i: int) -> bool:
+        """Whether a closing tag of a frame's name comes from tag `i` on."""
+        ahead = range(i, i + self.spend(self.count - i))
+        return any(self.heads[j].kind == CLOSE and self.heads[j].key == frame.key for j in ahead)
+
+    def is_wrong_closer(self, j: int) -> bool:
+        """Whether a closing tag of a known name stands right before the next tag."""
+        head = self.heads[j]
+        if head.kind != CLOSE or head.key not in self.known:
+            return False
+        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+
+    # What an opening tag begins
+
+    def is_mention(self, i: int) -> bool:
+        """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
+        root = self.frames[0]
+        if root.token < 0:
+            return True
+        if self.partner(root.token) >= 0:
+            return False
+        children = root.element.children
+        before = self.text[root.element.inner_start : children[0].start if children else self.starts[i]]
+        return bool(without(before, (COMMENT_START, INSTRUCTION), lambda found: "").strip(GAP))
+
+    def is_behind_map(self, i: int, head: Head) -> bool:
+        """Whether a tag, which could name an entry of the map on top, is the next field behind a map never closed."""
+        if head.key in ITEM_NAMES or self.stays(len(self.frames) - 1, i):
+            return False
+        places = (frame.takes(head) for frame in self.frames[:-1])
+        return any(place is not None and place.role is FIELD for place in places)
+
+    def is_list_of_items(self, i: int) -> bool:
+        """Whether an item begins with an item."""
+        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN or self.heads[i + 1].key not in ITEM_NAMES:
+            return False
+        return not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+
+    def is_pair(self, i: int, head: Head) -> bool:
+        """Whether an entry of a map holds its key in an element of its own."""
+        if head.key not in ITEM_NAMES or attribute(head.rest, "key") is not None or i + 1 >= self.count:
+            return False
+        return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
+
+    def is_behind_list(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
+        """Whether an item stands right behind its list, which was closed too early."""
+        if not last.shape.holds_items or not top.element.children or top.element.children[-1] is not last.element:
+            return False
+        return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+
+    def wraps(self, top: Frame, i: int, until: int) -> bool:
+        """Whether an unknown element holds what is still missing from the one around it."""
+        if i < self._wrapped < until:
+            return True
+        end = min(until, i + 1 + self.spend(until - i))
+        j = i + 1
+        while j < end:
+            head = self.heads[j]
+            place = top.takes(head) if head.kind in (OPEN, EMPTY) else None
+            if place is not None and place.role is IMPLICIT:
+                return False  # what it holds are the fields of an item
+            if place is not None and place.role in (FIELD, ITEM, OPTION) and not self.comes_later(top, place, until):
+                self._wrapped = j
+                return True
+            within = self.partner(j) if place is not None and head.kind == OPEN else -1
+            j = within + 1 if within > j else j + 1
+        return False
+
+    def wraps_items(self, top: Frame, i: int) -> bool:
+        """Whether an unknown element in a list of objects holds others that are unknown: then those are the items."""
+        items = top.shape.items() if top.shape.holds_items else None
+        if items is None or not items.holds_fields or i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
+            return False
+        is_first = not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+        return is_first and items.place(self.heads[i + 1]) is None and self.partner(i + 1) > i
+
+    def comes_later(self, top: Frame, place: Place, i: int) -> bool:
+        """Whether a field stands behind tag `i` as well, outside of the wrapper that holds one of its name."""
+        if place.role is not FIELD:
+            return False
+        end = self.partner(top.token) if top.token >= 0 else -1
+        end = min(end if end >= 0 else self.count, i + 1 + self.spend(self.count - i))
+        return any(self.heads[j].kind == OPEN and top.takes(self.heads[j]) == place for j in range(i + 1, end))
+
+
+@per_plan
+def _names(plan: Plan) -> tuple[Shape, frozenset[str], frozenset[str], frozenset[str]]:
+    """The shape of the root, all names of the definition, folded, those of the root, and of blocks of reasoning."""
+    shape = root_shape(plan)
+    root = frozenset({fold(plan.root_name), fold(plan.class_name)})
+    reasoning = REASONING - root - {fold(name) for view in shape.views for name in view.fields}
+    return shape, known_names(plan), root, reasoning
+
+
+class _Comments:
+    """Where comments end. What was found is remembered, so that a million beginnings cost one search."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.next = 0
+
+    def end(self, start: int) -> int:
+        """Behind the end of the comment that begins at `start`, or -1."""
+        if self.next >= 0 and self.next < start + 7:
+            found = self.text.find("-->", start + 4)
+            self.next = found + 3 if found >= 0 else -1
+        return self.next

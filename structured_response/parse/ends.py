@@ -1,0 +1,161 @@
+"""Where a value ends: a string, another scalar, an answer that is never closed."""
+
+from __future__ import annotations
+
+from ..definition import ITEM_NAMES, Plan, fold
+from ..findings import RepairKind
+from ..markup import FENCES, GAP
+from .ahead import Ahead
+from .elements import Element
+from .shape import SHORT_NAME, Shape, is_near
+from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
+
+__all__ = ["Ends"]
+
+
+class Ends(Ahead):
+    """Reads over values. `owed` is the key of one that ended without its closing tag, if that was the last thing read;
+    `roots` are the answers so far.
+    """
+
+    def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
+        super().__init__(plan, tags, text)
+        self.roots: list[Element] = []
+        self.owed = ""
+
+    def leaf(self, element: Element, shape: Shape, i: int) -> int:
+        """Reads over a value that holds no elements, and returns the tag behind it."""
+        key = self.heads[i].key
+        token = self.crossed(element, i)
+        j = token + 1
+        if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
+            is_closed = True
+        else:
+            j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
+        self.owed = "" if is_closed else key
+        element.token, element.last = token, j
+        if j < self.count:
+            last = self.before_strays(token, j) if is_closed else j
+            if last < j:
+                element.note(RepairKind.TAG_DROPPED, self.starts[last], self.starts[j])
+            element.inner_end = self.starts[last]
+            element.end = self.ends[j] if is_closed else element.inner_end
+        else:
+            element.inner_end = element.end = self.fence_end(element.inner_start)
+            element.cut = element.inner_end == self.end and not self.begins_closer(key)
+        if not is_closed and not element.cut:
+            element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
+        elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
+            element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
+        return j + 1 if is_closed else j
+
+    def crossed(self, element: Element, i: int) -> int:
+        """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
+        j = i + 1
+        if not self.owed or j >= self.count or self.heads[j].kind != CLOSE or self.heads[j].key != self.owed:
+            return i
+        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+            return i
+        element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
+        element.inner_start = self.ends[j]
+        return j
+
+    def before_strays(self, token: int, j: int) -> int:
+        """The tag right before the one that ends a value, if it was a first attempt at it, misspelt; else that tag."""
+        head, key = self.heads[j - 1], self.heads[j].key
+        is_attempt = j - 1 > token and head.kind == CLOSE and len(key) > SHORT_NAME and is_near(key, head.key)
+        if not is_attempt or self.partner(j - 1) >= token or self.text[self.ends[j - 1] : self.starts[j]].strip(GAP):
+            return j
+        return j - 1
+
+    def is_plain_end(self, j: int) -> bool:
+        """Whether nothing speaks against a closing tag: no text behind it, and no second one."""
+        if j + 1 >= self.count:
+            return True
+        after = self.heads[j + 1]
+        if after.kind == CLOSE and after.key == self.heads[j].key and all(f.key != after.key for f in self.frames):
+            return False
+        if after.kind in (OPEN, EMPTY) and self.frames and self.frames[-1].takes(after) is None and not self.goes_on(j):
+            return False
+        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+
+    def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
+        """The tag at which a string ends, and whether that is its closing tag."""
+        partner = self.partner(i if self.heads[i].kind == OPEN else i - 1)
+        if partner > i and not self.reaches_out(i, partner):
+            if self.goes_on(partner):
+                return partner, True
+            last = partner
+            for j in self.ahead(partner + 1, key):
+                head = self.heads[j]
+                if head.kind == CLOSE and head.key == key:
+                    if not self.text[self.ends[last] : self.starts[j]].strip(GAP):
+                        return last, True
+                    if self.goes_on(j):
+                        return j, True
+                    last = j
+            return partner, True
+        return self.end_without_partner(i, key)
+
+    def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
+        own = wrong = -1
+        stop = i + 1
+        for j in self.ahead(i + 1, key):
+            head = self.heads[j]
+            if head.kind == CLOSE and head.key == key:
+                if self.goes_on(j):
+                    return j, True
+                own = j if own < 0 else own
+            elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
+                wrong = j
+            stop = j + 1
+        if own >= 0:
+            return own, True
+        return (wrong, True) if wrong >= 0 else (stop, False)
+
+    def may_close(self, i: int, j: int, head: Head, key: str) -> bool:
+        """Whether a tag could have been meant as the closing tag of the value that tag `i` opens: misspelt, of another
+        name that nothing in the value opens, or the opening tag once more.
+        """
+        if head.kind == CLOSE:
+            return self.partner(j) < i or is_near(key, head.key)
+        return head.kind == OPEN and head.key == key
+
+    def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
+        """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
+        stands in an item's tags is the value all the same.
+        """
+        if self.is_in_item(i, key):
+            return i + 3, True
+        j = i
+        for j in self.ahead(i + 1, key):
+            head = self.heads[j]
+            if head.kind == CLOSE:
+                if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
+                    return j, True
+            elif head.kind == OPEN and head.key == key and self.goes_on(j):
+                return j, True
+        return j + 1, False
+
+    def is_in_item(self, i: int, key: str) -> bool:
+        """Whether all that stands in an element is an item's tags around a text."""
+        if i + 3 >= self.count or self.heads[i + 1].key not in ITEM_NAMES or self.partner(i + 1) != i + 2:
+            return False
+        return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
+
+    def begins_closer(self, key: str) -> bool:
+        """Whether the text breaks off in the closing tag of a name."""
+        return self.text.startswith("</", self.end) and key.startswith(fold(self.text[self.end + 2 :].strip()))
+
+    def fence_end(self, position: int) -> int:
+        """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""
+        head = self.text[: self.roots[-1].start].rstrip(GAP)
+        if not head[head.rfind("\n") + 1 :].lstrip().startswith(FENCES):
+            return self.end
+        found = max(self.text.rfind("\n" + fence, position) for fence in FENCES)
+        return found if found >= 0 else self.end
+
+    def last_known(self) -> int:
+        """Behind the last thing in the open elements that the definition knows."""
+        element = self.frames[-1].element
+        return next((child.end for child in reversed(element.children) if child.role is not None), element.inner_start)
