@@ -22,7 +22,7 @@ from .elements import Element
 from .formats import Found, find_data, read_found
 from .how import How
 from .items import Dropped, item_of
-from .layers import in_html, in_json_string
+from .layers import Layer, in_html, in_json_string
 from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
@@ -36,6 +36,8 @@ from .whole import find_whole
 __all__ = ["ReplyReader", "read_all", "read_carefully"]
 
 _AS_EVER = How()
+_LAYERS = 3
+"""Writings that one answer may be escaped in: nobody escapes more often."""
 
 
 def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
@@ -145,17 +147,44 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
         return _chosen(text, [_read_found(plan, found, how) for found in expected[-_most(how) :]], len(expected), how)
     roots = roots_of(plan, text, tags)
     answers = _answers(text, roots)
-    layer = in_json_string(text, answers[-1].element.start) if answers else in_html(text)
-    if layer is not None:
-        inner = roots_of(plan, layer.text)
-        inner_answers = _answers(layer.text, inner)
-        if inner_answers:
-            answer = _read_text(plan, layer.text, inner, inner_answers, how)
-            whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
-            answer.repairs = layer.repairs(answer.repairs)
-            answer.problems = layer.problems(answer.problems)
-            return _with_repairs(answer, [whole], how)
-    return _read_text(plan, text, roots, answers, how)
+    layered = _read_layer(plan, text, roots, answers, how)
+    if layered is not None and not any(one.fit for one in _found(plan, text, "json")):
+        return layered
+    answer = _read_text(plan, text, roots, answers, how)
+    return answer if layered is None or _fits_better(answer, layered) else layered
+
+
+def _read_layer(
+    plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int = _LAYERS
+) -> Answer | None:
+    """The answer in what the escapes of a text stand for; None where none stands in them. One may be escaped twice."""
+    layer = _layer(text, roots, answers) if left else None
+    if layer is None:
+        return None
+    inner = roots_of(plan, layer.text)
+    inner_answers = _answers(layer.text, inner)
+    answer = _read_layer(plan, layer.text, inner, inner_answers, how, left - 1)
+    if answer is None and not inner_answers:
+        return None
+    answer = answer or _read_text(plan, layer.text, inner, inner_answers, how)
+    whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
+    answer.repairs = layer.repairs(answer.repairs)
+    answer.problems = layer.problems(answer.problems)
+    return _with_repairs(answer, [whole], how)
+
+
+def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
+    """What a text is without its escapes, where its answer stands in a JSON string or is escaped as HTML."""
+    place = answers[-1].element.start if answers else text.find("&lt;")
+    if place < 0:
+        return None
+    first = min(place, roots[0].element.start) if roots else place
+    return in_json_string(text, place, first) or (None if answers else in_html(text))
+
+
+def _fits_better(answer: Answer, other: Answer) -> bool:
+    """Whether an answer is at least as good as another one, by what is wrong with them."""
+    return (answer.found, -len(answer.problems)) >= (other.found, -len(other.problems))
 
 
 def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
@@ -177,11 +206,10 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
     elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
         others = _found(plan, text)[-_most(how) :]
         ranked += [_read_found(plan, other, how) for other in others]
-    if others:
-        ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
-    if not ranked or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
+    outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
+    if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
         return _why_nothing(plan, text, found)
-    return _chosen(text, ranked, len(found) + len(others), how)
+    return _chosen(text, outer, len(found) + len(others) - len(ranked) + len(outer), how)
 
 
 def _is_mostly_right(root: Root, read: _Ranked) -> bool:
@@ -218,10 +246,12 @@ def _repeated(text: str, span: Span) -> Repair:
 
 
 def _holds(outer: _Ranked, inner: _Ranked) -> bool:
-    """Whether one reading stands inside of another, as tags in the strings of JSON and braces in those of XML do."""
+    """Whether one reading stands inside of another, as tags in the strings of JSON and braces in those of XML do. Of
+    such tags some may have no end, so that what they open seems to end further on.
+    """
     if outer is inner or not outer.rank[3] or outer.is_data == inner.is_data:
         return False
-    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
+    return outer.span[0] <= inner.span[0] and (inner.span[1] if inner.is_data else inner.span[0]) <= outer.span[1]
 
 
 _JSON = re.compile(r"[{\[]")

@@ -28,6 +28,7 @@ from ..markup import GAP
 from .ahead import Frame
 from .elements import Element
 from .ends import Ends
+from .json_tags import end_of_json
 from .runs import filled
 from .shape import (
     ENTRY,
@@ -175,7 +176,7 @@ class _Builder(Ends):
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = True
             self.frames.clear()
-        return i + 1
+        return self.behind_json(i)
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
         """Opens an element that has no tag."""
@@ -286,7 +287,12 @@ class _Builder(Ends):
         if shape.is_leaf:
             return self.leaf(root, shape, i)
         self.frames.append(Frame(root, shape, head.key, i))
-        return i + 1
+        return self.behind_json(i)
+
+    def behind_json(self, i: int) -> int:
+        """The tag behind the JSON that stands in place of the elements of what tag `i` opens, if some does."""
+        end = end_of_json(self.text, self.ends[i], self.partner(i) < 0)
+        return bisect_left(self.starts, end, i + 1)
 
     def root_again(self, i: int, head: Head) -> int:
         """The root's tag inside an answer: around the same data once more, or the beginning of another answer."""
