@@ -23,6 +23,7 @@ from ..definition import (
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
+from .inline import Piece, split_items
 from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text
@@ -338,8 +339,28 @@ class _Reader:
         if isinstance(held, str) and not held.strip(BLANK):
             self.reshaped(path, value, None)
             return []
+        return self.split(item, value, path) if isinstance(held, str) and item.is_text() else self.alone(value, path)
+
+    def alone(self, value: Value, path: Path) -> list[Value]:
+        """A value in place of a list, as its only item."""
         self.reshaped(path, value, Value([value], value.start))
         return [value]
+
+    def split(self, item: Node, value: Value, path: Path) -> list[Value]:
+        """The items of a list that was written as a text: what an element with that text would hold."""
+        text = str(value.held)
+        items = split_items(text, item)
+        if items.candidates:
+            self.ambiguous(path, "could be more than one list", value, items.candidates)
+            return []
+        if items.how == "whole":
+            return self.alone(value, path)
+        self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in items.items))
+        is_bare = isinstance(value.held, Bare) or item.kind != "str"
+        return [_piece_of(value, piece, is_bare) for piece in items.items]
+
+    def ambiguous(self, path: Path, message: str, value: Value, candidates: tuple[str, ...]) -> None:
+        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, value.span, self.shown(value), candidates)
 
     def of_tuple(self, node: Node, value: Value, path: Path) -> Any:
         value = self.inside_text(_LIST, value, path)
@@ -531,6 +552,14 @@ def _is_entry(item: Value) -> bool:
         return False
     named = {fold(_name(key)): member for key, member in held.pairs}
     return named.keys() == {"key", "value"} and isinstance(named["key"].held, str)
+
+
+def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
+    """A part of a text, where it stands in it as far as that is known."""
+    start, end = value.span
+    if end - start == len(str(value.held)):
+        start, end = start + piece.start, start + piece.end
+    return Value(Bare(piece.text) if is_bare else piece.text, start, end)
 
 
 def _wrapped_list(item: Node, members: Members) -> Value | None:
