@@ -46,8 +46,8 @@ class Found:
     """Something in a reply that could be the answer.
 
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
-    belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not be
-    read, `value` is None and `limit` or `problem` says why.
+    belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
+    be read, `value` is None and `limit` or `problem` says why.
     """
 
     form: str
