@@ -52,6 +52,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.COMMENT_DROPPED: "score",
     RepairKind.DUPLICATE_DROPPED: "score",
     RepairKind.ELEMENT_SKIPPED: "",
+    RepairKind.EXAMPLE_SKIPPED: "score",
     RepairKind.FENCE_REMOVED: "code",
     RepairKind.FORMAT_READ: "headline score",
     RepairKind.ITEM_DROPPED: "parts",
@@ -100,7 +101,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 WHOLE = {
     *("Around the answer", "Other formats"),
-    *(RepairKind.CANDIDATE_CHOSEN, RepairKind.FORMAT_READ, RepairKind.JSON_MENDED, RepairKind.ROOT_MISSING),
+    *(
+        RepairKind.CANDIDATE_CHOSEN,
+        RepairKind.EXAMPLE_SKIPPED,
+        RepairKind.FORMAT_READ,
+        RepairKind.JSON_MENDED,
+        RepairKind.ROOT_MISSING,
+    ),
     *(RepairKind.REOPENED, RepairKind.SHAPE_CHANGED, RepairKind.UNWRAPPED, ProblemKind.LIMIT),
     *(ProblemKind.MISSING, ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.TRUNCATED),
 }

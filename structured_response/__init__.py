@@ -1,5 +1,6 @@
 """Typed data from the text that language models write: a prompt from a Pydantic model, and a reader for the reply."""
 
+from .data_class import DataClass, required_field
 from .errors import (
     DefinitionError,
     DeserializeError,
@@ -14,6 +15,7 @@ from .response import StructuredResponse
 __version__ = "0.1.0"
 
 __all__ = [
+    "DataClass",
     "DefinitionError",
     "DeserializeError",
     "InstanceError",
@@ -25,4 +27,5 @@ __all__ = [
     "ReplyError",
     "StructuredResponse",
     "StructuredResponseError",
+    "required_field",
 ]

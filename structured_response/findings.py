@@ -40,6 +40,7 @@ class RepairKind(StrEnum):
     COMMENT_DROPPED = "comment_dropped"
     DUPLICATE_DROPPED = "duplicate_dropped"
     ELEMENT_SKIPPED = "element_skipped"
+    EXAMPLE_SKIPPED = "example_skipped"
     FENCE_REMOVED = "fence_removed"
     FORMAT_READ = "format_read"
     ITEM_DROPPED = "item_dropped"
@@ -110,6 +111,10 @@ REPAIRS: dict[RepairKind, Explained] = {
     ),
     RepairKind.ELEMENT_SKIPPED: Explained(
         "An element that the definition does not know was left out.", "<confidence>high</confidence>"
+    ),
+    RepairKind.EXAMPLE_SKIPPED: Explained(
+        "An example of the prompt, which the reply repeats, was passed over.",
+        "Example 1, for another input:\n<review><score>3</score></review>\n\n<review><score>4</score></review>",
     ),
     RepairKind.FENCE_REMOVED: Explained(
         "A Markdown fence that was the whole value was taken off.", "<code>```python\nx = 1\n```</code>"

@@ -20,6 +20,9 @@ MAX_FINDINGS = 10_000
 MAX_TRIED = 4
 """Answers of one reply that are read in full: those that hold most of what is required. Each costs a validation."""
 
+MAX_EXAMPLES = 100
+"""Examples of its prompts that a response remembers, the latest ones, to know them again in a reply."""
+
 MAX_SHOWN = 5
 """Problems spelt out in an error's message, and choices in a problem's; all of them are on the object."""
 

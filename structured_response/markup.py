@@ -6,13 +6,16 @@ import re
 
 __all__ = [
     "BLANK",
+    "EXAMPLE",
     "FENCES",
     "GAP",
     "NULL_WORDS",
+    "PRIVATE_USE",
     "SURROGATE",
     "attribute",
     "escape_text",
     "escape_value",
+    "heading",
     "is_encodable",
 ]
 
@@ -28,8 +31,20 @@ NULL_WORDS = frozenset({"none", "null", "nil", "n/a"})
 FENCES = ("```", "~~~")
 """What a fenced block of Markdown begins with."""
 
+PRIVATE_USE = (0xE000, 0xF900)
+"""Characters that stand for nothing by themselves, from the first to behind the last."""
+
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""
+
+
+EXAMPLE = ", for another input:"
+"""What the heading of an example in a prompt ends with, and what tells an example that a reply repeats."""
+
+
+def heading(number: int) -> str:
+    """The line above an example in a prompt."""
+    return f"Example {number}{EXAMPLE}"
 
 
 def is_encodable(text: str) -> bool:

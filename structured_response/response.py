@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from functools import cache, lru_cache
 from importlib import import_module
 from reprlib import Repr
@@ -14,11 +15,12 @@ from pydantic_core import PydanticSerializationError, ValidationError, to_jsonab
 
 from . import definition as definitions
 from . import models, parse, prompt, serialize, validate, write
-from .definition import ABSENT, Node, Plan
+from .definition import ABSENT, Node, Plan, Selection
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
-from .limits import MAX_COMPILED
-from .parse import BadItem, Format
+from .limits import MAX_COMPILED, MAX_EXAMPLES
+from .parse import BadItem, Format, How
+from .prompt import PromptFormat
 
 __all__ = ["StructuredResponse"]
 
@@ -39,7 +41,7 @@ class StructuredResponse(Generic[ModelT]):
     a model. A response that is only parsed from (`parse`) never changes and can be shared between threads.
     """
 
-    __slots__ = ("_box", "_data", "_is_typed", "_model", "_plan", "_problems", "_repairs", "_truncated")
+    __slots__ = ("_box", "_data", "_examples", "_is_typed", "_model", "_plan", "_problems", "_repairs", "_truncated")
 
     def __init__(self, class_name: str) -> None:
         self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), _NOTHING_READ)
@@ -55,6 +57,7 @@ class StructuredResponse(Generic[ModelT]):
         self._problems = answer.problems
         self._truncated = answer.truncated
         self._box: Any = ABSENT
+        self._examples: tuple[Any, ...] = ()
 
     @classmethod
     def _of(cls, plan: Plan, answer: parse.Answer | None = None) -> Self:
@@ -136,13 +139,17 @@ class StructuredResponse(Generic[ModelT]):
         self._hold(validate.verified(self._plan.with_root(root)), _NOTHING_READ)
         return self
 
-    def select(self, *, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> StructuredResponse[ModelT]:
+    def select(self, *, include: Selection = (), exclude: Selection = ()) -> StructuredResponse[ModelT]:
         """A response that asks for some of the fields only: the included ones, or all but the excluded ones.
 
-        Paths are dotted and reach into objects and into the items of lists: `children.age`.
+        Paths are dotted and reach into objects and through lists, maps, tuples and unions: `children.age`. A dict
+        names fields by their class, wherever it stands: `{"Child": ["age"]}`. Raises `DefinitionError` for both
+        together, and for a name that is not there.
         """
         root = definitions.select(self._plan.root, include, exclude)
-        return type(self)._of(self._plan if root is self._plan.root else self._plan.with_root(root))
+        made = type(self)._of(self._plan if root is self._plan.root else self._plan.with_root(root))
+        made._examples = self._examples
+        return made
 
     # What is asked for
 
@@ -161,9 +168,87 @@ class StructuredResponse(Generic[ModelT]):
         """32 hexadecimal digits that are the same wherever class name and definition are the same."""
         return self._plan.fingerprint
 
-    def to_prompt(self, *, instructions: bool = False, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> str:
-        """The definition as text for a language model; with `instructions`, a paragraph on how to answer first."""
-        return prompt.to_prompt(self.select(include=include, exclude=exclude)._plan, instructions=instructions)
+    def to_prompt(
+        self,
+        format: PromptFormat = "xml",
+        *,
+        instructions: bool = False,
+        include: Selection = (),
+        exclude: Selection = (),
+        examples: Iterable[Any] = (),
+    ) -> str:
+        """What is asked for as text for a language model: "xml", "json", "yaml" (by PyYAML), or a "schema" that asks
+        for JSON.
+
+        With `instructions`, a paragraph on how to answer stands in front. `examples` (instances of the model,
+        responses, or plain data) stand behind, in the same format; where a reply repeats one, `parse` knows it again.
+        Raises `InstanceError` for an example that does not fit.
+        """
+        asked = self.select(include=include, exclude=exclude)._plan
+        shown = [self._example(asked, number, each) for number, each in enumerate(examples, 1)]
+        if shown:
+            known = [definitions.storable(asked.root, data) for data in shown]
+            before = [data for data in self._examples if data not in known]
+            self._examples = (*before, *known)[-MAX_EXAMPLES:]
+        return prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
+
+    def _example(self, asked: Plan, number: int, example: Any) -> Any:
+        """The data of an example, as far as it is asked for."""
+        try:
+            data = self._data_of(example)
+        except InstanceError as error:
+            raise InstanceError(f"example {number}: {error.message}", error.problems) from error
+        return definitions.kept(self._plan.root, asked.root, data)
+
+    def _data_of(self, given: Any) -> Any:
+        """The data of a response, of an instance of the model, or of what plain data may hold."""
+        if isinstance(given, StructuredResponse):
+            data = given._current()
+            return self._checked({} if data is ABSENT else data)
+        is_model = isinstance(self._plan.model, type) and isinstance(given, self._plan.model)
+        return self._checked(models.dump(self._plan, given) if is_model else given)
+
+    def to_schema(self, *, include: Selection = (), exclude: Selection = ()) -> dict[str, Any]:
+        """For each field its type in words, what it is for, and whether it is required:
+        `{"age": {"type": "int", "desc": "The age of the person", "required": True}}`.
+        """
+        return deepcopy(prompt.schema_of(self.select(include=include, exclude=exclude)._plan))
+
+    def to_schema_str(self, *, include: Selection = (), exclude: Selection = ()) -> str:
+        """The schema as JSON."""
+        return prompt.schema_text(self.select(include=include, exclude=exclude)._plan)
+
+    def to_json_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
+        """The form of the answer in JSON, each value described in its place:
+        `{"age": "The age of the person (int) (required)"}`.
+        """
+        return prompt.json_signature(self.select(include=include, exclude=exclude)._plan)
+
+    def to_yaml_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
+        """The form of the answer in YAML. Raises `MissingExtraError` without PyYAML."""
+        return prompt.yaml_signature(self.select(include=include, exclude=exclude)._plan)
+
+    # Filling it
+
+    def from_dict(self, data: Any) -> Self:
+        """Fills this response with plain data, and returns it. Raises `InstanceError` naming every value that does not
+        fit the definition, and every name that it does not know; then nothing changed.
+        """
+        self._hold_data(self._data_of(data))
+        return self
+
+    def from_json(self, text: str) -> Self:
+        """The same with the data of a JSON text, which is read to the letter. Raises `InstanceError`."""
+        return self.from_dict(parse.json_data(_text(text)))
+
+    def from_yaml(self, text: str) -> Self:
+        """The same with the data of a YAML text. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
+        return self.from_dict(parse.yaml_data(_text(text)))
+
+    def _hold_data(self, data: Any) -> None:
+        known = self._examples
+        self._hold(self._plan, parse.Answer(data))
+        self._examples = known
 
     # Reading
 
@@ -190,11 +275,12 @@ class StructuredResponse(Generic[ModelT]):
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        answer = parse.read(self._plan, reply, context, _how(format, on_bad_item, repair))
+        answer = parse.read(self._plan, reply, context, self._how(format, on_bad_item, repair))
         if not answer.found:
             raise ReplyError(answer.problems, reply)
         made: StructuredResponse[ModelT] = object.__new__(type(self))
         made._hold(self._plan, answer)
+        made._examples = self._examples
         if strict and answer.problems and not answer.is_tolerated:
             raise ReplyError(answer.problems, reply, made)
         return made
@@ -231,7 +317,7 @@ class StructuredResponse(Generic[ModelT]):
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        how = _how(format, on_bad_item, repair)
+        how = self._how(format, on_bad_item, repair)
         answers = parse.read_all(self._plan, reply, context, how)
         made = [type(self)._of(self._plan, answer) for answer in answers if answer.found]
         for response, answer in zip(made, (answer for answer in answers if answer.found), strict=True):
@@ -240,6 +326,12 @@ class StructuredResponse(Generic[ModelT]):
         if not made:
             raise ReplyError(parse.read(self._plan, reply, context, how).problems, reply)
         return made
+
+    def _how(self, format: object, on_bad_item: object, repair: object) -> How:
+        """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
+        if format is None and on_bad_item == "raise" and repair is True and not self._examples:
+            return _AS_EVER
+        return parse.how(format, on_bad_item, repair)._replace(examples=self._examples)
 
     @property
     def repairs(self) -> list[Repair]:
@@ -275,10 +367,19 @@ class StructuredResponse(Generic[ModelT]):
             self._model = None
         return self._box
 
-    def to_dict(self) -> Any:
+    def to_dict(self, *, include: Selection = (), exclude: Selection = ()) -> Any:
         """The instance as plain JSON-compatible data, without the fields that were not given."""
         data = self._current()
-        return {} if data is ABSENT else _boxes().from_box(data)
+        plain = {} if data is ABSENT else _boxes().from_box(data)
+        return definitions.kept(self._plan.root, definitions.select(self._plan.root, include, exclude), plain)
+
+    def to_json(self, *, include: Selection = (), exclude: Selection = ()) -> str:
+        """The instance as JSON, indented by four. NaN and infinities stand in it as Python's `json` knows them."""
+        return write.to_json(self.to_dict(include=include, exclude=exclude))
+
+    def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
+        """The instance as YAML in block style, without a final line break, by PyYAML (the extra `formats`)."""
+        return write.to_yaml(self.to_dict(include=include, exclude=exclude))
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
@@ -390,25 +491,37 @@ class StructuredResponse(Generic[ModelT]):
             return "..."
 
     def __reduce__(self) -> Any:
-        return _restored, (self._plan, self._current(), self.repairs, self.problems, self._truncated)
+        return _restored, (
+            self._plan,
+            self._current(),
+            self.repairs,
+            self.problems,
+            self._truncated,
+            self._examples,
+        )
 
 
 def _restored(
-    plan: Plan, data: Any, repairs: list[Repair], problems: list[Problem], truncated: str | None
+    plan: Plan,
+    data: Any,
+    repairs: list[Repair],
+    problems: list[Problem],
+    truncated: str | None,
+    examples: tuple[Any, ...] = (),
 ) -> StructuredResponse[Any]:
-    return StructuredResponse[Any]._of(
-        plan, parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
-    )
+    answer = parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
+    made = StructuredResponse[Any]._of(plan, answer)
+    made._examples = examples
+    return made
 
 
 _AS_EVER = parse.How()
 
 
-def _how(format: object, on_bad_item: object, repair: object) -> parse.How:
-    """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
-    if format is None and on_bad_item == "raise" and repair is True:
-        return _AS_EVER
-    return parse.how(format, on_bad_item, repair)
+def _text(given: object) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"a text is a str, not {type(given).__name__}")
+    return given
 
 
 def _no_text(reply: object) -> TypeError:

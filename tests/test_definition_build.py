@@ -288,7 +288,7 @@ SELECTED: list[tuple[dict[str, Any], Document]] = [
     ({"include": ["a"]}, {"a": INT}),
     ({"include": ("a",)}, {"a": INT}),
     ({"include": iter(["a"])}, {"a": INT}),
-    ({"include": {"a": 1}}, {"a": INT}),
+    ({"include": {"a": 1}.keys()}, {"a": INT}),
     ({"include": ["a b"]}, {"a b": STR}),
     ({"include": ["n", "a"]}, {"a": INT, "n": LIBRARY["n"]}),
     ({"include": ["a", "a"]}, {"a": INT}),

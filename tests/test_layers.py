@@ -28,6 +28,7 @@ ROWS = (
     ("prompt", "write", "serialize", "boxes", "models"),
     ("parse",),
     ("response",),
+    ("data_class",),
     ("__init__",),
     ("cli", "demo", "testing", "__main__"),
 )
@@ -43,6 +44,7 @@ SIDEWAYS = {
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.parse.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
+    (f"{PACKAGE}.write.yaml", "yaml"): "YAML is an extra",
     (f"{PACKAGE}.parse.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }

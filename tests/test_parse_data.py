@@ -47,6 +47,7 @@ class Holder(BaseModel):
     mixed: Literal[1, "1"] = 1
     data: bytes = b""
     items: list[str] = []
+    counts: list[int] = []
     parts: list[Part] = []
     part: Part | None = None
     pair: tuple[int, str] = (0, "")
@@ -123,6 +124,11 @@ RECORDED: list[tuple[str, Any, list[tuple[str, str]]]] = [
     ('{"x": {"text": "a"}, "text": "b"}', {"text": "b"}, [("element_skipped", "$")]),
     ('{"text": "a", "text": "a"}', {"text": "a"}, [("duplicate_dropped", "$.text")]),
     ('{"items": "a"}', {"items": ["a"]}, [("shape_changed", "$.items")]),
+    ('{"items": "a, b"}', {"items": ["a", "b"]}, [("text_split", "$.items")]),
+    ('{"items": "a; b, c"}', {"items": ["a", "b, c"]}, [("text_split", "$.items")]),
+    ('{"items": "Light, cheap and a joy"}', {"items": ["Light", "cheap", "a joy"]}, [("text_split", "$.items")]),
+    ('{"items": "It is light, really"}', {"items": ["It is light, really"]}, [("shape_changed", "$.items")]),
+    ('{"counts": "1, 2"}', {"counts": [1, 2]}, [("text_split", "$.counts")]),
     ('{"items": ""}', {"items": []}, [("shape_changed", "$.items")]),
     ('{"items": {"item": ["a", "b"]}}', {"items": ["a", "b"]}, [("wrapper_entered", "$.items")]),
     ('{"items": "- a\\n- b"}', {"items": ["a", "b"]}, [("format_read", "$.items")]),
@@ -181,6 +187,7 @@ WRONG: list[tuple[str, str, str]] = [
     ('{"text": []}', "$.text", "a list stands where a single value is asked for"),
     ('{"part": 3}', "$.part", "an object with a name for each value is asked for"),
     ('{"links": "a"}', "$.links", "an object with a value for each key is asked for"),
+    ('{"counts": "1,299"}', "$.counts", "could be more than one list"),
     ('{"pair": [1]}', "$.pair", "2 items are needed, but 1 are there"),
     ('{"pair": 1}', "$.pair", "a list of 2 items is asked for"),
     ('{"numbers": {"a": "b"}}', "$.numbers.a", "the key is not an int"),

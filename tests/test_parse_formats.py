@@ -352,6 +352,25 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
         "YAML",
         {"headline": "yes", "score": 4, "price": None, "parts": [{"label": "010", "points": 1}]},
     ),
+    ("headline: Nice\nscore: 4\npros: a, b", "lines", {**NICE, "pros": ["a", "b"]}),
+    ("headline: Nice\nscore: 4\npros: [a, b]", "lines", {**NICE, "pros": ["a", "b"]}),
+    ("headline: Nice\nscore: 4\npros:\n- '42'\n- \"it's\"", "lines", {**NICE, "pros": ["42", "it's"]}),
+    ('headline = "Nice",\nscore = 4,\npros = ["a"],', "lines", {**NICE, "pros": ["a"]}),
+    ("headline: Nice, cheap,\nscore: 4", "lines", {"headline": "Nice, cheap", "score": 4}),
+    ("headline: Nice\nscore: 4\nprice:\n", "lines", {**NICE, "price": None}),
+    ("Sure:\n---\nscore: 4\nheadline: Nice\n---\nThat is all.", "lines", NICE),
+    ("---\nscore: 4\nheadline: Nice\n...\n", "lines", NICE),
+    (
+        "headline: Nice\nscore: 4\nparts:\n- label: a\n  points: 1\n- label: b\n  points: 2",
+        "YAML",
+        {**NICE, "parts": [{"label": "a", "points": 1}, {"label": "b", "points": 2}]},
+    ),
+    (
+        "label: x\nheadline: Nice\nscore: 4\nparts:\n- points: 1\n  label: a",
+        "YAML",
+        {**NICE, "parts": [{"label": "a", "points": 1}]},
+    ),
+    ("```yaml\n---\nheadline: Nice\nscore: 4\n---\n```", "YAML", NICE),
     ("---\nheadline: Nice\nscore: 4\nlinks:\n  a: 1\n", "YAML", {**NICE, "links": {"a": 1}}),
 ]
 

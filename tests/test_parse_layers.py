@@ -38,6 +38,15 @@ WRITTEN: list[tuple[str, str]] = [
         "a JSON string of letters' numbers",
         '"' + "".join(f"\\u{ord(char):04x}" if char in '"\n' else char for char in ANSWER) + '"',
     ),
+    ("words in front, in the string", json.dumps({"answer": f"Okay.\n{ANSWER}"})),
+    ("the reply of an API", json.dumps({"choices": [{"message": {"content": f"Okay.\n{ANSWER}"}}]}, indent=2)),
+    ("a string with words in front", json.dumps(f"Okay.\n{ANSWER}\nDone.")),
+    ("reasoning in front", json.dumps({"answer": f"<think>hm</think>\n{ANSWER}"})),
+    ("a fence in a string", json.dumps({"answer": f"```xml\n{ANSWER}\n```"})),
+    ("a declaration in front", json.dumps({"answer": f'<?xml version="1.0"?>\n{ANSWER}'})),
+    ("HTML in a string", json.dumps({"answer": f"Okay.\n{html.escape(ANSWER)}"})),
+    ("another root in a string", json.dumps({"answer": ANSWER.replace("review>", "result>")})),
+    ("the name of a field around it", json.dumps({"headline": f"Okay.\n{ANSWER}"})),
     ("prose around", f"Here it is: {json.dumps({'answer': ANSWER})} and that is all."),
 ]
 
@@ -118,7 +127,13 @@ def test_html_needs_an_escaped_bracket() -> None:
 
 IN_JSON: list[tuple[str, str | None]] = [
     ('"\\n<a>"', "\n<a>"),
-    ('{"a": "\\u00e9 <a>"}', None),
+    ('{"a": "\\u00e9 <a>"}', "é <a>"),
+    ('{"a": "<a>", "b": "\\n"}', None),
+    ('{"a": "\\n"} <a>', None),
+    ('{"a": "so?"} or {"b": ["\\n", "c\\n<a>"]}', "c\n<a>"),
+    ('{"a": "b\nc\\n<a>"}', None),
+    ("[" * 2000 + '"\\n<a>"', "\n<a>"),
+    ("[" * 2000 + '"\\n b <a>"', None),
     ('"<a>\\ud83d\\ude00\\t\\/\\\\"', "<a>😀\t/\\"),
     ('"<a>\\ud83d"', "<a>\ufffd"),
     ('"<a>\\q"', "<a>q"),
@@ -132,7 +147,7 @@ IN_JSON: list[tuple[str, str | None]] = [
 
 @pytest.mark.parametrize(("reply", "text"), IN_JSON)
 def test_json_strings(reply: str, text: str | None) -> None:
-    """The string in which a tag stands first, decoded; half a pair of surrogates becomes U+FFFD."""
+    """The string in which a tag stands, decoded; half a pair of surrogates becomes U+FFFD."""
     layer = in_json_string(reply, reply.index("<a>"))
     assert (layer and layer.text) == text
 

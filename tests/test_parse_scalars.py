@@ -66,7 +66,10 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         *[("4 stars", "4"), ("4\u2605", "4"), ("3rd", "3"), ("#4", "4"), ("No. 4", "4"), ("The score is 4", "4")],
         *[("Score: 4", "4"), ("score = 4.", "4"), ("=> 4", "4"), ("4 - it is light", "4"), ("4 (not bad at all)", "4")],
         *[("4, because it lasts", "4"), ("about 4", "4"), ("approx. 4", "4"), ("~4", "4"), ("\u22484", "4")],
-        *[("at least 4", "4"), ("up to 4", "4"), ("4+", "4"), ("85%", "85"), ("85 percent", "85"), ("minus 4", "-4")],
+        *[("4 or so", "4"), ("4 out of 5 (80%)", "4"), ("2/3 (67%)", "2"), ("Max: 4", "4"), ("4 min", "4")],
+        *[("one hundred", "100"), ("A hundred", "100"), ("four hundred", "400"), ("two hundred and five", "205")],
+        *[("minus twenty-one", "-21"), ("two million three hundred thousand and one", "2300001")],
+        *[("85%", "85"), ("85 percent", "85"), ("minus 4", "-4")],
         *[("\u22124", "-4"), ("\u20134", "-4"), ("-4 \u00b0C", "-4"), ("**4**", "4"), ("*4*", "4"), ("__4__", "4")],
         *[
             ("`4`", "4"),
@@ -118,6 +121,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
             ("12.5 %", "12.5"),
         ],
         *[("4.5/5", "4.5"), ("4 out of 5", "4"), ("4\u00bd", "4.5"), ("\u00be", "0.75"), ("12.50 per month", "12.50")],
+        *[("one point five", "1.5"), ("Minus zero point two five", "-0.25"), ("9.8 m/s^2", "9.8"), ("2 kg m**-3", "2")],
         *[("nan", "NaN"), ("NAN", "NaN"), ("inf", "Infinity"), ("-inf", "-Infinity"), ("\u221e", "Infinity")],
         *[
             ("+Infinity", "Infinity"),
@@ -145,6 +149,8 @@ MENDED: dict[str, list[tuple[str, str]]] = {
             ("Yes - because it lasts", "true"),
             ("Yes, definitely", "true"),
             ("yes (mostly)", "true"),
+            *[(text, "true") for text in ("[x]", "[X]", "- [x] yes", "enabled", "Checked.")],
+            *[(text, "false") for text in ("[ ]", "[ ] no", "\u2610", "Disabled", "unchecked")],
             ("Yes: it does", "true"),
         ],
         *[("No, not at all", "false"), ("No - there is no need", "false"), ("false\nIt breaks.", "false")],
@@ -282,6 +288,9 @@ AMBIGUOUS: dict[str, list[tuple[str, set[str]]]] = {
         *[("4 \u2013 5", {"4", "5"}), ("4 to 5", {"4", "5"}), ("between 4 and 5", {"4", "5"}), ("10/5", {"10", "5"})],
         *[
             ("4 (5 reviews)", {"4", "5"}),
+            ("4 out of 5 (60%)", {"4", "5", "60"}),
+            ("4 out of 5 (80)", {"4", "5", "80"}),
+            ("(1,299)", {"1299", "-1299"}),
             ("<b>4</b><i>5</i>", {"4", "5"}),
             ("- 4", {"4", "-4"}),
             ("Score - 4", {"4", "-4"}),
@@ -294,6 +303,12 @@ AMBIGUOUS: dict[str, list[tuple[str, set[str]]]] = {
         ],
     ],
     "float": [
+        *[
+            ("($12.50)", {"12.50", "-12.50"}),
+            (" (1,299.50)", {"1299.50", "-1299.50"}),
+            ("(5 \u20ac)", {"5", "-5"}),
+            ("(EUR 1,5)", {"1.5", "-1.5"}),
+        ],
         *[("1,299.5 or 1,300", {"1299.5", "1300"}), ("4/5", {"4", "0.8"}), ("\u20ac1.299", {"1299", "1.299"})],
         *[
             ("1.299 EUR", {"1299", "1.299"}),
@@ -342,7 +357,17 @@ HOPELESS: dict[str, list[str]] = {
             "NaN",
             "half",
             "2 dozen",
-            "four hundred",
+            *(
+                "four hundred and",
+                "hundred",
+                "twenty and five",
+                "four five",
+                "twenty thirty",
+                "zero hundred",
+            ),
+            *("one thousand million", "one point five", "two hundred hundred", "None of the 4", "None, but 4"),
+            *("at least 4", "at most 4", "up to 4", "up to $4", "max 4", "Minimum of 4", "from 4", "as many as 4"),
+            *("4+", "4+ years", "85%+", "4 and up", "4 at least", "4 stars maximum"),
             "1.2345k",
             "0.5%",
             "1e-3",
@@ -389,10 +414,35 @@ HOPELESS: dict[str, list[str]] = {
     ],
     "float": [
         *["1e400", "-1e400", "1" * 400, "1e999999", ".", "1e", "--1", "1_0.0", "1.2.3", "NaN or so", "1e5e5"],
-        *["4 and a half", "2^3", "5 million billion", "0x1F"],
+        *[
+            "4 and a half",
+            "2^3",
+            "x^2 = 4",
+            "one point",
+            "one point twenty five",
+            "it is one point five",
+            "4 m^22",
+            "5 million billion",
+            "0x1F",
+        ],
     ],
     "decimal": ["one and a half", "1e"],
-    "bool": ["2", "maybe", "not true", "It is not yes", "oui", "1.0", "On Monday", "I guess", "...", "yesterday"],
+    "bool": [
+        "2",
+        "maybe",
+        "[]",
+        "[x](y)",
+        "not enabled",
+        "The feature is enabled",
+        "not true",
+        "It is not yes",
+        "oui",
+        "1.0",
+        "On Monday",
+        "I guess",
+        "...",
+        "yesterday",
+    ],
     "date": [
         *[
             "2024",
@@ -440,6 +490,9 @@ HOPELESS: dict[str, list[str]] = {
             "2-3 hours",
             "1 hour 2 hours",
             "less than 2 hours",
+            "at least 2 hours",
+            "up to 2 hours",
+            "2 hours max",
             "past 2",
             "soon",
         ],
@@ -526,6 +579,15 @@ def test_words_for_no_value_count_where_a_model_allows_null(text: str) -> None:
     assert read("int", text).problem is not None
     assert read("str", text, nullable=True) == Scalar(text)
     assert (read("int", text, nullable=None).repair is not None) is (text in ("**N/A**", '"null"'))
+
+
+@pytest.mark.parametrize("text", ["None (not stated)", "N/A (unknown)", "null - not given", "None: n/a", "- (none)"])
+def test_a_word_for_no_value_may_be_explained_by_another(text: str) -> None:
+    """Anything else behind it could be the value."""
+    assert (read("int", text, nullable=True).repair is RepairKind.NULL_WORD) is (text[0] != "-")
+    assert read("str", text, nullable=True) == Scalar(text)
+    assert read("int", text, nullable=False).problem is not None
+    assert read("bool", "None (yes)", nullable=True).repair is not RepairKind.NULL_WORD
 
 
 @pytest.mark.parametrize("word", ["None", "null", "NIL", "n/a"])

@@ -1,6 +1,6 @@
 """What is asked for: types, definitions and the plan that everything else runs on."""
 
-from .build import add, select
+from .build import add
 from .fit import Measure, option_of
 from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
@@ -10,10 +10,13 @@ from .placeholder import asked_for, is_placeholder, key_placeholder, placeholder
 from .plain import from_base64, in_order, plain
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
-from .shapes import shape_key, shared_shapes
+from .select import Selection, kept, select
+from .shapes import free_name, shape_key, shared_shapes
+from .words import AS_IN, bounds_in_words, in_words, is_words, type_in_words, words_of
 
 __all__ = [
     "ABSENT",
+    "AS_IN",
     "CONSTRAINTS",
     "FORMS",
     "ITEM_NAMES",
@@ -25,17 +28,23 @@ __all__ = [
     "Node",
     "Path",
     "Plan",
+    "Selection",
     "add",
     "asked_for",
+    "bounds_in_words",
     "children",
     "choice_text",
     "describe_type",
     "fold",
+    "free_name",
     "from_base64",
     "has_form",
     "in_order",
+    "in_words",
     "is_placeholder",
+    "is_words",
     "is_xml_name",
+    "kept",
     "key_placeholder",
     "option_of",
     "per_plan",
@@ -52,6 +61,8 @@ __all__ = [
     "snake_case",
     "storable",
     "to_json",
+    "type_in_words",
     "type_name",
     "walk",
+    "words_of",
 ]

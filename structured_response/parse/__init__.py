@@ -15,7 +15,7 @@ from ..limits import LONG_REPLY
 from .how import BadItem, Format, How, how
 from .quick import Answer, quick_reader
 
-__all__ = ["Answer", "BadItem", "Format", "How", "how", "read", "read_all"]
+__all__ = ["Answer", "BadItem", "Format", "How", "how", "json_data", "read", "read_all", "yaml_data"]
 
 _AS_EVER = How()
 
@@ -45,6 +45,22 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     answers: list[Answer] = _careful().read_all(plan, reply, context, how)
     return answers
+
+
+def json_data(text: str) -> Any:
+    """The data of a JSON text, to the letter. Raises `InstanceError`."""
+    return _plain().json_data(text)
+
+
+def yaml_data(text: str) -> Any:
+    """The data of a YAML text, to the letter. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
+    return _plain().yaml_data(text)
+
+
+@cache
+def _plain() -> ModuleType:
+    """The loaders of a program's own texts, imported when the first of those is loaded, like the readers."""
+    return import_module(".plain", __package__)
 
 
 @cache

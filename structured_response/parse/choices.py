@@ -196,10 +196,12 @@ def _is_near(spelling: str, text: str) -> bool:
 
 _TRUE = word_set("true yes yeah yep yup correct affirmative")
 _FALSE = word_set("false no nope nah incorrect negative")
-_TRUE_ALONE = _TRUE | word_set("t y 1 on")
-_FALSE_ALONE = _FALSE | word_set("f n 0 off")
+_TRUE_ALONE = _TRUE | word_set("t y 1 on enabled checked")
+_FALSE_ALONE = _FALSE | word_set("f n 0 off disabled unchecked")
 _MARKS = {"\u2713": " yes ", "\u2714": " yes ", "\u2705": " yes ", "\u2611": " yes "}
 _MARKS |= {"\u2717": " no ", "\u2718": " no ", "\u274c": " no ", "\u2716": " no ", "\u2715": " no ", "\u274e": " no "}
+_MARKS |= {"\u2610": " no "}
+_BOX = re.compile(r"\[([ xX])\](?!\()")
 _NO_WHITE = {0xFE0F: None}
 _LABEL = re.compile(r"[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s)", re.IGNORECASE)
 
@@ -210,7 +212,7 @@ def mend_bool(node: Node, text: str) -> Scalar:
     A word or a mark for it alone; or one of the clear ones first, with whatever explanation behind, or behind a label
     (`Answer: yes`, `The answer is yes`). Where both yes and no are named it is a problem, and so is a "not" before.
     """
-    text = bare(text).translate(_NO_WHITE)
+    text = bare(_BOX.sub(lambda box: " no " if box[1] == " " else " yes ", text)).translate(_NO_WHITE)
     for mark, word in _MARKS.items():
         text = text.replace(mark, word)
     alone = text.strip(" .!,;:").lower()

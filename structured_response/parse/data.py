@@ -18,10 +18,12 @@ from ..definition import (
     fold,
     has_form,
     is_placeholder,
+    is_words,
 )
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
+from .inline import Piece, split_items
 from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text
@@ -31,7 +33,7 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
-__all__ = ["read_data"]
+__all__ = ["plain", "read_data"]
 
 _ARGUMENTS = ("arguments", "parameters", "input", "args")
 _MAX_OF_CALL = 4
@@ -51,6 +53,11 @@ def read_data(node: Node, value: Value, reading: Reading, path: Path = (), is_ya
     except RecursionError as error:
         raise LimitReachedError("nested deeper than what is left of Python's stack", value.span) from error
     return None if tree is ABSENT else tree
+
+
+def plain(value: Value) -> Any:
+    """A value of YAML as Python's data: a text without quotes is a number, a truth value, or itself."""
+    return _Reader(Reading(value.span), is_yaml=True).plain(value)
 
 
 class _Reader:
@@ -105,7 +112,16 @@ class _Reader:
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
             return self.null(node, value, path)
+        if isinstance(value.held, str) and not value.is_literal and self.is_left_over(node, value.held):
+            self.invalid(path, "the prompt's placeholder was left in place of a value", value)
+            return str(value.held) if node.kind == "str" else None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
+
+    def is_left_over(self, node: Node, text: str) -> bool:
+        """Whether a text is what a prompt showed in its place, in XML or in a signature."""
+        if text.startswith("["):
+            return node.kind == "str" and is_placeholder(node, text)
+        return text.endswith(")") and is_words(node, text)
 
     def null(self, node: Node, value: Value, path: Path) -> None:
         if node.nullable is False and node.kind != "any":
@@ -129,6 +145,8 @@ class _Reader:
             if exact:
                 return exact[0]
         raw = value.held.strip(BLANK)
+        if self.is_yaml and node.kind == "float" and isinstance(value.held, Bare):
+            raw = _YAML_NUMBERS.get(raw.lower(), raw)
         marked = None if isinstance(value.held, Bare) else "str"
         return self.found(node, value, read_scalar(node, raw, raw, marked), path)
 
@@ -154,9 +172,7 @@ class _Reader:
         if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
             self.repair(RepairKind.NULL_WORD, path, value, text, "null")
             return None
-        if text.startswith("[") and is_placeholder(node, text):
-            self.invalid(path, "the prompt's placeholder was left in place of a value", value)
-        elif isinstance(value.held, Bare) and not self.is_yaml and value.change is None:
+        if isinstance(value.held, Bare) and not self.is_yaml and value.change is None:
             self.repair(RepairKind.VALUE_RESPELLED, path, value, text, json.dumps(text))
         return text
 
@@ -323,8 +339,28 @@ class _Reader:
         if isinstance(held, str) and not held.strip(BLANK):
             self.reshaped(path, value, None)
             return []
+        return self.split(item, value, path) if isinstance(held, str) and item.is_text() else self.alone(value, path)
+
+    def alone(self, value: Value, path: Path) -> list[Value]:
+        """A value in place of a list, as its only item."""
         self.reshaped(path, value, Value([value], value.start))
         return [value]
+
+    def split(self, item: Node, value: Value, path: Path) -> list[Value]:
+        """The items of a list that was written as a text: what an element with that text would hold."""
+        text = str(value.held)
+        items = split_items(text, item)
+        if items.candidates:
+            self.ambiguous(path, "could be more than one list", value, items.candidates)
+            return []
+        if items.how == "whole":
+            return self.alone(value, path)
+        self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in items.items))
+        is_bare = isinstance(value.held, Bare) or item.kind != "str"
+        return [_piece_of(value, piece, is_bare) for piece in items.items]
+
+    def ambiguous(self, path: Path, message: str, value: Value, candidates: tuple[str, ...]) -> None:
+        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, value.span, self.shown(value), candidates)
 
     def of_tuple(self, node: Node, value: Value, path: Path) -> Any:
         value = self.inside_text(_LIST, value, path)
@@ -453,7 +489,7 @@ class _Reader:
         if isinstance(held, list):
             return [self.plain(item) for item in held]
         if isinstance(held, Bare):
-            return _number(held)
+            return _number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
         return None if held is LOST else held
 
     def shown(self, value: Value, quoted: bool = False) -> str:
@@ -518,6 +554,14 @@ def _is_entry(item: Value) -> bool:
     return named.keys() == {"key", "value"} and isinstance(named["key"].held, str)
 
 
+def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
+    """A part of a text, where it stands in it as far as that is known."""
+    start, end = value.span
+    if end - start == len(str(value.held)):
+        start, end = start + piece.start, start + piece.end
+    return Value(Bare(piece.text) if is_bare else piece.text, start, end)
+
+
 def _wrapped_list(item: Node, members: Members) -> Value | None:
     """The list that is an object's only member, where the object is no item itself."""
     if len(members.pairs) != 1 or isinstance(members.pairs[0][1].held, Members):
@@ -552,6 +596,15 @@ def _in_text(node: Node, text: str) -> Value | None:
     for item in made.held if made is not None and isinstance(made.held, list) else ():
         item.held = str(item.held)  # it stood in quotes
     return made
+
+
+_YAML_NUMBERS = {
+    ".nan": Bare("NaN"),
+    ".inf": Bare("Infinity"),
+    "+.inf": Bare("Infinity"),
+    "-.inf": Bare("-Infinity"),
+}
+"""YAML's own words for numbers that are none."""
 
 
 def _number(text: Bare) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import FENCES, GAP
@@ -13,9 +11,6 @@ from .shape import FIELD, SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 
 __all__ = ["Ends"]
-
-
-_JSON = re.compile(r"\s*+(?:(?:`{3,}|~{3,})[A-Za-z]*+\s++)?+(?:\{\s*+[\"'}]|\[\s*+[\"'{\[\]0-9-])")
 
 
 class Ends(Ahead):
@@ -28,10 +23,6 @@ class Ends(Ahead):
         self.roots: list[Element] = []
         self.owed = ""
 
-    def is_data(self, element: Element) -> bool:
-        """Whether JSON begins in an element in place of elements: tags in its strings are text."""
-        return _JSON.match(self.text, element.inner_start) is not None
-
     def leaf(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that holds no elements, and returns the tag behind it."""
         key, owed = self.closing_key(element, i), self.owed
@@ -40,8 +31,7 @@ class Ends(Ahead):
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
             is_closed = True
         else:
-            is_text = shape.is_verbatim or not shape.is_leaf
-            j, is_closed = (self.end_of_string if is_text else self.end_of_scalar)(token, key)
+            j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
         self.owed = "" if is_closed else key
         element.token, element.last = token, j
         if j < self.count:

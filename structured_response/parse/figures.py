@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..definition import Node
 from ..limits import MAX_FORM_DIGITS
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, respelled, words_of
+from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, is_bound, respelled, words_of
 
 __all__ = ["NUMBER_WORDS", "ascii_digits", "is_grouped", "mend_number"]
 
@@ -67,6 +67,17 @@ _POWER = re.compile(
 _VULGAR = re.compile(r"(?<![0-9])([0-9]*+) ?([\u00bc\u00bd\u00be])")
 _QUARTERS = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
 
+_ACCOUNTING = re.compile(
+    rf"\s*\((?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})|"
+    r"[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)\)\s*"
+)
+"""An amount in parentheses, with its currency or grouped, which is how accountants write a negative one."""
+_POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_MOST_SPELLED = 24
+"""Words of one number."""
+_HALF_SPELLED = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}) point\s*\Z", re.IGNORECASE)
+_UNIT_POWER = re.compile(r"(?<=[^\W\d_xXn])(?:\^|\*\*)[-+]?[0-9](?![0-9])")
+
 _TOKEN = re.compile(
     r"""
     (?P<digits> [0-9]++ (?: [.,'_][0-9]++ | [ ][0-9]{3}(?![0-9]) )*+ | (?<![0-9.])\.[0-9]++ )
@@ -77,6 +88,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?([-+]?)\Z")
+_DIGITS = re.compile(r"[0-9]++")
 _NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
 _PERCENT = re.compile(r" ?(?:%|\u066a|\uff05|per ?cent\b|pct\b)", re.IGNORECASE)
 _OUT_OF = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+", re.IGNORECASE)
@@ -122,24 +134,31 @@ def mend_number(node: Node, text: str) -> Scalar:
 
     Groups of three digits, decimal commas, signs of currencies, units, percent signs, magnitudes, decoration and
     some words around are read. Two different numbers are a problem, save one out of a total. So is a number that
-    the words around it change, and one that the kind cannot hold.
+    the words around it change, a bound, an amount in parentheses, which may be negative, and one that the kind cannot
+    hold.
     """
+    is_negative = _ACCOUNTING.fullmatch(text) is not None
     text = _plain(bare(text))
     lone = text.rstrip(" .!").lower()
     if node.kind != "int" and lone in _NOT_FINITE:
         return respelled(_NOT_FINITE[lone])
-    if "-".join(lone.split(" ")) in NUMBER_WORDS:
-        return respelled(str(NUMBER_WORDS["-".join(lone.split(" "))]))
-    if _is_odd(text):
-        return failed(node)
-    found = _numbers(node, text)
+    spelled = _spelled(lone)
+    if spelled is not None:
+        value, why = _strict(node.kind, spelled)
+        return respelled(value) if value else Scalar(None, problem=why)
+    found = [] if _is_odd(text) else _numbers(node, text)
     if not found:
         return failed(node)
-    total = _of_total(node, text, *found) if len(found) == 2 else None
+    total = _of_total(node, text, *found[:2]) if len(found) == 2 or _is_share(text, found) else None
     scalar = _only(node, found) if total is None else total
-    if scalar.value is not None and not _stands_alone(text, found[0].start, found[-1].end):
-        return failed(node, "the words around the number change it")
-    return scalar
+    if scalar.value is None:
+        return scalar
+    if is_negative:
+        return ambiguous((str(scalar.value), f"-{scalar.value}"))
+    front, behind = text[: found[0].start], text[found[-1].end :]
+    if is_bound(front, behind):
+        return failed(node, "a bound, which is no value")
+    return scalar if _stands_alone(front, behind) else failed(node, "the words around the number change it")
 
 
 def is_grouped(text: str) -> bool:
@@ -171,6 +190,8 @@ def _plain(text: str) -> str:
     text = ascii_digits(text.translate(_MINUS).translate(_SPACES))
     text = _ARROW.sub(" ", _CURRENCY.sub(_MONEY, text))
     text = _POWER.sub(lambda match: f"e{match[1] or match[2].translate(_SUPERSCRIPT)}", text)
+    first = _DIGITS.search(text)
+    text = text if first is None else text[: first.end()] + _UNIT_POWER.sub("", text[first.end() :])
     return text if text.isascii() else _VULGAR.sub(lambda match: (match[1] or "0") + _QUARTERS[match[2]], text)
 
 
@@ -185,12 +206,56 @@ def _is_odd(text: str) -> bool:
     )
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def _stands_alone(front: str, behind: str) -> bool:
     """Whether the words around the number leave it as it is: few in front, and none that makes another of it."""
-    front = words_of(text[:start])
-    if len(front) > MAX_WORDS or not CHANGING.isdisjoint(front):
+    words = words_of(front)
+    if len(words) > MAX_WORDS or not CHANGING.isdisjoint(words) or _HALF_SPELLED.search(front):
         return False
-    return CHANGING.isdisjoint(words_of(clause(text[end:])))
+    return CHANGING.isdisjoint(words_of(clause(behind)))
+
+
+def _spelled(text: str) -> _Figure | None:
+    """The number that words alone name: `twenty-one`, `two hundred and five`, `minus one point five`."""
+    words = text.replace("-", " ").split()
+    if not words or len(words) > _MOST_SPELLED:
+        return None
+    sign = "-" if words[0] in ("minus", "negative") else ""
+    words = words[1:] if sign else words
+    point = words.index("point") if "point" in words else len(words)
+    whole = _spelled_whole(words[:point])
+    digits = [NUMBER_WORDS.get(word, 10) for word in words[point + 1 :]]
+    if whole is None or (point < len(words) and not digits) or any(digit > 9 for digit in digits):
+        return None
+    return _Figure(sign, str(whole), "".join(map(str, digits)), 0)
+
+
+def _spelled_whole(words: list[str]) -> int | None:
+    """The whole number that words name, by rising and falling as they are said: `two million three hundred and one`."""
+    total = part = 0
+    room = last = 10**15  # what may still be added: below the last ten, hundred, or magnitude
+    for word, next_word in zip(words, [*words[1:], ""], strict=True):
+        value = 1 if word == "a" and next_word in ("hundred", *_POWERS) else NUMBER_WORDS.get(word)
+        if value is not None and value < room and (value or words == [word]):
+            part += value
+            room = 10 if value >= 20 else 1
+        elif word == "hundred" and 0 < part < 100:
+            part, room = part * 100, 100
+        elif word in _POWERS and part > 0 and 10 ** _POWERS[word] < last:
+            total += part * 10 ** _POWERS[word]
+            part, room, last = 0, 10**15, 10 ** _POWERS[word]
+        elif word != "and" or part % 100 or not (total or part) or not next_word:
+            return None
+    return total + part if words else None
+
+
+def _is_share(text: str, found: list[_Found]) -> bool:
+    """Whether the last of three numbers is the percentage that the first is of the second: `4 out of 5 (80%)`."""
+    if len(found) != 3 or not _PERCENT.match(text, found[2].end):
+        return False
+    if any(len(number.values) != 1 or len(number.values[0]) > _COMMON or "e" in number.values[0] for number in found):
+        return False
+    part, total, share = (Fraction(number.values[0]) for number in found)
+    return total > 0 and any(abs(100 * part / total - percent) < 1 for percent in (share, 100 * share))
 
 
 def _numbers(node: Node, text: str) -> list[_Found]:

@@ -18,29 +18,36 @@ from ..errors import MissingExtraError
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
+from .calls import calls
 from .data import read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, labels, quoted
 from .reading import LimitReachedError, Reading
+from .shown import without_shown
 from .text import common_start
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
-__all__ = ["Found", "find_data", "read_found", "read_inner"]
+__all__ = ["Found", "find_data", "is_named", "of_json", "of_yaml", "read_found", "read_inner"]
 
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
+_MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
+"""What stands between documents of YAML, and around lines that begin with names."""
+
 _OPEN_KINDS = ("map", "any")
+_WITHOUT_QUOTES = ("YAML", "lines")
+"""Formats in which texts need no quotes."""
 
 
 @dataclass(slots=True)
 class Found:
     """Something in a reply that could be the answer.
 
-    `form` is "JSON", "YAML" or "lines". `fit` counts the names of the definition that stand where they belong.
-    `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not be
-    read, `value` is None and `limit` or `problem` says why.
+    `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
+    belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
+    be read, `value` is None and `limit` or `problem` says why.
     """
 
     form: str
@@ -64,7 +71,8 @@ def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
     found = _found_json(root, reply) if form != "yaml" else []
     fitting = [one for one in found if one.fit > 0 or one.limit is not None]
     if form != "json" and not any(one.fit > 0 for one in found):
-        fitting += _found_lines(root, reply)
+        shown = without_shown(reply)
+        fitting += (_found_calls(root, shown) if form is None else []) or _found_lines(root, shown)
     if not fitting:
         is_alone = len(found) == 1 and _is_alone(reply, found[0].span)
         fitting = found if is_alone else _found_scalar(root, reply)
@@ -88,7 +96,7 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
     if found.value is not None:
-        reading.tree = read_data(plan.root, found.value, reading, (), found.form != "JSON")
+        reading.tree = read_data(plan.root, found.value, reading, (), found.form in _WITHOUT_QUOTES)
 
 
 # JSON
@@ -130,6 +138,35 @@ def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
         scanned.changes,
         scanned.faults,
     )
+
+
+def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """What stands from the bracket at `start` to `end`, where that is JSON to the letter and fits."""
+    try:
+        scanned = _scan(root, reply, start, takes_lists=True)
+    except LimitReachedError:
+        return None
+    if scanned.value is None or not scanned.is_strict or reply[scanned.end : end].strip(BLANK):
+        return None
+    found = _of_scanned(root, scanned.value, scanned)
+    return found if found.fit or root.is_text() else None
+
+
+def _found_calls(root: Node, reply: str) -> list[Found]:
+    """Calls of Python that have names of an object as keywords; one name alone may be anybody's."""
+    found: list[Found] = []
+    written, starts = calls(reply, lambda name: is_named(root, name)) if "=" in reply else (reply, [])
+    for start in starts:
+        try:
+            scanned = _scan(root, written, start, takes_lists=True)
+        except LimitReachedError as limit:
+            return [*found, Found("Python", (start, start + 1), limit=limit.with_traceback(None))]
+        if scanned.value is not None:
+            one = _of_scanned(root, scanned.value, scanned)
+            one.form, one.changes = "Python", []  # that its names have no quotes is what makes it a call
+            is_sure = one.fit > 1 or len(root.fields) == 1 or reply.endswith(root.name or " ", 0, start)
+            found += [one] if is_sure else []
+    return found
 
 
 def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
@@ -243,6 +280,11 @@ def _fit_of_object(node: Node, value: Value) -> int:
     return 0
 
 
+def is_named(root: Node, name: str) -> bool:
+    """Whether a field of an object, or of an option of a union, goes by a name."""
+    return any(_field_of(part, name) is not None for part in (root, *root.parts))
+
+
 def _field_of(node: Node, name: str) -> Field | None:
     return node.fields.get(name) or node.field_named(name)
 
@@ -257,7 +299,7 @@ def _found_lines(root: Node, reply: str) -> list[Found]:
     for start, end, language in _blocks(reply):
         is_yaml = language in ("yaml", "yml") and end - start <= left
         left -= end - start if is_yaml else 0
-        one = _of_yaml(root, reply, start, end) if is_yaml else None
+        one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
             one = _of_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
@@ -277,7 +319,7 @@ def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
         yield opened.end() + 1, len(reply), opened[2].lower()
 
 
-def _of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
+def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     """A piece of a reply as YAML; None where it is not that and nothing says that it should be."""
     text = _untabbed(reply[start:end].rstrip(" \t"))
     span = (start, end)
@@ -291,6 +333,7 @@ def _of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
         place = start + min(error.offset, max(len(text) - 1, 0))
         message = f"not YAML that is read here: {error.message}"
         return Found("YAML", (place, end), problem=(ProblemKind.INVALID, message))
+    documents = [value for value in documents if value.held] or documents[-1:]  # one that is empty follows a marker
     for value in documents:
         move_all(value, start)
     if not documents:
@@ -313,7 +356,7 @@ def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)
     text = reply[start:end]
-    found = _outermost(labels(text, lambda name: _field_of(root, name) is not None))
+    found = _outermost(root, text, labels(text, lambda name: _field_of(root, name) is not None))
     if not found or (len(found) == 1 and len(root.fields) > 1):
         return None
     last = _end_of_last(text, found[-1])
@@ -322,7 +365,7 @@ def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
     first = text.rfind("\n", 0, found[0].start) + 1
     value = _flat(root, text, found, start)
     if value is None:
-        one = _of_yaml(root, reply, start + first, start + last)
+        one = of_yaml(root, reply, start + first, start + last)
         if one is None:
             return None
     else:
@@ -339,29 +382,39 @@ def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None
     if root.item.is_text():
         value = bullets(reply[start:end], start)
         return None if value is None else Found("lines", (start, end), value, 1, is_strict=True)
-    if not labels(reply[start:end].replace("- ", "  "), lambda name: _is_name_of_item(root.item, name)):
+    item = root.item
+    if not labels(reply[start:end].replace("- ", "  "), lambda name: is_named(item, name)):
         return None
-    return _of_yaml(root, reply, start, end)
+    return of_yaml(root, reply, start, end)
 
 
-def _is_name_of_item(item: Node | None, name: str) -> bool:
-    return item is not None and any(_field_of(part, name) is not None for part in (item, *item.parts))
-
-
-def _outermost(found: list[Label]) -> list[Label]:
-    """The labels that are indented least; the others belong to the values of these."""
+def _outermost(root: Node, text: str, found: list[Label]) -> list[Label]:
+    """The labels that are indented least; the others belong to the values of these, as those behind bullets do where
+    a value that is no text begins with them.
+    """
     least = min((label.indentation for label in found), default=0)
     outer: list[Label] = []
     for label in found:
-        if label.indentation == least:
+        if label.indentation == least and not (outer and label.is_bulleted and _holds_bullets(root, text, outer[-1])):
             outer.append(label)
         elif outer:
             outer[-1] = outer[-1]._replace(end=label.end)
     return outer
 
 
+def _holds_bullets(root: Node, text: str, label: Label) -> bool:
+    """Whether a label stands alone on its line, above bullets that are its value."""
+    field = _field_of(root, label.name)
+    alone = not text[label.value : label.end].partition("\n")[0].strip(BLANK)
+    return alone and not label.is_bulleted and field is not None and not field.node.is_text()
+
+
 def _end_of_last(text: str, label: Label) -> int:
-    """Where the last value ends: before a blank line, unless what follows is indented or a bullet."""
+    """Where the last value ends: before a marker that ends a document, or a blank line, unless what follows is
+    indented or a bullet.
+    """
+    marker = _MARKER.search(text, label.value)
+    text = text[: marker.start()].rstrip(BLANK) if marker else text
     position = label.value
     while (blank := text.find("\n", position)) >= 0:
         following = re.compile(r"\n[ \t\r]*\n\s*").match(text, blank)
@@ -378,7 +431,7 @@ def _end_of_last(text: str, label: Label) -> int:
 def _flat(root: Node, text: str, found: list[Label], offset: int) -> Value | None:
     """The object that lines of names and values are, or None where a value needs more than lines."""
     members = Members()
-    for label in found:
+    for label in _without_commas(text, found):
         field = _field_of(root, label.name)
         assert field is not None
         value = _flat_value(field.node, text, label)
@@ -389,6 +442,15 @@ def _flat(root: Node, text: str, found: list[Label], offset: int) -> Value | Non
     made = Value(members, found[0].start, found[-1].end)
     move_all(made, offset)
     return made
+
+
+def _without_commas(text: str, found: list[Label]) -> list[Label]:
+    """The labels with their values' ends before the commas that separate them, if each but the last has one."""
+    ends = [label.value + len(text[label.value : label.end].rstrip(BLANK)) for label in found]
+    are_separated = len(found) > 1 and all(text[end - 1] == "," for end in ends[:-1])
+    if not are_separated:
+        return found
+    return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
 
 
 def _flat_value(node: Node, text: str, label: Label) -> Value | None:
@@ -404,7 +466,7 @@ def _flat_value(node: Node, text: str, label: Label) -> Value | None:
         return Value(Bare("\n".join(lines)) if literal is None else literal, start, end)
     value = _in_json(node, inner)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
-        value = bullets(inner) or (Value(Bare(inner), 0, len(inner)) if "\n" not in inner else None)
+        value = bullets(inner) or Value(Bare(inner), 0, len(inner))
     if value is not None:
         move_all(value, start)
     return value
@@ -439,7 +501,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     if node.kind == "union":
         return None
     if node.kind == "map" and node.item is not None and not node.item.is_text():
-        found = _of_yaml(node, text, 0, len(text))
+        found = of_yaml(node, text, 0, len(text))
     else:
         found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
@@ -468,4 +530,4 @@ def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Readi
         reading.repair(kind, path, (change.span[0] + start, change.span[1] + start), change.before, change.after)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, path, fault.message, (fault.span[0] + start, fault.span[1] + start))
-    return read_data(node, found.value, reading, path, found.form != "JSON")
+    return read_data(node, found.value, reading, path, found.form in _WITHOUT_QUOTES)

@@ -436,6 +436,7 @@ class _Scanner:
         if strict and self.goes_on(strict.end()):
             self.position = strict.end()
             value = Value(self.decoded(strict[0][1:-1]), here, strict.end())
+            value.is_literal = text.startswith("\\u", here + 1)
             return self.without_surrogates(value)
         self.refuse_unless_begun()
         value = self.triple_string() if text.startswith(_TRIPLES, here) else self.loose_string()

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ..findings import Problem, Repair, Span
+from .json_text import scan_json
+from .reading import LimitReachedError
 from .text import decode
+from .written import Bare, Members, Value
 
 __all__ = ["Layer", "in_html", "in_json_string"]
 
@@ -21,6 +24,7 @@ _ESCAPES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{
 _QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z")
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[^\n])*+)(?:\"|\Z)")
 _QUOTES = re.compile(r"(?<!\\)\"")
+_OPENER = re.compile(r"[{\[](?=\s*+[\"{\[])")
 _BEFORE = 200
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
@@ -69,22 +73,57 @@ def in_html(text: str) -> Layer | None:
     return Layer(text, (0, len(text)), _REFERENCES, decode) if "&lt;" in text else None
 
 
-def in_json_string(text: str, start: int) -> Layer | None:
+def in_json_string(text: str, start: int, first: int | None = None) -> Layer | None:
     """The JSON string in which the tag at `start` stands, decoded; None where it stands in none, or where the string
-    has no escapes.
+    has no escapes. JSON that holds the string begins before `first`, the first tag that could be an answer's.
     """
+    quote = _quote_before(text, start)
+    place = _string_around(text, start, start if first is None else first) if quote is None else quote
+    match = None if place is None else _STRING.match(text, place)
+    if match is None or "\\" not in match[1] or match.end(1) <= start:
+        return None
+    return Layer(text, match.span(1), _ESCAPES, _unescaped)
+
+
+def _quote_before(text: str, start: int) -> int | None:
+    """The quote that opens in front of a tag, with nothing but blanks between them."""
     head = text[max(0, start - _BEFORE) : start]
     quote = _QUOTE.search(head)
     if quote is None:
         return None
     place = start - len(head) + quote.start()
     line = text.rfind("\n", 0, place) + 1
-    if len(_QUOTES.findall(text, line, place)) % 2:  # it closes what is quoted in front of the tag
-        return None
-    match = _STRING.match(text, place)
-    if match is None or "\\" not in match[1] or match.end(1) <= start:
-        return None
-    return Layer(text, match.span(1), _ESCAPES, _unescaped)
+    closes = len(_QUOTES.findall(text, line, place)) % 2  # what is quoted in front of the tag
+    return None if closes else place
+
+
+def _string_around(text: str, start: int, first: int) -> int | None:
+    """The quote of the string in which a place stands, where that is a value of JSON, or all of the text."""
+    opener = _OPENER.search(text, 0, first)
+    while opener is not None:
+        try:
+            scanned = scan_json(text, opener.start(), takes_lists=True)
+        except LimitReachedError:
+            return None
+        if scanned.value is not None and scanned.end > start:
+            return next((one.start for one in _strings(scanned.value) if one.start < start < one.end), None)
+        opener = _OPENER.search(text, scanned.end, first)
+    whole = text.lstrip()
+    return len(text) - len(whole) if whole.startswith('"') else None
+
+
+def _strings(value: Value) -> Iterator[Value]:
+    """The values of some data that are texts in quotes."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        held = value.held
+        if isinstance(held, Members):
+            waiting += [member for _key, member in held.pairs]
+        elif isinstance(held, list):
+            waiting += held
+        elif isinstance(held, str) and not isinstance(held, Bare):
+            yield value
 
 
 def _unescaped(escape: str) -> str:

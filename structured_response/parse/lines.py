@@ -13,20 +13,25 @@ __all__ = ["Label", "bullets", "labels", "quoted"]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
-    r"[ \t]*+(?:[-*+>\u2022#]{1,6}[ \t]++|[0-9]{1,3}[.)][ \t]++)?+[*_`\"']{0,3}+"
-    r"([^\W_][\w.-]{0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`\"']{0,3}+[ \t]*+[:=\uff1a][*_]{0,3}+(?=\s|$|[^\s/:=])[ \t]*+"
+    r"[ \t]*+([-*+>\u2022#]{1,6}[ \t]++|[0-9]{1,3}[.)][ \t]++)?+[*_`\"']{0,3}+"
+    r"(?P<name>[^\W_][\w.-]{0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`\"']{0,3}+[ \t]*+"
+    r"[:=\uff1a][*_]{0,3}+(?=\s|$|[^\s/:=])[ \t]*+"
 )
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'")
 
 
 class Label(NamedTuple):
-    """A line that begins with a name: the name, its place, and the place of what belongs to it, further lines too."""
+    """A line that begins with a name: the name, its place, and the place of what belongs to it, further lines too.
+
+    `is_bulleted`: a bullet, a number or the like stands in front of it.
+    """
 
     name: str
     start: int
     value: int
     end: int
     indentation: int
+    is_bulleted: bool
 
 
 def bullets(text: str, start: int = 0) -> Value | None:
@@ -46,6 +51,9 @@ def bullets(text: str, start: int = 0) -> Value | None:
             items[-1].end = end
         elif line:
             return None
+    for item in items:
+        literal = quoted(str(item.held))
+        item.held = item.held if literal is None else literal
     return Value(list(items), start, start + len(text)) if items else None
 
 
@@ -54,10 +62,11 @@ def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     found: list[Label] = []
     for begin, line in _lines(text):
         label = _LABEL.match(line)
-        if label and is_name(label[1]):
+        if label and is_name(label["name"]):
             _end(found, begin)
             indentation = len(line) - len(line.lstrip(" \t"))
-            found.append(Label(label[1], begin + label.start(1), begin + label.end(), len(text), indentation))
+            place = begin + label.start("name")
+            found.append(Label(label["name"], place, begin + label.end(), len(text), indentation, bool(label[1])))
     return found
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "bare",
     "clause",
     "failed",
+    "is_bound",
     "respelled",
     "word_set",
     "words_of",
@@ -34,7 +35,7 @@ def word_set(words: str) -> frozenset[str]:
 
 
 NEGATIONS = word_set(
-    "not no never non neither nor without except hardly barely almost nearly cannot isnt arent wasnt doesnt dont "
+    "not no none never non neither nor without except hardly barely almost nearly cannot isnt arent wasnt doesnt dont "
     "didnt cant wont aint less anything instead"
 )
 """Words that turn what stands behind them into something else."""
@@ -44,6 +45,14 @@ CHANGING = NEGATIONS | word_set(
     "thousand million billion trillion before after until"
 )
 """Words that make another number, day or length of time of the one they stand by."""
+
+_BOUND_BEFORE = re.compile(
+    r"\b(?:at (?:least|most)|up to|from|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as)"
+    r"[ \t\u00a4~]*\Z",
+    re.IGNORECASE,
+)
+_BOUND_BEHIND = re.compile(r"\A[ ]?%?\+(?! ?[0-9])|\b(?:at (?:least|most)|and up|max|maximum|minimum)\b", re.IGNORECASE)
+_OR_SO = re.compile(r" or so\b", re.IGNORECASE)
 
 _CALLED = {
     "int": "an int",
@@ -110,6 +119,8 @@ _PAIRS = {
     "\u2018": "\u2019",
     "\u00ab": "\u00bb",
 }
+_NEAR = 40
+"""Characters in which the words right before a value stand."""
 _LAYERS = 6  # of decoration around one value; nobody writes more
 _WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
@@ -140,6 +151,13 @@ def words_of(text: str) -> list[str]:
     return [word.lower().replace("'", "").replace("\u2019", "") for word in _WORD.findall(text)]
 
 
+def is_bound(front: str, behind: str) -> bool:
+    """Whether what stands around a value says that it is the least or the most that there may be: `at least`, `+`."""
+    return bool(_BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(clause(behind)))
+
+
 def clause(text: str) -> str:
-    """What stands before the first punctuation mark or dash of a text: what is said of the word before it."""
-    return _CLAUSE.split(text, maxsplit=1)[0]
+    """What stands before the first punctuation mark or dash of a text: what is said of the word before it. `or so` says
+    nothing that `about` would not.
+    """
+    return _OR_SO.sub("", _CLAUSE.split(text, maxsplit=1)[0])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..definition import Node
 from .figures import NUMBER_WORDS, ascii_digits
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, respelled, words_of
+from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, is_bound, respelled, words_of
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
 
@@ -247,7 +247,8 @@ def _summed(text: str) -> Fraction | None:
         if unit in parts or (index and found[index - 1].end() != match.start()):
             return None
         parts[unit] = match["digits"].replace(",", ".") if match["digits"] else _as_digits(match["word"].lower())
-    if not found or not _is_quiet(text[: found[0].start()]) or not _is_quiet(text[found[-1].end() :]):
+    front, behind = (text[: found[0].start()], text[found[-1].end() :]) if found else ("", "")
+    if not found or not _is_quiet(front) or not _is_quiet(behind) or is_bound(front, behind):
         return None
     if "ms" in parts:
         parts["s"] = str(Fraction(parts.get("s") or 0) + Fraction(parts.pop("ms") or 0) / 1000)

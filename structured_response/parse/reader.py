@@ -22,18 +22,22 @@ from .elements import Element
 from .formats import Found, find_data, read_found
 from .how import How
 from .items import Dropped, item_of
-from .layers import in_html, in_json_string
+from .layers import Layer, in_html, in_json_string
 from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
 from .runs import filled
+from .shown import headings, is_shown, place_in
 from .structure import Root, build
 from .tokens import Scanner, Tags
 from .values import read_values
+from .whole import find_whole
 
 __all__ = ["ReplyReader", "read_all", "read_carefully"]
 
 _AS_EVER = How()
+_LAYERS = 3
+"""Writings that one answer may be escaped in: nobody escapes more often."""
 
 
 def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
@@ -41,10 +45,11 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
     how = _asked(how, context)
     whole, replaced = _without_surrogates(reply)
     expected = _expected(plan, whole, how)
-    roots = [] if expected else _answers(roots_of(plan, whole))
-    answers = [_read_root(plan, whole, root.element, how).answer for root in roots]
-    answers = answers or [_read_found(plan, found, how).answer for found in expected or find_data(plan, whole)]
-    return [_with_repairs(answer, replaced, how) for answer in answers]
+    roots = [] if expected else _answers(whole, roots_of(plan, whole))
+    ranked = [_read_root(plan, whole, root.element, how) for root in roots]
+    ranked = ranked or [_read_found(plan, found, how) for found in expected or _found(plan, whole)]
+    own = [each for each in ranked if each.example is None] or ranked
+    return [_with_repairs(each.answer, replaced, how) for each in own]
 
 
 def read_carefully(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> Answer:
@@ -128,70 +133,125 @@ def _expected(plan: Plan, text: str, how: How) -> list[Found]:
     """What could be the answer and is in the format that is expected, where that is another one than XML."""
     if how.format not in ("json", "yaml"):
         return []
-    found = find_data(plan, text, how.format)
+    found = _found(plan, text, how.format)
     return [one for one in found if one.limit is None and (one.fit or plan.root.is_text())]
 
 
 def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
     """Reads the answer in a text, or in what its escapes stand for where the answer was escaped as a whole."""
+    answer = _read_whole(plan, text, how)
+    if answer is not None:
+        return answer
     expected = _expected(plan, text, how)
     if expected:
-        return _chosen(text, [_read_found(plan, found, how) for found in expected[-MAX_TRIED:]], len(expected))
+        return _chosen(text, [_read_found(plan, found, how) for found in expected[-_most(how) :]], len(expected), how)
     roots = roots_of(plan, text, tags)
-    answers = _answers(roots)
-    layer = in_json_string(text, answers[-1].element.start) if answers else in_html(text)
-    if layer is not None:
-        inner = roots_of(plan, layer.text)
-        inner_answers = _answers(inner)
-        if inner_answers:
-            answer = _read_text(plan, layer.text, inner, inner_answers, how)
-            whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
-            answer.repairs = layer.repairs(answer.repairs)
-            answer.problems = layer.problems(answer.problems)
-            return _with_repairs(answer, [whole], how)
-    return _read_text(plan, text, roots, answers, how)
+    answers = _answers(text, roots)
+    layered = _read_layer(plan, text, roots, answers, how)
+    if layered is not None and not any(one.fit for one in _found(plan, text, "json")):
+        return layered
+    answer = _read_text(plan, text, roots, answers, how)
+    return answer if layered is None or _fits_better(answer, layered) else layered
+
+
+def _read_layer(
+    plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int = _LAYERS
+) -> Answer | None:
+    """The answer in what the escapes of a text stand for; None where none stands in them. One may be escaped twice."""
+    layer = _layer(text, roots, answers) if left else None
+    if layer is None:
+        return None
+    inner = roots_of(plan, layer.text)
+    inner_answers = _answers(layer.text, inner)
+    answer = _read_layer(plan, layer.text, inner, inner_answers, how, left - 1)
+    if answer is None and not inner_answers:
+        return None
+    answer = answer or _read_text(plan, layer.text, inner, inner_answers, how)
+    whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
+    answer.repairs = layer.repairs(answer.repairs)
+    answer.problems = layer.problems(answer.problems)
+    return _with_repairs(answer, [whole], how)
+
+
+def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
+    """What a text is without its escapes, where its answer stands in a JSON string or is escaped as HTML."""
+    place = answers[-1].element.start if answers else text.find("&lt;")
+    if place < 0:
+        return None
+    first = min(place, roots[0].element.start) if roots else place
+    return in_json_string(text, place, first) or (None if answers else in_html(text))
+
+
+def _fits_better(answer: Answer, other: Answer) -> bool:
+    """Whether an answer is at least as good as another one, by what is wrong with them."""
+    return (answer.found, -len(answer.problems)) >= (other.found, -len(other.problems))
+
+
+def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
+    """The answer where the text is JSON or YAML from end to end, and all is right with it."""
+    whole = find_whole(plan, text, how.format) if how.format != "xml" else None
+    answer = None if whole is None else _read_found(plan, whole, how).answer
+    return answer if answer is not None and answer.found and not answer.problems else None
 
 
 def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> Answer:
     """The answer that fits best: of XML, and where none of that is right, of other formats. Of all that was found
     `answers` are those that can be the answer.
     """
-    eligible = _best(plan, answers)
+    eligible = _best(plan, answers, _most(how))
     ranked = [_read_root(plan, text, root.element, how) for root in eligible]
     others: list[Found] = []
     if how.format == "xml" and any(map(_holds_something, eligible)):
         pass  # whatever else stands there
     elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
-        others = find_data(plan, text)[-MAX_TRIED:]
+        others = _found(plan, text)[-_most(how) :]
         ranked += [_read_found(plan, other, how) for other in others]
-    if others:
-        ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
-    if not ranked or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
+    outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
+    if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
         return _why_nothing(plan, text, found)
-    return _chosen(text, ranked, len(found) + len(others))
+    return _chosen(text, outer, len(found) + len(others) - len(ranked) + len(outer), how)
 
 
 def _is_mostly_right(root: Root, read: _Ranked) -> bool:
     """Whether an answer of XML has more in it than is wrong with it, so that nothing else is looked for."""
     problems = len(read.answer.problems)
-    return read.rank[0] and (not problems or problems <= len(filled(root.element)) // 2)
+    return read.rank[0] and read.example is None and (not problems or problems <= len(filled(root.element)) // 2)
 
 
-def _chosen(text: str, ranked: list[_Ranked], count: int) -> Answer:
+def _chosen(text: str, ranked: list[_Ranked], count: int, how: How) -> Answer:
     """The best of some readings; that it was chosen among `count` is on record."""
+    if _are_all_examples(ranked, how):
+        return _only_examples(ranked[0].span)
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
-    answer = ranked[best].answer
+    answer, span = ranked[best].answer, ranked[best].span
     if answer.found and count > 1:
-        answer.repairs = [_choice(text, ranked[best].span), *answer.repairs]
+        answer.repairs = [_choice(text, span), *answer.repairs]
+    shown = [place for place in headings(text) if not span[0] <= place[0] < span[1]]
+    if ranked[best].example is None:
+        shown += [each.span for each in ranked if each.example is not None]
+    answer.repairs = [*(_repeated(text, place) for place in sorted(shown)), *answer.repairs]
     return answer
 
 
+def _are_all_examples(ranked: list[_Ranked], how: How) -> bool:
+    """Whether the readings are the prompt's examples, all of them and nothing else. One alone may be an answer."""
+    return len(how.examples) > 1 and {each.example for each in ranked} == set(range(len(how.examples)))
+
+
+def _repeated(text: str, span: Span) -> Repair:
+    """An example that the reply repeats, on record."""
+    said = _SHORT.repr(text[slice(*span)])
+    return Repair(RepairKind.EXAMPLE_SKIPPED, "$", span, said, said)
+
+
 def _holds(outer: _Ranked, inner: _Ranked) -> bool:
-    """Whether one reading stands inside of another, as tags in the strings of JSON and braces in those of XML do."""
-    if outer is inner or not outer.rank[2] or outer.is_data == inner.is_data:
+    """Whether one reading stands inside of another, as tags in the strings of JSON and braces in those of XML do. Of
+    such tags some may have no end, so that what they open seems to end further on.
+    """
+    if outer is inner or not outer.rank[3] or outer.is_data == inner.is_data:
         return False
-    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
+    return outer.span[0] <= inner.span[0] and (inner.span[1] if inner.is_data else inner.span[0]) <= outer.span[1]
 
 
 _JSON = re.compile(r"[{\[]")
@@ -208,9 +268,14 @@ def roots_of(plan: Plan, text: str, tags: Tags | None = None) -> list[Root]:
     return build(plan, tags, text)
 
 
-def _answers(roots: list[Root]) -> list[Root]:
-    """Those that can be the answer: no reasoning, and no tag that prose only mentions."""
-    outside = [root for root in roots if not root.reasoning]
+def _found(plan: Plan, text: str, form: str | None = None) -> list[Found]:
+    """All that could be the answer in other formats, the prompt's examples aside."""
+    return [one for one in find_data(plan, text, form) if not is_shown(text, one.span[0])]
+
+
+def _answers(text: str, roots: list[Root]) -> list[Root]:
+    """Those that can be the answer: no reasoning, no example of the prompt, and no tag that prose only mentions."""
+    outside = [root for root in roots if not root.reasoning and not is_shown(text, root.element.start)]
     return [root for root in outside if _holds_something(root)] or outside
 
 
@@ -223,14 +288,19 @@ def _is_closed(element: Element) -> bool:
     return element.end > element.inner_end or element.end == element.inner_start
 
 
-def _best(plan: Plan, roots: list[Root]) -> list[Root]:
+def _most(how: How) -> int:
+    """How many answers are read in full: all examples may be among them."""
+    return MAX_TRIED + len(how.examples)
+
+
+def _best(plan: Plan, roots: list[Root], most: int) -> list[Root]:
     """The few that hold most of what is required, in their order."""
-    if len(roots) <= MAX_TRIED:
+    if len(roots) <= most:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
     counts = [len(required & filled(root.element)) for root in roots]
     order = sorted(range(len(roots)), key=lambda index: (counts[index], len(roots[index].element.children), index))
-    return [roots[index] for index in sorted(order[-MAX_TRIED:])]
+    return [roots[index] for index in sorted(order[-most:])]
 
 
 def _nothing(kind: ProblemKind, message: str, span: Span | None = None, said: str | None = None) -> Answer:
@@ -243,10 +313,17 @@ def _why_nothing(plan: Plan, reply: str, found: list[Root]) -> Answer:
     said = refusal(reply)
     if said is not None:
         return _nothing(ProblemKind.REFUSAL, "the reply declines to answer", said, reply[slice(*said)])
+    shown = next(headings(reply), None)
+    if shown is not None:
+        return _only_examples(shown)
     if found:
         place = (found[-1].element.start, found[-1].element.end)
         return _nothing(ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", place)
     return _nothing(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
+
+
+def _only_examples(place: Span) -> Answer:
+    return _nothing(ProblemKind.NO_ANSWER, "the reply repeats the prompt's examples and gives no answer", place)
 
 
 def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
@@ -275,15 +352,26 @@ def _choice(reply: str, span: Span) -> Repair:
 
 
 class _Ranked(NamedTuple):
-    """An answer, and how well it fits: by problems, by whether it holds anything, by repairs."""
+    """An answer, and how well it fits: by whether it is more than a repeated example, by problems, by whether it holds
+    anything, by repairs. `example` says which example it has the data of.
+    """
 
     answer: Answer
-    rank: tuple[bool, int, bool, int]
+    rank: tuple[bool, bool, int, bool, int]
     span: Span
     is_data: bool = False
+    example: int | None = None
 
 
-_UNREADABLE = (False, 0, False, 0)
+_UNREADABLE = (False, False, 0, False, 0)
+
+
+def _ranked(plan: Plan, reading: Reading, how: How, is_data: bool = False) -> _Ranked:
+    answer = _validated(plan, reading, how)
+    example = place_in(how.examples, plan, answer.data)
+    is_own = not how.examples or (example is None and bool(answer.data))
+    rank = (True, is_own, -len(answer.problems), bool(answer.data), -_mended(answer))
+    return _Ranked(answer, rank, reading.span, is_data, example)
 
 
 def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
@@ -300,8 +388,7 @@ def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
     except RecursionError:
         message = "nested deeper than what is left of Python's stack"
         return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE, reading.span)
-    answer = _validated(plan, reading, how)
-    return _Ranked(answer, (True, -len(answer.problems), bool(answer.data), -_mended(answer)), reading.span)
+    return _ranked(plan, reading, how)
 
 
 def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
@@ -311,9 +398,7 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
         read_found(plan, found, reading, how.format)
     except LimitReachedError as limit:
         return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE, reading.span, True)
-    answer = _validated(plan, reading, how)
-    rank = (True, -len(answer.problems), bool(answer.data), -_mended(answer))
-    return _Ranked(answer, rank, reading.span, True)
+    return _ranked(plan, reading, how, is_data=True)
 
 
 def _mended(answer: Answer) -> int:

@@ -33,6 +33,10 @@ _NO_VALUES = frozenset(
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
 
 
+_EXPLAINED = re.compile(r"([\w/.]++)\s*+(?:[-\u2013\u2014:,]\s+|\()([^()\n]{1,40})\)?")
+"""A word for no value with another one behind it: `None (not stated)`."""
+
+
 def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
     """The value of a scalar.
 
@@ -112,6 +116,9 @@ def _says_null(node: Node, text: str) -> bool:
     if node.nullable is False:
         return False
     words = bare(text).rstrip(" .").lower()
+    explained = _EXPLAINED.fullmatch(words)
+    if explained is not None and explained[2].strip() in NULL_WORDS | _NO_VALUES:
+        words = explained[1]
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
 
 

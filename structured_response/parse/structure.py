@@ -28,6 +28,7 @@ from ..markup import GAP
 from .ahead import Frame
 from .elements import Element
 from .ends import Ends
+from .json_tags import end_of_json
 from .runs import filled
 from .shape import (
     ENTRY,
@@ -177,13 +178,13 @@ class _Builder(Ends):
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
         if place.role is ENTRY and self.is_pair(i, head):
             shape = PairShape(shape)
-        if shape.is_leaf or self.is_data(element):
+        if shape.is_leaf:
             return self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, head.key, i))
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = True
             self.frames.clear()
-        return i + 1
+        return self.behind_json(i)
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
         """Opens an element that has no tag."""
@@ -301,10 +302,15 @@ class _Builder(Ends):
         if head.kind == EMPTY:
             self.closed_root = Frame(root, shape, head.key, i)
             return i + 1
-        if shape.is_leaf or self.is_data(root):
+        if shape.is_leaf:
             return self.leaf(root, shape, i)
         self.frames.append(Frame(root, shape, head.key, i))
-        return i + 1
+        return self.behind_json(i)
+
+    def behind_json(self, i: int) -> int:
+        """The tag behind the JSON that stands in place of the elements of what tag `i` opens, if some does."""
+        end = end_of_json(self.text, self.ends[i], self.partner(i) < 0)
+        return bisect_left(self.starts, end, i + 1)
 
     def root_again(self, i: int, head: Head) -> int:
         """The root's tag inside an answer: around the same data once more, or the beginning of another answer."""
@@ -361,7 +367,7 @@ class _Builder(Ends):
             return None
         if self.end < len(self.text):
             if any(child.is_closing for child in top.element.children[-1:]):
-                return top.element if top.has_room() else None
+                return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
             if not self.begins_closer(top.key):
                 return top.element
             top.element.is_closing = True

@@ -58,6 +58,7 @@ class Value:
     """A value and its place. `change` and `fault` concern it alone.
 
     `is_cut`: the reply broke off in it. `is_unclosed`: all that is missing may be its bracket, the last one.
+    `is_literal`: a text that is written as no prompt writes one, so it is not what a prompt showed.
     """
 
     held: Held
@@ -65,6 +66,7 @@ class Value:
     end: int = -1
     is_cut: bool = False
     is_unclosed: bool = False
+    is_literal: bool = False
     change: Change | None = None
     fault: Fault | None = None
 

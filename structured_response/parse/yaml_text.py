@@ -62,7 +62,9 @@ class _Builder:
         if isinstance(event, yaml.NodeEvent):
             self.refuse(event)
         if isinstance(event, yaml.ScalarEvent):
-            self.add(Value(_scalar(event), event.start_mark.index, event.end_mark.index))
+            value = Value(_scalar(event), event.start_mark.index, event.end_mark.index)
+            value.is_literal = event.style in ("|", ">")
+            self.add(value)
         elif isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
             self.push(event, [] if isinstance(event, yaml.SequenceStartEvent) else Members())
         elif isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):

@@ -1,5 +1,7 @@
 """A definition as the text that tells a language model what to write."""
 
-from .xml import to_prompt
+from .forms import PromptFormat, to_prompt
+from .schema import schema_of, schema_text
+from .signature import json_signature, yaml_signature
 
-__all__ = ["to_prompt"]
+__all__ = ["PromptFormat", "json_signature", "schema_of", "schema_text", "to_prompt", "yaml_signature"]

@@ -20,23 +20,14 @@ from ..definition import (
 )
 from ..markup import attribute, escape_text
 
-__all__ = ["INSTRUCTIONS", "to_prompt"]
+__all__ = ["xml_prompt"]
 
 _INDENT = "    "
-INSTRUCTIONS = """\
-Answer with the XML below, filled in, and with nothing after it. Put each value in place of the text in square
-brackets. The attributes are for you; leave them out. Write as many <li> elements as there are items; '...' only
-says so. An element with required='false' may be left out. Put text that holds & or < into <![CDATA[ and ]]>.
-"""
-
-
-def to_prompt(plan: Plan, *, instructions: bool = False) -> str:
-    """The prompt of a definition, without a final line break. Made once per plan."""
-    return f"{INSTRUCTIONS}\n{_prompt(plan)}" if instructions else _prompt(plan)
 
 
 @per_plan
-def _prompt(plan: Plan) -> str:
+def xml_prompt(plan: Plan) -> str:
+    """The prompt of a definition in XML, without a final line break."""
     writer = _Writer(plan.root)
     if plan.root.kind != "dict":
         return "\n".join(writer.element(plan.root_name, plan.root, "", True))

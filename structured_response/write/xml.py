@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..definition import Node, Plan, choice_text, is_placeholder, is_xml_name, option_of
 from ..errors import InstanceError
@@ -15,14 +15,22 @@ __all__ = ["ANY_OPTIONS", "scalar_text", "to_xml", "type_mark"]
 _INDENT = "    "
 
 
-def to_xml(plan: Plan, data: Any) -> str:
+class _Page(NamedTuple):
+    """The lines of a text that is being written, and how a scalar is put between its tags."""
+
+    lines: list[str]
+    spell: Callable[[Node, Any], str]
+
+
+def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = None) -> str:
     """The data of an instance as XML, without a final line break. `data` is typed by the plan's definition.
 
-    Raises `InstanceError` for half of a surrogate pair, which no text in UTF-8 can hold.
+    `spell` says how a scalar stands between its tags, `scalar_text` unless told. Raises `InstanceError` for half of
+    a surrogate pair, which no text in UTF-8 can hold.
     """
-    lines: list[str] = []
-    _element(lines, plan.root_name, "", plan.root, data, "")
-    text = "\n".join(lines)
+    page = _Page([], spell or scalar_text)
+    _element(page, plan.root_name, "", plan.root, data, "")
+    text = "\n".join(page.lines)
     surrogate = None if text.isascii() else SURROGATE.search(text)
     if surrogate is not None:
         around = text[max(0, surrogate.start() - 20) : surrogate.start()]
@@ -30,29 +38,27 @@ def to_xml(plan: Plan, data: Any) -> str:
     return text
 
 
-def _element(
-    lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str, *, marked: bool = False
-) -> None:
+def _element(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str, *, marked: bool = False) -> None:
     """Appends the lines of one element.
 
     `key` holds the attributes of its tag, with a blank before each; `marked` tells that its type is among them.
     """
     if value is None:
-        lines.append(f"{indent}<{tag}{key} type='null'/>")
+        page.lines.append(f"{indent}<{tag}{key} type='null'/>")
     elif node.kind in _MARKED:
-        _MARKED[node.kind](lines, tag, key, node, value, indent)
+        _MARKED[node.kind](page, tag, key, node, value, indent)
     elif node.kind not in _INNER:
         mark = "" if marked else type_mark(node, value)
-        lines.append(f"{indent}<{tag}{key}{mark}>{scalar_text(node, value)}</{tag}>")
+        page.lines.append(f"{indent}<{tag}{key}{mark}>{page.spell(node, value)}</{tag}>")
     elif not value:
-        lines.append(f"{indent}<{tag}{key}></{tag}>")
+        page.lines.append(f"{indent}<{tag}{key}></{tag}>")
     else:
-        lines.append(f"{indent}<{tag}{key}>")
-        _INNER[node.kind](lines, node, value, indent + _INDENT)
-        lines.append(f"{indent}</{tag}>")
+        page.lines.append(f"{indent}<{tag}{key}>")
+        _INNER[node.kind](page, node, value, indent + _INDENT)
+        page.lines.append(f"{indent}</{tag}>")
 
 
-def _union(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
+def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
     """A member of a union: an object inside its class's tag, anything else under a mark that names its option, and
     so an object whose tag could be taken for a field's.
     """
@@ -61,22 +67,22 @@ def _union(lines: list[str], tag: str, key: str, node: Node, value: Any, indent:
         raise InstanceError(f"<{tag}> holds a value that fits no option of its union: {value!r}"[:300])
     option = node.options()[name]
     if option.kind == "dict" and not node.is_field_of_option(name):
-        lines.append(f"{indent}<{tag}{key}>")
-        _element(lines, name, "", option, value, indent + _INDENT)
-        lines.append(f"{indent}</{tag}>")
+        page.lines.append(f"{indent}<{tag}{key}>")
+        _element(page, name, "", option, value, indent + _INDENT)
+        page.lines.append(f"{indent}</{tag}>")
     elif option.kind == "any":
-        _any(lines, tag, key, option, value, indent)
+        _any(page, tag, key, option, value, indent)
     else:
-        _element(lines, tag, f"{key} type='{name}'", option, value, indent, marked=True)
+        _element(page, tag, f"{key} type='{name}'", option, value, indent, marked=True)
 
 
-def _any(lines: list[str], tag: str, key: str, node: Node, value: Any, indent: str) -> None:
+def _any(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
     """A value of any type, under a mark that says which one it is."""
     marked = ANY_OPTIONS[type(value)]
-    _element(lines, tag, f"{key} type='{marked.kind}'", marked, value, indent, marked=True)
+    _element(page, tag, f"{key} type='{marked.kind}'", marked, value, indent, marked=True)
 
 
-_MARKED: dict[str, Callable[[list[str], str, str, Node, Any, str], None]] = {"union": _union, "any": _any}
+_MARKED: dict[str, Callable[[_Page, str, str, Node, Any, str], None]] = {"union": _union, "any": _any}
 
 ANY_OPTIONS: dict[type, Node] = {
     str: Node("str", nullable=False),
@@ -89,39 +95,39 @@ ANY_OPTIONS: dict[type, Node] = {
 """What a value of any type is written as, by its type."""
 
 
-def _of_dict(lines: list[str], node: Node, value: dict[str, Any], indent: str) -> None:
+def _of_dict(page: _Page, node: Node, value: dict[str, Any], indent: str) -> None:
     for name, field in node.fields.items():
         if name in value:
-            _named(lines, name, field.node, value[name], indent)
+            _named(page, name, field.node, value[name], indent)
     if node.keeps_extra:
         for name in (extra for extra in value if extra not in node.fields):
-            _named(lines, name, Node("any"), value[name], indent)
+            _named(page, name, Node("any"), value[name], indent)
 
 
-def _named(lines: list[str], name: str, node: Node, value: Any, indent: str) -> None:
+def _named(page: _Page, name: str, node: Node, value: Any, indent: str) -> None:
     """An element of a field's name; a name that is no XML name is the key of an entry."""
     tag, key = (name, "") if is_xml_name(name) else ("entry", f" key={attribute(name)}")
-    _element(lines, tag, key, node, value, indent)
+    _element(page, tag, key, node, value, indent)
 
 
-def _of_list(lines: list[str], node: Node, value: list[Any], indent: str) -> None:
+def _of_list(page: _Page, node: Node, value: list[Any], indent: str) -> None:
     assert node.item is not None
     for item in value:
-        _element(lines, "li", "", node.item, item, indent)
+        _element(page, "li", "", node.item, item, indent)
 
 
-def _of_tuple(lines: list[str], node: Node, value: list[Any], indent: str) -> None:
+def _of_tuple(page: _Page, node: Node, value: list[Any], indent: str) -> None:
     for part, item in zip(node.parts, value, strict=True):
-        _element(lines, "li", "", part, item, indent)
+        _element(page, "li", "", part, item, indent)
 
 
-def _of_map(lines: list[str], node: Node, value: dict[str, Any], indent: str) -> None:
+def _of_map(page: _Page, node: Node, value: dict[str, Any], indent: str) -> None:
     assert node.item is not None
     for name, item in value.items():
-        _element(lines, "entry", f" key={attribute(name)}", node.item, item, indent)
+        _element(page, "entry", f" key={attribute(name)}", node.item, item, indent)
 
 
-_INNER: dict[str, Callable[[list[str], Node, Any, str], None]] = {
+_INNER: dict[str, Callable[[_Page, Node, Any, str], None]] = {
     "dict": _of_dict,
     "list": _of_list,
     "tuple": _of_tuple,

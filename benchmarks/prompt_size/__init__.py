@@ -1,0 +1,1 @@
+"""How long prompts are: ours in each format, and what others make of the same models."""

@@ -1,0 +1,101 @@
+"""Writes the table of docs/formats.md: `python -m benchmarks.prompt_size [--peers PYTHON]`.
+
+`--peers` is the Python of an environment that has BAML, DSPy and tiktoken, `.venv/peers/bin/python` unless told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from benchmarks import models
+from benchmarks.prompt_size.texts import ours, pydantic
+from benchmarks.report import table
+from structured_response.definition import Node, plan_of_type, walk
+
+__all__ = ["carried", "main", "own_texts", "rows"]
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "formats.md"
+BEGIN, END = "<!-- sizes -->", "<!-- end of sizes -->"
+MODELS: tuple[type[BaseModel], ...] = (models.WeatherPrognosis, models.ServerReport, models.Invoice)
+
+REQUIRED = {
+    "BAML's ctx.output_format": "`or null`",
+    "DSPy's XMLAdapter": "no",
+}
+"""Who does not say of each field whether it is required, and what stands for it."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peers", default=str(ROOT / ".venv" / "peers" / "bin" / "python"))
+    made = "\n".join([BEGIN, "", *_sections(_measured(parser.parse_args().peers)), END])
+    page = PAGE.read_text("utf-8")
+    PAGE.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: made, page, flags=re.DOTALL), "utf-8")
+
+
+def own_texts() -> dict[str, dict[str, str]]:
+    """What can be measured without the peers."""
+    return {model.__name__: {**ours(model), **pydantic(model)} for model in MODELS}
+
+
+def _measured(python: str) -> dict[str, Any]:
+    asked = json.dumps({"texts": own_texts()})
+    done = subprocess.run(
+        [python, "-m", "benchmarks.prompt_size.peers"],
+        cwd=ROOT,
+        input=asked,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    measured: dict[str, Any] = json.loads(done.stdout)
+    return measured
+
+
+def _sections(measured: dict[str, Any]) -> Iterator[str]:
+    for model in MODELS:
+        name = model.__name__
+        tokens = measured["tokens"] and measured["tokens"][name]
+        yield f"`{name}`, of `benchmarks/models.py`:\n"
+        yield table(HEAD, rows(model, measured["texts"][name], tokens)) + "\n"
+    versions = ", ".join(f"{package} {number}" for package, number in measured["versions"].items())
+    yield f"Measured with {versions}.\n"
+
+
+HEAD = ("prompt", "characters", "tokens", "descriptions", "choices", "required")
+
+
+def rows(model: type[BaseModel], texts: dict[str, str], tokens: dict[str, int] | None) -> list[tuple[str, ...]]:
+    """A row for each text, the shortest first."""
+    plan = plan_of_type(model, model.__name__)
+    return [
+        (
+            f"`{name}`" if name.startswith("to_prompt") else name,
+            f"{len(text):,}",
+            f"{tokens[name]:,}" if tokens else "-",
+            *carried(plan.root, text),
+            REQUIRED.get(name, "yes"),
+        )
+        for name, text in sorted(texts.items(), key=lambda item: len(item[1]))
+    ]
+
+
+def carried(root: Node, text: str) -> tuple[str, str]:
+    """Whether all descriptions stand in a text, and all choices."""
+    nodes = list(walk(root))
+    about = [node.description for node in nodes if node.description]
+    choices = [str(choice) for node in nodes for choice in node.choices]
+    return tuple("yes" if all(each in text for each in wanted) else "no" for wanted in (about, choices))  # type: ignore[return-value]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Calls of Python -> JSON of the same length: `Review(score=4, parts=[Part(label="a")])`, as models and Pydantic write.
+
+Each character keeps its place, so what JSON's scanner finds in it stands at the same place in the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+__all__ = ["calls"]
+
+_CALL = re.compile(r"(?<![\w.])[^\W\d][\w.]{0,99}+\(\s*+([^\W\d]\w{0,99}+)\s*+=(?!=)")
+_TOKEN = re.compile(
+    r"""
+    (?P<text> \"{3}(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"{3})?+ | '{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3})?+
+            | "(?:[^"\\\n]|\\.)*+"?+ | '(?:[^'\\\n]|\\.)*+'?+ )             # one that is never closed too, once
+    | (?P<call> [^\W\d][\w.]*+\( )
+    | (?P<name> [^\W\d]\w*+\s*+=(?!=) )
+    | (?P<open> [(\[{] ) | (?P<close> [)\]}] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_CLOSERS = {"(": "]", "[": "]", "{": "}"}
+
+
+def calls(reply: str, is_name: Callable[[str], bool]) -> tuple[str, list[int]]:
+    """The reply with JSON in place of its calls, as far as their first keyword is a name of the definition; and where
+    the brackets of these stand. Linear in the reply.
+    """
+    parts: list[str] = []
+    starts: list[int] = []
+    end = position = 0
+    while call := _CALL.search(reply, position):
+        position = call.start(1)
+        if is_name(call[1]):
+            starts.append(reply.index("(", call.start()))
+            parts.append(reply[end : call.start()])
+            position = end = _as_json(reply, call.start(), parts)
+    return "".join([*parts, reply[end:]]), starts
+
+
+def _as_json(reply: str, start: int, parts: list[str]) -> int:
+    """Adds what a call is as JSON to the parts of a text, and returns where the call ends."""
+    closers: list[str] = []
+    end = start
+    for token in _TOKEN.finditer(reply, start):
+        parts += [reply[end : token.start()], _token(token, closers)]
+        end = token.end()
+        if not closers:
+            break
+    return end
+
+
+def _token(token: re.Match[str], closers: list[str]) -> str:
+    """What JSON has in place of a piece of a call. Texts stay, JSON's scanner knows them all."""
+    found = token[0]
+    if token["call"]:
+        closers.append("}")
+        return f"{' ' * (len(found) - 1)}{{"
+    if token["open"]:
+        closers.append(_CLOSERS[found])
+        return "[" if found == "(" else found
+    if token["close"]:
+        return closers.pop() if closers else found
+    return f"{found[:-1]}:" if token["name"] else found

@@ -1,0 +1,91 @@
+"""A reply that is JSON or YAML from end to end, as a program writes it: tags in its texts are text.
+
+Only what has one meaning counts. YAML with comments, or with texts that run over lines without quotes, is what people
+write, and there the lines say more than YAML makes of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from ..definition import Node, Plan
+from ..markup import BLANK
+from .formats import Found, is_named, of_json, of_yaml
+from .lines import labels, quoted
+from .written import Bare, Members, Value
+
+__all__ = ["find_whole"]
+
+_FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*(?:json|ya?ml)?[ \t\r]*\n(.*)\n[ \t]*\1\s*", re.DOTALL | re.IGNORECASE)
+_SAYS_MORE = re.compile(r"[\"'|>~[{]|null\s*\Z|[-+]?\.(?:nan|inf)", re.IGNORECASE)
+
+
+def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
+    """What a reply is from end to end, a fence around it aside; None where it is more or less than that.
+
+    `form` is "json" or "yaml" where nothing else is looked for. Lines of names and values that say the same without
+    YAML are left to the reader of lines, unless YAML is what is looked for.
+    """
+    fenced = _FENCED.fullmatch(reply) if reply.lstrip(BLANK).startswith(("```", "~~~")) else None
+    start, end = fenced.span(2) if fenced else (0, len(reply))
+    text = reply[start:end]
+    first = len(text) - len(text.lstrip(BLANK))
+    if text.startswith(("{", "["), first):
+        return of_json(plan.root, reply, start + first, end) if form != "yaml" else None
+    if form == "json" or not _begins(plan.root, text[first:]):
+        return None
+    if form != "yaml" and _is_simple(plan.root, text):
+        return None
+    found = of_yaml(plan.root, reply, start, end)
+    is_good = found is not None and found.value is not None and _is_plain(reply, found.value, start, end)
+    return found if is_good else None
+
+
+def _begins(root: Node, text: str) -> bool:
+    """Whether the first line could be the first of such YAML."""
+    line = text.removeprefix("---").lstrip(BLANK).partition("\n")[0]
+    return any(_begins_part(part, line) for part in (root, *root.parts))
+
+
+def _begins_part(node: Node, line: str) -> bool:
+    if node.kind in ("list", "tuple"):
+        return line.startswith("-")
+    if node.kind in ("map", "any"):
+        return ":" in line or line.startswith(("-", "? "))
+    names = (spelt for name in node.fields for spelt in (name, "'" + name.replace("'", "''"), json.dumps(name)[:-1]))
+    return line.startswith(("? ", *names))
+
+
+def _is_simple(root: Node, text: str) -> bool:
+    """Whether each line is a name and its value, and no value has a form that YAML alone knows."""
+    found = labels(text, lambda name: is_named(root, name))
+    values = [text[label.value : label.end].strip(BLANK) for label in found]
+    lines = [line for line in text.split("\n") if line.strip(BLANK)]
+    return len(found) == len(lines) and not any(_SAYS_MORE.match(value) and quoted(value) is None for value in values)
+
+
+def _is_plain(reply: str, value: Value, start: int, end: int) -> bool:
+    """Whether there are no comments, and no text runs over lines without quotes."""
+    position = start
+    for scalar in _scalars(value):
+        if isinstance(scalar.held, Bare) and "\n" in reply[scalar.start : scalar.end]:
+            return False
+        if "#" in reply[position : scalar.start]:
+            return False
+        position = scalar.end
+    return "#" not in reply[position:end]
+
+
+def _scalars(value: Value) -> Iterator[Value]:
+    """The texts in it, names too, in their order."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value.held, Members):
+            waiting += [one for pair in reversed(value.held.pairs) for one in reversed(pair)]
+        elif isinstance(value.held, list):
+            waiting += reversed(value.held)
+        else:
+            yield value

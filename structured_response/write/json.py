@@ -1,0 +1,44 @@
+"""The instance as JSON that reading gives back as the same data."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from ..errors import InstanceError
+
+__all__ = ["is_like_prompt", "to_json"]
+
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
+_LIKE_PROMPT = re.compile(r"\[.* - as .*\]|.*\((?:required|optional)\)", re.DOTALL)
+
+
+def to_json(data: Any) -> str:
+    """Plain data as JSON, indented by four, characters as they are. NaN and infinities as Python's `json` writes
+    them, which JSON has no words for.
+
+    A text that a prompt could have shown in a value's place begins with an escape, which tells it from one. Raises
+    `InstanceError` for a number that Python will not write.
+    """
+    try:
+        text = json.dumps(data, indent=4, ensure_ascii=False)
+    except ValueError as error:
+        raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+    return _STRING.sub(_told_apart, text) if is_like_prompt(text) else text
+
+
+def is_like_prompt(text: str) -> bool:
+    """Whether it holds what only prompts and echoes of them hold, as a rule."""
+    return " - as " in text or "(required)" in text or "(optional)" in text
+
+
+def _told_apart(string: re.Match[str]) -> str:
+    inner = string[1]
+    if not _LIKE_PROMPT.fullmatch(inner) or inner.startswith("\\"):
+        return string[0]
+    return f'"{_escaped(inner[0])}{inner[1:]}"'
+
+
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1] if ord(char) > 0x7F else f"\\u{ord(char):04x}"
