@@ -61,7 +61,7 @@ HOWS = st.builds(
     format=st.sampled_from([None, *get_args(Format)]),
     on_bad_item=st.sampled_from(get_args(BadItem)),
     repair=st.booleans(),
-    context=st.none(),
+    context=st.none(), examples=st.just(()),
 )
 
 

@@ -493,8 +493,10 @@ class _Reader:
             if "key" in parts:
                 yield child, parts.get("value", child), self.text(parts["key"]).value
             else:
-                named = child.attribute("name") or child.head.carried() if is_named else None
-                yield child, child, child.attribute("key") or named
+                written = child.attribute("key")
+                if written is None and is_named:
+                    written = child.attribute("name") or child.head.carried()
+                yield child, child, written
 
     def key(
         self, node: Node, keys: set[object], written: str, span: Span, path: Path, as_asked: bool = True
