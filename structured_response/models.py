@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
-from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
+from pydantic_core import PydanticSerializationError, ValidationError, to_json, to_jsonable_python
 
 from .definition import ABSENT, Measure, Node, Plan, has_form, option_of, per_plan, walk
 from .errors import InstanceError
-from .validate import checked
+from .validate import checked, misfits, stored, unwritable
 
-__all__ = ["dump", "judge", "judges_texts", "to_model"]
+__all__ = ["dump", "held", "judge", "judges_texts", "to_model"]
 
 Judge = Callable[[Any, Any], Any]
 """Data and a validation context -> the model made of it, or None; raises Pydantic's `ValidationError`."""
@@ -154,8 +154,26 @@ def _by_itself(value: Any) -> Any:
         raise ValueError(f"a {type(value).__qualname__}") from error
 
 
+def held(plan: Plan, data: Any) -> Any:
+    """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
+    if data is None and not plan.root.nullable:
+        raise InstanceError(f"None is no {plan.class_name}")
+    try:
+        plain = to_jsonable_python(data, by_alias=False, round_trip=True, inf_nan_mode="constants")
+        made = stored(plan).validate_python(plain)
+    except ValidationError as error:
+        message = f"the instance does not fit the definition of {plan.class_name}"
+        raise InstanceError(message, misfits(plan, plain, error)) from error
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+    problems = unwritable(made)
+    if problems:
+        raise InstanceError("the instance holds what no text can", problems)
+    return made
+
+
 @per_plan
-def _held(plan: Plan) -> frozenset[str]:
+def _kinds_held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
     kinds = {node.kind for node in nodes if node.encoded != "str"}
     special = {
@@ -168,7 +186,7 @@ def _held(plan: Plan) -> frozenset[str]:
 
 
 def _holds(plan: Plan, kind: str) -> bool:
-    return kind in _held(plan)
+    return kind in _kinds_held(plan)
 
 
 class _Walk:

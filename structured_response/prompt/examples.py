@@ -16,7 +16,7 @@ from ..definition import ITEM_NAMES, Node, Plan, fold, per_plan, walk
 from ..markup import NULL_WORDS, PRIVATE_USE, escape_value, heading
 from ..write import scalar_text, to_json, to_xml, to_yaml
 
-__all__ = ["examples_text"]
+__all__ = ["example_text", "examples_text"]
 
 _TAG = re.compile(r"[<\uff1c](?=[\s/\uff0f]*+([^<>/='\"\uff1c\uff1e]{1,100}+))")
 _ENTITY = re.compile(r"&(?:#|[A-Za-z][A-Za-z0-9]*;)")
@@ -28,8 +28,13 @@ _OF_CALLS = ("function", "parameter", "invoke", "tool_call", "arguments")
 
 def examples_text(plan: Plan, form: str, examples: Sequence[Any]) -> str:
     """The examples as they stand behind a prompt. Each is data of an instance, typed by the plan's definition."""
-    write = _WRITERS[form]
-    return "\n\n".join(f"{heading(number)}\n{write(plan, data)}" for number, data in enumerate(examples, 1))
+    shown = (example_text(plan, form, data) for data in examples)
+    return "\n\n".join(f"{heading(number)}\n{text}" for number, text in enumerate(shown, 1))
+
+
+def example_text(plan: Plan, form: str, data: Any) -> str:
+    """One example, without its heading."""
+    return _WRITERS[form](plan, data)
 
 
 def _xml(plan: Plan, data: Any) -> str:
