@@ -26,7 +26,7 @@ from .shown import without_shown
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
-__all__ = ["Found", "find_data", "is_named", "of_json", "of_yaml", "read_found", "read_inner"]
+__all__ = ["Found", "find_data", "is_named", "of_json", "of_lines", "of_yaml", "read_found", "read_inner"]
 
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
@@ -276,9 +276,9 @@ def _found_lines(root: Node, reply: str) -> list[Found]:
         left -= end - start if is_yaml else 0
         one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
-            one = _of_lines(root, reply, start, end) or one
+            one = of_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
-    return found or [one for one in [_of_lines(root, reply, 0, len(reply))] if one is not None]
+    return found or [one for one in [of_lines(root, reply, 0, len(reply))] if one is not None]
 
 
 def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
@@ -318,7 +318,7 @@ def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     return Found("YAML", span, value, fit, is_strict=True) if fit else None
 
 
-def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+def of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
     """Lines that begin with the names of an object: as they are where they are flat, else as YAML."""
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)
@@ -448,7 +448,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     if node.kind == "map" and node.item is not None and not node.item.is_text():
         found = of_yaml(node, text, 0, len(text))
     else:
-        found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
+        found = of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
 
 

@@ -14,7 +14,7 @@ BadItem: TypeAlias = Literal["raise", "drop", "keep"]
 
 
 class How(NamedTuple):
-    """The choices of one reading. `context` is for the model's validators; `examples` are data that prompts showed, each
+    """The choices of one reading. `context` is for the model's validators; `examples` are what prompts showed, each
     in its storable form and in that of what reading its text gives.
     """
 

@@ -7,8 +7,9 @@ formats; the one that fits best is the answer. The shortcut has taken the cleane
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from reprlib import Repr
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
 
@@ -37,11 +38,16 @@ __all__ = ["ReplyReader", "read_all", "read_carefully"]
 
 _AS_EVER = How()
 
+Each = TypeVar("Each")
+
 
 def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     how = how._replace(context=context)
     whole, replaced = _without_surrogates(reply)
+    whole_answer = _read_whole(plan, whole, how)
+    if whole_answer is not None:
+        return [_with_repairs(whole_answer, replaced, how)]
     expected = _expected(plan, whole, how)
     roots = [] if expected else _answers(whole, roots_of(plan, whole))
     ranked = [_read_root(plan, whole, root.element, how) for root in roots]
@@ -136,7 +142,9 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
         return answer
     expected = _expected(plan, text, how)
     if expected:
-        return _chosen(text, [_read_found(plan, found, how) for found in expected[-_most(how) :]], len(expected), how)
+        return _chosen(
+            text, [_read_found(plan, found, how) for found in _last(text, expected, how)], len(expected), how
+        )
     roots = roots_of(plan, text, tags)
     answers = _answers(text, roots)
     layer = in_json_string(text, answers[-1].element.start) if answers else in_html(text)
@@ -160,13 +168,13 @@ def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
 
 def _read_text(plan: Plan, text: str, found: list[Root], how: How) -> Answer:
     """The answer that fits best: of XML, and where none of that is right, of other formats."""
-    eligible = _best(plan, _answers(text, found), _most(how))
+    eligible = _best(plan, text, _answers(text, found), how)
     ranked = [_read_root(plan, text, root.element, how) for root in eligible]
     others: list[Found] = []
     if how.format == "xml" and any(map(_holds_something, eligible)):
         pass  # whatever else stands there
     elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
-        others = _found(plan, text)[-_most(how) :]
+        others = _last(text, _found(plan, text), how)
         ranked += [_read_found(plan, other, how) for other in others]
     ranked = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
     if not ranked or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
@@ -252,14 +260,28 @@ def _most(how: How) -> int:
     return MAX_TRIED + len(how.examples)
 
 
-def _best(plan: Plan, roots: list[Root], most: int) -> list[Root]:
+def _last(text: str, found: list[Found], how: How) -> list[Found]:
+    """The last few answers in other formats."""
+    return _distinct(text, found, lambda one: one.span, how)[-_most(how) :]
+
+
+def _best(plan: Plan, text: str, roots: list[Root], how: How) -> list[Root]:
     """The few that hold most of what is required, in their order."""
+    most = _most(how)
+    roots = _distinct(text, roots, lambda root: (root.element.start, root.element.end), how)
     if len(roots) <= most:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
     counts = [len(required & filled(root.element)) for root in roots]
     order = sorted(range(len(roots)), key=lambda index: (counts[index], len(roots[index].element.children), index))
     return [roots[index] for index in sorted(order[-most:])]
+
+
+def _distinct(text: str, answers: list[Each], span: Callable[[Each], Span], how: How) -> list[Each]:
+    """Each text once, where it stands last, if there are too many: an example may be repeated often."""
+    if len(answers) <= _most(how) or not how.examples:
+        return answers
+    return sorted({text[slice(*span(each))]: each for each in answers}.values(), key=span)
 
 
 def _nothing(kind: ProblemKind, message: str, span: Span | None = None, said: str | None = None) -> Answer:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..definition import Node, Plan
 from ..markup import BLANK
-from .formats import Found, is_named, of_json, of_yaml
+from .formats import Found, is_named, of_json, of_lines, of_yaml
 from .lines import labels, quoted
 from .written import Bare, Members, Value
 
@@ -26,7 +26,7 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     """What a reply is from end to end, a fence around it aside; None where it is more or less than that.
 
     `form` is "json" or "yaml" where nothing else is looked for. Lines of names and values that say the same without
-    YAML are left to the reader of lines, unless YAML is what is looked for.
+    YAML are read as such, unless YAML is what is looked for.
     """
     fenced = _FENCED.fullmatch(reply) if reply.lstrip(BLANK).startswith(("```", "~~~")) else None
     start, end = fenced.span(2) if fenced else (0, len(reply))
@@ -37,7 +37,7 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     if form == "json" or not _begins(plan.root, text[first:]):
         return None
     if form != "yaml" and _is_simple(plan.root, text):
-        return None
+        return of_lines(plan.root, reply, start, end) if "<" not in text else None
     found = of_yaml(plan.root, reply, start, end)
     is_good = found is not None and found.value is not None and _is_plain(reply, found.value, start, end)
     return found if is_good else None

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from ..definition import ITEM_NAMES, Node, Plan, fold, per_plan, walk
-from ..markup import NULL_WORDS, PRIVATE_USE, escape_value, heading
+from ..markup import EXAMPLE, NULL_WORDS, PRIVATE_USE, escape_value, heading
 from ..write import scalar_text, to_json, to_xml, to_yaml
 
 __all__ = ["example_text", "examples_text"]
@@ -47,18 +47,31 @@ def _json(plan: Plan, data: Any) -> str:
 
 def _yaml(plan: Plan, data: Any) -> str:
     """Only texts in double quotes have escapes: what PyYAML writes as such holds other characters in their place."""
-    text = to_yaml(data)
+    text, names = to_yaml(data), _names(plan)
     hidden: dict[str, str] = {}
     unused = (char for char in map(chr, range(*PRIVATE_USE)) if char not in text)
 
-    def hide(bracket: str) -> str:
-        hidden.setdefault(bracket, next(unused))
-        return hidden[bracket]
+    def hide(char: str) -> str:
+        if char not in hidden:
+            hidden[char] = next(unused)
+        return hidden[char]
 
-    written = to_yaml(_changed(data, lambda held: _neutral(_names(plan), held, hide)))
-    for bracket, char in hidden.items():
-        written = written.replace(char, f"\\u{ord(bracket):04x}")
+    def change(held: str) -> str:
+        lines = _looks_like_lines(names, held)
+        return _neutral(names, held.replace("\n", hide("\n")) if lines else held, hide)
+
+    written = to_yaml(_changed(data, change))
+    for char, hiding in hidden.items():
+        written = written.replace(hiding, f"\\u{ord(char):04x}")
     return written
+
+
+def _looks_like_lines(names: frozenset[str], text: str) -> bool:
+    """Whether some line of a text could be taken for one of the definition's fields, or for a heading."""
+    heads = (line.partition(":") for line in text.splitlines()) if "\n" in text else ()
+    return any(
+        colon and (fold(name.strip(" \t-*'\"`")) in names or EXAMPLE in f"{name}:") for name, colon, _rest in heads
+    )
 
 
 def _changed(data: Any, change: Callable[[str], str]) -> Any:

@@ -21,9 +21,6 @@ _LIKE_NUMBER = re.compile(
 )
 """Texts that some loader takes for a number, though PyYAML's does not."""
 
-_LIKE_LINES = re.compile(r"^[^:\n]{0,100}:(?:\s|\Z)", re.MULTILINE)
-"""A block of lines that begin with names looks like YAML of its own."""
-
 
 def to_yaml(data: Any, *, is_signature: bool = False) -> str:
     """Plain data as YAML in block style, without a final line break. Raises `MissingExtraError` without PyYAML, and
@@ -69,7 +66,7 @@ def _style(text: str, is_signature: bool) -> str | None:
     if _BREAKS.search(text):
         return '"'
     if "\n" in text:
-        is_block = text[0] not in GAP and text[-1] != "\n" and not _LIKE_LINES.search(text)
+        is_block = text[0] not in GAP and text[-1] != "\n"
         return "|" if is_block and not is_signature else '"'
     if is_like_prompt(text) and not is_signature:
         return "|"
