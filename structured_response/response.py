@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from reprlib import Repr
 from types import ModuleType
@@ -390,11 +390,12 @@ class StructuredResponse(Generic[ModelT]):
 
     def to_json(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The instance as JSON, indented by four. NaN and infinities stand in it as Python's `json` knows them."""
-        return write.to_json(self.to_dict(include=include, exclude=exclude))
+        return write.to_json(self.to_dict(include=include, exclude=exclude), write.tag_names(self._plan))
 
     def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The instance as YAML in block style, without a final line break, by PyYAML (the extra `formats`)."""
-        return write.to_yaml(self.to_dict(include=include, exclude=exclude))
+        names = write.tag_names(self._plan)
+        return write.to_yaml(self.to_dict(include=include, exclude=exclude), partial(write.neutral, names))
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """The validated model. Raises `InstanceError` where the instance does not satisfy it."""

@@ -84,10 +84,8 @@ def test_words_are_known_again(text: str, expected: bool) -> None:
 
 def test_a_signature_that_comes_back_unfilled_is_a_problem_everywhere() -> None:
     """For every type, so that no leniency makes a value of the words."""
-    response = StructuredResponse("Facts")
-    for number, (annotation, _words) in enumerate(TYPES[:18]):
-        node = StructuredResponse.from_type(annotation).definition
-        response = StructuredResponse.from_definition("Facts", {**response.definition, f"f{number}": node})
+    nodes = [StructuredResponse.from_type(annotation).definition for annotation, _words in TYPES[:18]]
+    response = StructuredResponse.from_definition("Facts", {f"f{number}": node for number, node in enumerate(nodes)})
     for text in (response.to_json_signature(), response.to_yaml_signature()):
         read = response.parse(text, strict=False)
         assert {problem.path for problem in read.problems} == {f"$.f{number}" for number in range(18)}

@@ -39,8 +39,9 @@ def response() -> StructuredResponse[Review]:
 def written(form: str, data: Review) -> str:
     """An answer in a format, fenced where it needs one to be found in prose."""
     filled = StructuredResponse.from_basemodel(data)
-    fence = {"yaml": "```yaml\n{}\n```"}.get(form, "{}")
-    return fence.format({"xml": str, "yaml": StructuredResponse.to_yaml}.get(form, StructuredResponse.to_json)(filled))
+    if form == "yaml":
+        return f"```yaml\n{filled.to_yaml()}\n```"
+    return str(filled) if form == "xml" else filled.to_json()
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -45,7 +45,23 @@ def test_long_lines_are_not_folded() -> None:
 
 
 ODD = (
-    *("\x85", "\u2028", "\ufeff", "\ue000", " a", "a ", "a\n", "\na", "a\n\n b", "a \nb", "- a", "? ", ": ", "#", "!x"),
+    *(
+        "\x85",
+        "\u2028",
+        "\ufeff",
+        "\U000f0000",
+        " a",
+        "a ",
+        "a\n",
+        "\na",
+        "a\n\n b",
+        "a \nb",
+        "- a",
+        "? ",
+        ": ",
+        "#",
+        "!x",
+    ),
     *("---", "...", "|", "~", "=", "<<", "\t", "a\n---\nb", "'", '"', "it's\n"),
 )
 TEXTS = st.one_of(all_texts(20), st.text(max_size=20), st.sampled_from(ODD))
