@@ -19,8 +19,8 @@ def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
     """Plain data as JSON, indented by four, characters as they are. NaN and infinities as Python's `json` writes
     them, which JSON has no words for.
 
-    Tags of `names` begin with an escape, so that they are none. A text that a prompt could have shown in a value's place begins with an escape, which tells it from one. Raises
-    `InstanceError` for a number that Python will not write.
+    Tags of `names` begin with an escape, so that they are none, and so does a text that a prompt could have shown in
+    a value's place. Raises `InstanceError` for a number that Python will not write.
     """
     try:
         text = json.dumps(data, indent=4, ensure_ascii=False)
