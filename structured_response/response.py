@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from dataclasses import is_dataclass
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from reprlib import Repr
@@ -217,7 +218,7 @@ class StructuredResponse(Generic[ModelT]):
         if isinstance(given, StructuredResponse):
             source, data = given._plan, given._current()
             data = {} if data is ABSENT else data
-        elif isinstance(self._plan.model, type) and isinstance(given, self._plan.model):
+        elif _is_class(self._plan.model) and isinstance(given, self._plan.model):
             source = self._plan if self._plan.whole else _plan_of_type(self._plan.model, self.class_name)
             data = models.dump(source, given)
         else:
@@ -521,6 +522,11 @@ def _restored(
 
 
 _AS_EVER = parse.How()
+
+
+def _is_class(model: Any) -> bool:
+    """Whether a model has instances of its own; rows of a TypedDict are dicts."""
+    return isinstance(model, type) and (issubclass(model, BaseModel) or is_dataclass(model))
 
 
 def _text(given: object) -> str:

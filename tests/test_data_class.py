@@ -99,7 +99,7 @@ def test_every_kind_of_description_counts() -> None:
         "size": "Width and height",
     }
     assert Owner.to_data_class_schema()["best"]["desc"] == "An animal."
-    assert dataclasses.fields(Person)[0].metadata["prefix"] == "Name:"  # type: ignore[arg-type]
+    assert dataclasses.fields(Person)[0].metadata["prefix"] == "Name:"
 
 
 def test_nested_classes_are_nested_signatures() -> None:
@@ -157,7 +157,7 @@ def test_values_are_validated() -> None:
     assert Person("Jane", 3) == Person(name="Jane", age="3")  # type: ignore[arg-type]
     for wrong in ({}, {"age": "x"}, {"age": 1, "bogus": 2}, {"age": 1, "name": None}):
         with pytest.raises(ValidationError):
-            Person(**wrong)  # type: ignore[arg-type]
+            Person(**wrong)
     assert list(inspect.signature(Person).parameters) == ["name", "age"]
 
 

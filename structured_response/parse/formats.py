@@ -26,7 +26,18 @@ from .shown import without_shown
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
-__all__ = ["Found", "find_data", "is_named", "of_json", "of_lines", "of_yaml", "read_found", "read_inner"]
+__all__ = [
+    "Found",
+    "find_data",
+    "found_scalar",
+    "is_named",
+    "of_json",
+    "of_lines",
+    "of_yaml",
+    "read_found",
+    "read_inner",
+    "takes_text",
+]
 
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
@@ -67,7 +78,7 @@ def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
         fitting += _found_lines(root, without_shown(reply))
     if not fitting:
         is_alone = len(found) == 1 and _is_alone(reply, found[0].span)
-        fitting = found if is_alone else _found_scalar(root, reply)
+        fitting = found if is_alone else found_scalar(root, reply)
     return sorted(fitting, key=lambda one: one.span)
 
 
@@ -141,7 +152,7 @@ def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
     if scanned.value is None or not scanned.is_strict or reply[scanned.end : end].strip(BLANK):
         return None
     found = _of_scanned(root, scanned.value, scanned)
-    return found if found.fit or root.is_text() else None
+    return found if found.fit or takes_text(root) else None
 
 
 def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
@@ -172,7 +183,7 @@ def _group(root: Node, group: list[Found]) -> Found:
     return Found("JSON", span, value, _fit(root, value), False, group[-1].is_whole, changes, faults)
 
 
-def _found_scalar(root: Node, reply: str) -> list[Found]:
+def found_scalar(root: Node, reply: str) -> list[Found]:
     """The reply as one JSON scalar: a number or a word for a scalar, a text for that or for what it holds."""
     text = reply.strip(BLANK)
     start = reply.find(text)
@@ -184,7 +195,7 @@ def _found_scalar(root: Node, reply: str) -> list[Found]:
         return []
     value = held[0]
     is_data = isinstance(value.held, str) and value.held.lstrip(BLANK).startswith(("{", "["))
-    if not root.is_text() and (isinstance(value.held, Bare) or not is_data):
+    if not takes_text(root) and (isinstance(value.held, Bare) or not is_data):
         return []
     move_all(value, start - 1)
     return [Found("JSON", value.span, value, 0, is_strict=True)]
@@ -228,7 +239,8 @@ def _fit_of(node: Node, value: Value) -> int:
     held = value.held
     if node.kind == "list" and isinstance(held, list):
         assert node.item is not None
-        return 1 if node.item.kind != "dict" else max((_fit(node.item, item) for item in held[:1]), default=1)
+        first = next((item for item in held if item.held is not None), None)
+        return 1 if node.item.kind != "dict" or first is None else _fit(node.item, first)
     if node.kind in ("tuple", "any") and isinstance(held, list):
         return 1
     if node.kind in ("map", "any") and isinstance(held, Members):
@@ -253,6 +265,11 @@ def _fit_of_object(node: Node, value: Value) -> int:
                 return len(fields)
             waiting += [member for _key, member in reversed(held.pairs)]
     return 0
+
+
+def takes_text(root: Node) -> bool:
+    """Whether an answer may be one text: where that is asked for, or is an option."""
+    return any(part.is_text() for part in (root, *root.parts))
 
 
 def is_named(root: Node, name: str) -> bool:
@@ -315,7 +332,8 @@ def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     is_list = root.kind == "list" and len(documents) > 1
     value = Value(list(documents), start, end) if is_list else documents[-1]
     fit = _fit(root, value)
-    return Found("YAML", span, value, fit, is_strict=True) if fit else None
+    is_text = takes_text(root) and not isinstance(value.held, list | Members)
+    return Found("YAML", span, value, fit, is_strict=True) if fit or is_text else None
 
 
 def of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:

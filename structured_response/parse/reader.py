@@ -20,7 +20,7 @@ from ..markup import SURROGATE
 from ..models import judge
 from ..validate import node_at, problems_of, typed
 from .elements import Element
-from .formats import Found, find_data, read_found
+from .formats import Found, find_data, read_found, takes_text
 from .how import How
 from .items import Dropped, item_of
 from .layers import in_html, in_json_string
@@ -132,7 +132,7 @@ def _expected(plan: Plan, text: str, how: How) -> list[Found]:
     if how.format not in ("json", "yaml"):
         return []
     found = _found(plan, text, how.format)
-    return [one for one in found if one.limit is None and (one.fit or plan.root.is_text())]
+    return [one for one in found if one.limit is None and (one.fit or takes_text(plan.root))]
 
 
 def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..definition import Node, Plan
 from ..markup import BLANK
-from .formats import Found, is_named, of_json, of_lines, of_yaml
+from .formats import Found, found_scalar, is_named, of_json, of_lines, of_yaml, takes_text
 from .lines import labels, quoted
 from .written import Bare, Members, Value
 
@@ -34,7 +34,10 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     first = len(text) - len(text.lstrip(BLANK))
     if text.startswith(("{", "["), first):
         return of_json(plan.root, reply, start + first, end) if form != "yaml" else None
-    if form == "json" or not _begins(plan.root, text[first:]):
+    if form != "yaml" and text.startswith('"', first) and takes_text(plan.root) and fenced is None:
+        return next(iter(found_scalar(plan.root, reply)), None)
+    is_text = form == "yaml" and takes_text(plan.root)
+    if form == "json" or not (is_text or _begins(plan.root, text[first:])):
         return None
     if form != "yaml" and _is_simple(plan.root, text):
         return of_lines(plan.root, reply, start, end) if "<" not in text else None
