@@ -1,4 +1,4 @@
-"""The second law in other formats: what JSON and YAML are written of an instance, everybody reads back to the same data."""
+"""The second law in other formats: what is written of an instance as JSON and YAML reads back to the same data."""
 
 import json
 from typing import Any, Literal
