@@ -26,6 +26,7 @@ WRITTEN: list[tuple[Any, str]] = [
     ({"text": "a: 1\nb: 2"}, "text: |-\n  a: 1\n  b: 2"),
     ({"text": "a\n"}, 'text: "a\\n"'),
     ({"text": "Zoë 😀"}, "text: Zoë 😀"),
+    ({"a": "\xa0x", "b": "x\u200b"}, "a: '\xa0x'\nb: 'x\u200b'"),
     ("text", "text"),
     ([], "[]"),
 ]

@@ -112,4 +112,5 @@ def _style(text: str, is_signature: bool) -> str | None:
         return "|" if is_block and not is_signature else '"'
     if is_like_prompt(text) and not is_signature:
         return "|"
-    return "'" if text.lower() in NULL_WORDS or _LIKE_NUMBER.fullmatch(text) else None
+    is_bare = text == text.strip() == text.strip(GAP)
+    return None if is_bare and text.lower() not in NULL_WORDS and not _LIKE_NUMBER.fullmatch(text) else "'"
