@@ -35,6 +35,10 @@ FORMS: list[tuple[str, str | None]] = [
     ("Sure:\nheadline: x\nscore: 1\npros:\n- a", None),
     ("headline: x: y\nscore: 1\npros:\n- a", None),
     (f"headline: {INNER}\nscore: 1", None),
+    ("headline: x", "lines"),
+    ("headline: <i>x</i>", "lines"),
+    ("headline: <score>x</score>", None),
+    ("Headline: x", None),
     ("", None),
     ("text", None),
 ]

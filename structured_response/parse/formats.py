@@ -336,13 +336,15 @@ def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     return Found("YAML", span, value, fit, is_strict=True) if fit or is_text else None
 
 
-def of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
-    """Lines that begin with the names of an object: as they are where they are flat, else as YAML."""
+def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Found | None:
+    """Lines that begin with the names of an object: as they are where they are flat, else as YAML. Fewer than `least`
+    names could stand in any prose, unless the object has no more.
+    """
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)
     text = reply[start:end]
     found = _outermost(labels(text, lambda name: _field_of(root, name) is not None))
-    if not found or (len(found) == 1 and len(root.fields) > 1):
+    if len(found) < min(least, len(root.fields)) or not found:
         return None
     last = _end_of_last(text, found[-1])
     rest = text[last:].strip(BLANK)

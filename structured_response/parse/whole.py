@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from ..definition import Node, Plan
 from ..markup import BLANK
+from ..write import holds_tag, tag_names
 from .formats import Found, found_scalar, is_named, of_json, of_lines, of_yaml, takes_text
 from .lines import labels, quoted
 from .written import Bare, Members, Value
@@ -40,7 +41,7 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     if form == "json" or not (is_text or _begins(plan.root, text[first:])):
         return None
     if form != "yaml" and _is_simple(plan.root, text):
-        return of_lines(plan.root, reply, start, end) if "<" not in text else None
+        return None if holds_tag(tag_names(plan), text) else of_lines(plan.root, reply, start, end, least=1)
     found = of_yaml(plan.root, reply, start, end)
     is_good = found is not None and found.value is not None and _is_plain(reply, found.value, start, end)
     return found if is_good else None

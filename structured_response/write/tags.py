@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
 
-__all__ = ["ITEMS", "neutral", "tag_names"]
+__all__ = ["ITEMS", "holds_tag", "neutral", "tag_names"]
 
 _TAG = re.compile(r"[<\uff1c](?=[\s/\uff0f]*+([^<>/='\"\uff1c\uff1e]{1,100}+))")
 _OF_CALLS = ("function", "parameter", "invoke", "tool_call", "arguments")
@@ -27,6 +27,11 @@ def tag_names(plan: Plan) -> frozenset[str]:
     names |= {name for field in fields for name in (field.name, *field.aliases)}
     names |= {name for node in nodes for name in node.options()}
     return frozenset(map(fold, names)) | (ITEMS if plan.root.kind == "list" else frozenset())
+
+
+def holds_tag(names: frozenset[str], text: str) -> bool:
+    """Whether a tag of one of those names stands in a text."""
+    return any(_is_named(names, tag[1]) for tag in _TAG.finditer(text))
 
 
 def neutral(names: frozenset[str], text: str, escaped: Callable[[str], str]) -> str:
