@@ -46,6 +46,19 @@ def test_instances_come_back(instance: BaseModel) -> None:
 
 
 @settings(max_examples=EXAMPLES // 8)
+@given(st.data(), instances(SUPPORTED))
+def test_what_was_left_out_stays_left_out(data: st.DataObject, instance: BaseModel) -> None:
+    """Also where a single line is left, or nothing."""
+    empty = StructuredResponse.from_basemodel(type(instance))
+    held = StructuredResponse.from_basemodel(instance).to_dict()
+    optional = [name for name, field in empty._plan.root.fields.items() if not field.required]
+    dropped = data.draw(st.sets(st.sampled_from(optional))) if optional else set()
+    filled = empty.select().from_dict({name: value for name, value in held.items() if name not in dropped})
+    for text in (str(filled), filled.to_json(), filled.to_yaml()):
+        assert same(empty.parse(text).to_dict(), filled.to_dict())
+
+
+@settings(max_examples=EXAMPLES // 8)
 @given(instances(SUPPORTED))
 def test_models_come_back(instance: BaseModel) -> None:
     """The model that is made of what was read is the one that was written; no value had to be mended."""

@@ -20,6 +20,7 @@ from .written import Bare, Members, Value
 __all__ = ["find_whole"]
 
 _FENCED = re.compile(r"\s*(`{3,}|~{3,})[ \t]*(?:json|ya?ml)?[ \t\r]*\n(.*)\n[ \t]*\1\s*", re.DOTALL | re.IGNORECASE)
+_ITEM = re.compile(r"[ \t]*- (?![-?&*!%@`])[^:#]+\Z")
 _SAYS_MORE = re.compile(r"[\"'|>~[{]|null\s*\Z|[-+]?\.(?:nan|inf)", re.IGNORECASE)
 
 
@@ -63,11 +64,17 @@ def _begins_part(node: Node, line: str) -> bool:
 
 
 def _is_simple(root: Node, text: str) -> bool:
-    """Whether each line is a name and its value, and no value has a form that YAML alone knows."""
+    """Whether each line is a name and its value, or a plain item behind a dash, and no value has a form that YAML alone
+    knows. PyYAML takes thirty times as long.
+    """
     found = labels(text, lambda name: is_named(root, name))
-    values = [text[label.value : label.end].strip(BLANK) for label in found]
     lines = [line for line in text.split("\n") if line.strip(BLANK)]
-    return len(found) == len(lines) and not any(_SAYS_MORE.match(value) and quoted(value) is None for value in values)
+    items = [line.lstrip(BLANK)[2:] for line in lines if _ITEM.match(line)]
+    if len(found) + len(items) < len(lines) or (items and not found):
+        return False
+    values = [text[label.value : label.end].strip(BLANK) for label in found]
+    heads = [value for value in values if quoted(value) is None] + items
+    return not any(map(_SAYS_MORE.match, heads))
 
 
 def _is_plain(reply: str, value: Value, start: int, end: int) -> bool:
