@@ -67,7 +67,8 @@ def test_models_come_back(instance: BaseModel) -> None:
     for text in (filled.to_json(), filled.to_yaml()):
         read = empty.parse(text)
         assert {repair.kind for repair in read.repairs} <= {"format_read"}
-        assert read.to_basemodel().model_dump_json() == instance.model_dump_json()
+        again = StructuredResponse.from_basemodel(read.to_basemodel())  # which writes sets in one order
+        assert same(again.to_dict(), filled.to_dict())
 
 
 @settings(max_examples=EXAMPLES // 8)
