@@ -61,7 +61,8 @@ HOWS = st.builds(
     format=st.sampled_from([None, *get_args(Format)]),
     on_bad_item=st.sampled_from(get_args(BadItem)),
     repair=st.booleans(),
-    context=st.none(), examples=st.just(()),
+    context=st.none(),
+    examples=st.sampled_from([(), (({"headline": "x", "score": 1},),)]),
 )
 
 
