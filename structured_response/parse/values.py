@@ -195,7 +195,7 @@ class _Reader:
         """Values that stand in an element's attributes instead of in elements of their own."""
         written = filled(element)
         for name, field in node.fields.items():
-            if name in written or not field.node.is_text() or (name == "key" and element.role is ENTRY):
+            if name in written or not field.node.is_text() or (name == "key" and _has_key(element)):
                 continue
             given = element.attribute(name)
             if given is None or (name in _ECHOED and given in (node.description, node.kind)):
@@ -468,7 +468,7 @@ class _Reader:
         tree: dict[str, object] = {}
         keys: set[object] = set()
         place = (element.start, element.inner_start)
-        others = {"type", *SHOWN, *(PAIR_KEYS if element.role is ENTRY else ())}  # what is not an entry of this one
+        others = {"type", *SHOWN, *(PAIR_KEYS if _has_key(element) else ())}  # what is not an entry of this one
         for name, given in attributes(element.head.rest):
             key = None if name in others else self.key(node, keys, name, place, path)
             if key is not None:
@@ -615,6 +615,13 @@ def _is_cut(element: Element) -> bool:
 def _holds_texts(element: Element) -> bool:
     """Whether the children of an element hold no elements themselves."""
     return all(not child.children and child.role is not RUN for child in element.children)
+
+
+def _has_key(element: Element) -> bool:
+    """Whether the key in an element's tag says where it belongs: to an entry of a map, or to a field whose name is no
+    name in XML.
+    """
+    return element.role is ENTRY or element.head.key in ITEM_NAMES
 
 
 def _end(element: Element) -> int:
