@@ -469,7 +469,8 @@ class _Reader:
         keys: set[object] = set()
         place = (element.start, element.inner_start)
         for name, given in attributes(element.head.rest):
-            key = None if name in SHOWN or name == "type" else self.key(node, keys, name, place, path)
+            is_own = name in SHOWN or name == "type" or (name == "key" and element.head.tag == "entry")
+            key = None if is_own else self.key(node, keys, name, place, path)
             if key is not None:
                 self.places[*path, key] = place
                 scalar = read_scalar(node.item, given, given, None)
@@ -494,7 +495,8 @@ class _Reader:
                 yield child, parts.get("value", child), self.text(parts["key"]).value
             else:
                 named = child.attribute("name") or child.head.carried() if is_named else None
-                yield child, child, child.attribute("key") or named
+                key = child.attribute("key")
+                yield child, child, named if key is None else key
 
     def key(
         self, node: Node, keys: set[object], written: str, span: Span, path: Path, as_asked: bool = True
