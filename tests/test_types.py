@@ -130,6 +130,9 @@ def of(annotation: Any, value: Any) -> BaseModel:
     return model(value=value)
 
 
+NOT_A_NAME: dict[str, Any] = {"a b": (dict[str, int], ...)}
+ODD = create_model("Odd", **NOT_A_NAME)
+
 INSTANCES = [
     SwapsNames(first=1, second=2),
     Path.model_validate({"outer": [1]}),
@@ -165,7 +168,7 @@ INSTANCES = [
     of(dict[str, Any], {"k": {}}),
     of(dict[str, int], {"a=": 1, "=": 2, "k='v'": 3, "a>b": 4, "</value>": 5, "": 6}),
     of(dict[str, dict[str, int]], {"key": {}, "k": {}}),
-    create_model("Odd", **{"a b": (dict[str, int], ...)})(**{"a b": {}}),
+    ODD(**{"a b": {}}),
     of(Any, float("inf")),
     of(Any, {"a": [-float("inf"), 10**30]}),
     Open.model_validate({"kind": "a", "more": float("inf")}),

@@ -495,8 +495,8 @@ class _Reader:
                 yield child, parts.get("value", child), self.text(parts["key"]).value
             else:
                 named = child.attribute("name") or child.head.carried() if is_named else None
-                key = child.attribute("key")
-                yield child, child, named if key is None else key
+                given = child.attribute("key")
+                yield child, child, named if given is None else given
 
     def key(
         self, node: Node, keys: set[object], written: str, span: Span, path: Path, as_asked: bool = True
