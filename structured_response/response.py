@@ -183,8 +183,10 @@ class StructuredResponse(Generic[ModelT]):
 
         With `instructions`, a paragraph on how to answer stands in front. `examples` (instances of the model,
         responses, or plain data) stand behind, in the same format; where a reply repeats one, `parse` knows it again.
-        Raises `InstanceError` for an example that does not fit.
+        Raises `InstanceError` for an example that does not fit. What was shown is remembered on this response.
         """
+        if isinstance(examples, str | Mapping | BaseModel | StructuredResponse):
+            raise TypeError(f"examples is a list of examples, not {type(examples).__name__}")
         asked = self.select(include=include, exclude=exclude)._plan
         shown = [self._example(asked, number, each) for number, each in enumerate(examples, 1)]
         text = prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
