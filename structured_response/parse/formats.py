@@ -19,7 +19,7 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
-from .data import read_data
+from .data import calls_in, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, labels, quoted
 from .reading import LimitReachedError, Reading
@@ -268,7 +268,7 @@ def _fit_of(node: Node, value: Value) -> int:
 
 
 def _fit_of_object(node: Node, value: Value) -> int:
-    """The names of an object, or of the first one in it that has any: wrappers may lie around it."""
+    """The names of an object, or of the first one in it that has any: wrappers may lie around it. Else its calls."""
     waiting = [value]
     while waiting:
         held = waiting.pop().held
@@ -277,7 +277,7 @@ def _fit_of_object(node: Node, value: Value) -> int:
             if fields:
                 return len(fields)
             waiting += [member for _key, member in reversed(held.pairs)]
-    return 0
+    return len(calls_in(node, value, is_whole=True))
 
 
 def is_named(root: Node, name: str) -> bool:
