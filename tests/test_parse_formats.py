@@ -240,6 +240,24 @@ def test_what_is_whole_is_kept_where_a_reply_breaks_off(reply: str, data: dict[s
     assert show_path(reading.truncated or ()) == path
 
 
+class Trip(BaseModel):
+    name: str
+    legs: list[tuple[int, int]] = []
+
+
+TRIP = StructuredResponse.from_basemodel(Trip)._plan
+
+
+@pytest.mark.parametrize("legs", ["[\n [\n", "[\n [1,", "[[1, 2], [", "[[1, 2], [3", "[[1, 2], [3,"])
+def test_a_tuple_in_which_a_reply_breaks_off_is_cut_not_wrong(legs: str) -> None:
+    """That it lacks items follows from that, and is not said as well."""
+    ((_found, reading, read),) = read_all(TRIP, f'{{"name": "x", "legs": {legs}')
+    path = f"$.legs[{legs.count('[') - 2}]"
+    assert [(problem.kind.value, problem.path) for problem in reading.problems] == [("truncated", path)]
+    assert show_path(reading.truncated or ()) == path
+    assert read["legs"][-1] is None
+
+
 @pytest.mark.parametrize("end", ["", " ", "\n", "\n```"])
 @pytest.mark.parametrize("start", ['{"headline": "Nice", "score": 4', '{"score": 4, "headline": "Nice", "pros": ["a"]'])
 def test_an_object_that_lacks_its_last_bracket_alone_is_whole(start: str, end: str) -> None:
@@ -371,6 +389,19 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
         {**NICE, "parts": [{"label": "a", "points": 1}]},
     ),
     ("```yaml\n---\nheadline: Nice\nscore: 4\n---\n```", "YAML", NICE),
+    ("## Headline\nNice\n\n## Score\n4", "lines", NICE),
+    ("# Review\n\n## 1. **Headline**\n\nNice\n\n## Score:\n4\n\n## Notes\nnone", "lines", NICE),
+    ("# Score\n4\n# Headline\nNice\n## More\n\n  text", "lines", {"score": 4, "headline": "Nice\n## More\n\n  text"}),
+    ("**Headline**\nNice\n\n**Score**\n4\n\n**Pros**\n- a\n- b", "lines", {**NICE, "pros": ["a", "b"]}),
+    ("**Headline:** Nice\n**Score:** 4", "lines", NICE),
+    ("Here:\n\n| Field | Value |\n|---|---|\n| headline | Nice |\n| **Score** | 4 |\n\nDone.", "lines", NICE),
+    ("headline | x\n| score | 4 |\n| headline | Nice \\| so |", "lines", {"score": 4, "headline": "Nice \\| so"}),
+    (
+        "<tool_call>Review\n<arg_key>headline</arg_key>\n<arg_value>Nice</arg_value>"
+        + '<arg_key>score</arg_key>\n<arg_value>4</arg_value>\n<arg_key>pros</arg_key><arg_value>["a"]</arg_value>',
+        "lines",
+        {**NICE, "pros": ["a"]},
+    ),
     ("---\nheadline: Nice\nscore: 4\nlinks:\n  a: 1\n", "YAML", {**NICE, "links": {"a": 1}}),
 ]
 

@@ -88,8 +88,12 @@ class _Reader:
         anything else is nothing.
         """
         if isinstance(value.held, Members | list):
+            may_be_whole = value.is_unclosed and node.kind != "tuple"
+            if not may_be_whole:  # before anything is said that follows from it
+                self.cut_holder(value, path, is_complete=False)
             tree = self.held(node, value, path)
-            self.cut_holder(value, path, value.is_unclosed and not _lacks(node, tree))
+            if may_be_whole:
+                self.cut_holder(value, path, is_complete=not _lacks(node, tree))
             return tree
         kept = node.kind in ("str", "any") and isinstance(value.held, str) and not isinstance(value.held, Bare)
         self.broken_off(path, value.span, "the text goes as far as it came" if kept else "the value is not whole")
@@ -369,6 +373,8 @@ class _Reader:
             self.invalid(path, f"a list of {len(node.parts)} items is asked for", value)
             return None
         if len(value.held) != len(node.parts):
+            if _breaks_off(value):
+                self.cut_holder(value, path, is_complete=False)
             self.invalid(path, f"{len(node.parts)} items are needed, but {len(value.held)} are there", value)
             return None
         pairs = zip(node.parts, value.held, strict=True)
@@ -498,6 +504,16 @@ class _Reader:
         if isinstance(value.held, str) and not quoted:
             return str(value.held)
         return json.dumps(self.plain(value), ensure_ascii=False)
+
+
+def _breaks_off(value: Value) -> bool:
+    """Whether the reply broke off in a value, or in the last of what it holds."""
+    last: Value | None = value
+    while last is not None and not last.is_cut:
+        held = last.held
+        items = [member for _key, member in held.pairs[-1:]] if isinstance(held, Members) else held
+        last = items[-1] if isinstance(items, list) and items else None
+    return last is not None
 
 
 def _lacks(node: Node, tree: Any) -> bool:

@@ -21,7 +21,7 @@ from ..markup import BLANK
 from .calls import calls
 from .data import calls_in, read_data
 from .json_text import Scanned, scan_json
-from .lines import Label, bullets, labels, quoted
+from .lines import Label, bullets, labels, quoted, sections
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
 from .text import common_start
@@ -352,24 +352,29 @@ def _untabbed(text: str) -> str:
 
 
 def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
-    """Lines that begin with the names of an object: as they are where they are flat, else as YAML."""
+    """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as
+    YAML.
+    """
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)
     text = reply[start:end]
+    under = sections(text, lambda name: _field_of(root, name) is not None)
     found = _outermost(root, text, labels(text, lambda name: _field_of(root, name) is not None))
+    if len(under) >= max(len(found), 1):
+        found = under
+    elif found:
+        found[-1] = found[-1]._replace(end=_end_of_last(text, found[-1]))
     if not found or (len(found) == 1 and len(root.fields) > 1):
         return None
-    last = _end_of_last(text, found[-1])
-    rest = text[last:].strip(BLANK)
-    found[-1] = found[-1]._replace(end=last)
-    first = text.rfind("\n", 0, found[0].start) + 1
+    first, last = text.rfind("\n", 0, found[0].start) + 1, found[-1].end
     value = _flat(root, text, found, start)
-    if value is None:
-        one = of_yaml(root, reply, start + first, start + last)
-        if one is None:
-            return None
-    else:
+    if value is not None:
         one = Found("lines", (start + found[0].start, start + last), value, len(found), is_strict=True)
+    elif under is found or (made := of_yaml(root, reply, start + first, start + last)) is None:
+        return None
+    else:
+        one = made
+    rest = text[last:].strip(BLANK + "|")
     if rest:
         behind = start + text.index(rest, last)
         one.changes = [*one.changes, Change((behind, behind + len(rest)), rest, rest)]
@@ -462,8 +467,8 @@ def _flat_value(node: Node, text: str, label: Label) -> Value | None:
         return None
     if node.is_text() or not inner:
         literal = quoted(inner)
-        lines = [line.strip() for line in inner.split("\n")]
-        return Value(Bare("\n".join(lines)) if literal is None else literal, start, end)
+        lines = inner if label.is_verbatim else "\n".join(line.strip() for line in inner.split("\n"))
+        return Value(Bare(lines) if literal is None else literal, start, end)
     value = _in_json(node, inner)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
         value = bullets(inner) or Value(Bare(inner), 0, len(inner))

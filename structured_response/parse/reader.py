@@ -36,6 +36,11 @@ from .whole import find_whole
 __all__ = ["ReplyReader", "read_all", "read_carefully"]
 
 _AS_EVER = How()
+_TOKENS = 200
+"""Characters that the special tokens at the end of a reply take up."""
+_SPECIAL = re.compile(r"(?:<[|\uff5c][\w\u2581-]{1,40}+[|\uff5c]>\s*+(?:[a-z]{1,10}+(?=<[|\uff5c]))?)++\Z")
+_ENDS = (">", "}", "]", "`")
+"""What an answer ends with that is whole: what stands behind it is none of it."""
 _LAYERS = 3
 """Writings that one answer may be escaped in: nobody escapes more often."""
 
@@ -44,6 +49,7 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     how = _asked(how, context)
     whole, replaced = _without_surrogates(reply)
+    whole = _without_tokens(whole)
     expected = _expected(plan, whole, how)
     roots = [] if expected else _answers(whole, roots_of(plan, whole))
     ranked = [_read_root(plan, whole, root.element, how) for root in roots]
@@ -112,7 +118,20 @@ def _too_long(length: int) -> Answer:
 def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
     """Reads a reply, whose tags may be known."""
     whole, replaced = _without_surrogates(reply)
-    return _with_repairs(_read_layers(plan, whole, how, tags), replaced, how)
+    said = _without_tokens(whole)
+    if len(said) < len(whole):
+        tags, place = None, (len(said), len(whole))
+        if not said.rstrip().endswith(_ENDS):
+            replaced.append(Repair(RepairKind.TEXT_SKIPPED, "$", place, *(whole[slice(*place)],) * 2))
+    return _with_repairs(_read_layers(plan, said, how, tags), replaced, how)
+
+
+def _without_tokens(reply: str) -> str:
+    """The reply without the special tokens of a chat template at its end, by which a model says that it has ended."""
+    if reply[-_TOKENS:].rstrip().endswith(("|>", "\uff5c>")):
+        tokens = _SPECIAL.search(reply, max(0, len(reply) - _TOKENS))
+        return reply if tokens is None else reply[: tokens.start()]
+    return reply
 
 
 def _with_repairs(answer: Answer, repairs: list[Repair], how: How) -> Answer:
