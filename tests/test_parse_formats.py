@@ -397,10 +397,9 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
     ("Here:\n\n| Field | Value |\n|---|---|\n| headline | Nice |\n| **Score** | 4 |\n\nDone.", "lines", NICE),
     ("headline | x\n| score | 4 |\n| headline | Nice \\| so |", "lines", {"score": 4, "headline": "Nice \\| so"}),
     (
-        "<tool_call>Review\n<arg_key>headline</arg_key>\n<arg_value>Nice</arg_value>"
-        + '<arg_key>score</arg_key>\n<arg_value>4</arg_value>\n<arg_key>pros</arg_key><arg_value>["a"]</arg_value>',
+        "<arg_key>headline</arg_key><arg_value>Nice</arg_value> <arg_key>score</arg_key>\n<arg_value>4</arg_value>",
         "lines",
-        {**NICE, "pros": ["a"]},
+        NICE,
     ),
     ("---\nheadline: Nice\nscore: 4\nlinks:\n  a: 1\n", "YAML", {**NICE, "links": {"a": 1}}),
 ]

@@ -1,5 +1,6 @@
 """JSON whose strings hold tags: by its first sign it is JSON, so the tags are text."""
 
+import json
 import time
 
 import pytest
@@ -45,6 +46,9 @@ READ = [
     ("prose", 'So: {"title": "A", "body": "a \\"<title>\\" b"}\nDone.', {"body": 'a "<title>" b'}),
     ("mended", '{"title": "A", "body": "<meta a=\\"b\\"><title>x</title>",}', {"body": '<meta a="b"><title>x</title>'}),
 ]
+
+
+READ += [("a string", json.dumps(reply), data) for why, reply, data in READ[-3:]]
 
 
 @pytest.mark.parametrize(("reply", "data"), [pytest.param(reply, data, id=why) for why, reply, data in READ])

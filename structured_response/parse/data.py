@@ -252,9 +252,8 @@ class _Reader:
         calls = calls_in(node, value, is_whole=not path)
         if len(calls) != 1:
             return value
-        call, arguments = calls[0]
-        names = [_name(key) for key, _member in call.held.pairs] if isinstance(call.held, Members) else []
-        self.repair(RepairKind.WRAPPER_ENTERED, path, call, *(", ".join(names),) * 2)
+        key, arguments = calls[0]
+        self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
         return self.inside_text(node, arguments, path)
 
     def inside_text(self, node: Node, value: Value, path: Path) -> Value:
@@ -532,7 +531,9 @@ def _field_of(node: Node, name: str) -> Field | None:
 
 
 def calls_in(node: Node, value: Value, is_whole: bool) -> list[tuple[Value, Value]]:
-    """The calls that some data is, or, where it is the whole of a reply, those that it holds, with their arguments."""
+    """The calls that some data is, or, where it is the whole of a reply, those that it holds: the names and the values
+    of their arguments.
+    """
     found: list[tuple[Value, Value]] = []
     waiting = [value]
     while waiting:
@@ -540,7 +541,7 @@ def calls_in(node: Node, value: Value, is_whole: bool) -> list[tuple[Value, Valu
         held = one.held
         arguments = _arguments(node, held) if isinstance(held, Members) else None
         if arguments is not None:
-            found.append((one, arguments))
+            found.append(arguments)
         elif is_whole and isinstance(held, list):
             waiting += reversed(held)
         elif is_whole and isinstance(held, Members) and not _is_filled(node, held):
@@ -548,18 +549,19 @@ def calls_in(node: Node, value: Value, is_whole: bool) -> list[tuple[Value, Valu
     return found
 
 
-def _arguments(node: Node, members: Members) -> Value | None:
+def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
     """The arguments of an object that has the shape of a call: of the class, or of a tool by another name where they
     hold all that the object itself could be taken for.
     """
-    given = {_name(key): member for key, member in members.pairs}
+    given = {_name(key): (key, member) for key, member in members.pairs}
     arguments = next((given[name] for name in _ARGUMENTS if name in given and name not in node.fields), None)
     if arguments is None or len(given) > _MAX_OF_CALL:
         return None
-    names = [str(member.held) for member in given.values() if isinstance(member.held, str)]
+    names = [str(member.held) for _key, member in given.values() if isinstance(member.held, str)]
     if node.name and fold(node.name) in map(fold, names):
         return arguments
-    inner = _in_text(node, arguments.held) if isinstance(arguments.held, str) else arguments
+    held = arguments[1].held
+    inner = _in_text(node, held) if isinstance(held, str) else arguments[1]
     known = _known(node, inner.held) if inner is not None and isinstance(inner.held, Members) else set()
     return arguments if known and _known(node, members) <= known else None
 

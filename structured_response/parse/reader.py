@@ -165,27 +165,34 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
     if expected:
         return _chosen(text, [_read_found(plan, found, how) for found in expected[-_most(how) :]], len(expected), how)
     roots = roots_of(plan, text, tags)
-    answers = _answers(text, roots)
-    layered = _read_layer(plan, text, roots, answers, how)
+    return _read_written(plan, text, roots, _answers(text, roots), how)
+
+
+def _read_written(
+    plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int = _LAYERS
+) -> Answer:
+    """The answer in a text as it is written, or in what its escapes stand for: one may be escaped twice. Where the text
+    is JSON by itself that fits, its strings may hold tags and escapes of their own.
+    """
+    layered = _read_layer(plan, text, roots, answers, how, left)
     if layered is not None and not any(one.fit for one in _found(plan, text, "json")):
         return layered
     answer = _read_text(plan, text, roots, answers, how)
     return answer if layered is None or _fits_better(answer, layered) else layered
 
 
-def _read_layer(
-    plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int = _LAYERS
-) -> Answer | None:
-    """The answer in what the escapes of a text stand for; None where none stands in them. One may be escaped twice."""
+def _read_layer(plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int) -> Answer | None:
+    """The answer in what the escapes of a text stand for; None where no tags stand in them."""
     layer = _layer(text, roots, answers) if left else None
     if layer is None:
         return None
     inner = roots_of(plan, layer.text)
     inner_answers = _answers(layer.text, inner)
-    answer = _read_layer(plan, layer.text, inner, inner_answers, how, left - 1)
-    if answer is None and not inner_answers:
+    if not inner_answers and "&lt;" not in layer.text:
         return None
-    answer = answer or _read_text(plan, layer.text, inner, inner_answers, how)
+    answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
+    if not inner_answers and not answer.found:
+        return None
     whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
     answer.repairs = layer.repairs(answer.repairs)
     answer.problems = layer.problems(answer.problems)
