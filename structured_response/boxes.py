@@ -10,9 +10,8 @@ from itertools import repeat
 from typing import Any
 
 from box import Box, BoxList
-from pydantic_core import to_jsonable_python
 
-from .definition import ABSENT, SCALARS, Field, Node, option_of
+from .definition import ABSENT, SCALARS, Field, Node, option_of, plain
 from .errors import InstanceError
 
 __all__ = ["InstanceBox", "InstanceList", "filled", "from_box", "to_box"]
@@ -154,9 +153,14 @@ def _to_list(node: Node | None, data: list[Any]) -> InstanceList:
 
 
 def _default(field: Field) -> Any:
-    if field.factory is not None:
-        return to_jsonable_python(field.factory())
-    return None if field.default is ABSENT else field.default
+    """What a field holds that was not given: nothing where JSON could not hold its default."""
+    if field.factory is None:
+        return None if field.default is ABSENT else field.default
+    made = field.factory()
+    try:
+        return plain(made)
+    except ValueError:
+        return None
 
 
 def from_box(value: Any, whole: bool = False) -> Any:

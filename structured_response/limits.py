@@ -47,3 +47,6 @@ long explanation behind a short value. Bytes have no such bound."""
 
 MAX_CANDIDATES = 5
 """Readings of an ambiguous value that a problem names."""
+
+LONG_REPLY = 50_000
+"""Characters of a reply past which the collector of cycles rests while it is read. Shorter ones make few objects."""

@@ -5,17 +5,14 @@ An instance holds what JSON can hold, typed by the definition. Its model sees th
 
 from __future__ import annotations
 
-import base64
 import binascii
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
-from pydantic.errors import PydanticUserError
-from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
+from pydantic_core import PydanticSerializationError, to_json
 
-from .definition import ABSENT, Measure, Node, Plan, has_form, option_of, per_plan, walk
+from .definition import ABSENT, Measure, Node, Plan, from_base64, has_form, in_order, option_of, per_plan, plain, walk
 from .errors import InstanceError
 from .validate import checked
 
@@ -56,27 +53,34 @@ def to_model(plan: Plan) -> Judge:
     """
     validator: Any = _adapter(plan).validator
     by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
-    from_python = partial(validator.validate_python, by_alias=by_alias, by_name=True)
-    from_json = partial(validator.validate_json, by_alias=by_alias, by_name=True)
+
+    def from_python(data: Any, context: Any, strict: bool | None = None) -> Any:
+        return validator.validate_python(data, strict=strict, context=context, by_alias=by_alias, by_name=True)
+
+    def from_json(text: bytes, context: Any) -> Any:
+        return validator.validate_json(text, context=context, by_alias=by_alias, by_name=True)
+
     if judges_texts(plan):
-        return lambda data, context: from_python(data, context=context)
+        return from_python
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
-            """Texts that are UTF-8 go as JSON, which strict models need; other bytes have no JSON."""
+            """Texts that are UTF-8 go as JSON, which strict models need. Other bytes have no JSON, so all goes as
+            Python objects, dates as texts; that every value is of its type is known by then.
+            """
             converted = _changed(plan, data, _converted)
             try:
                 text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
             except (PydanticSerializationError, ValueError):
-                return from_python(converted, context=context)
-            return from_json(text, context=context)
+                return from_python(converted, context, strict=False)
+            return from_json(text, context)
 
         core_schema = _adapter(plan).core_schema
         mode: Any = next((name for name in ("base64", "hex") if _says(core_schema, "val_json_bytes", name)), "utf8")
         return by_bytes
 
     def by_json(data: Any, context: Any) -> Any:
-        return from_json(to_json(data, inf_nan_mode="constants"), context=context)
+        return from_json(to_json(data, inf_nan_mode="constants"), context)
 
     return by_json
 
@@ -99,10 +103,13 @@ def _leads_away(schema: dict[str, Any]) -> bool:
 
 
 def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """A core schema and every one in it."""
-    waiting = [schema]
+    """A core schema and every one in it, once: the same model may stand in it many times, and hold others so."""
+    waiting, seen = [schema], set()
     while waiting:
         held = waiting.pop()
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
         if isinstance(held, (list, tuple)):
             waiting += held
         elif isinstance(held, dict) and isinstance(held.get("type"), str):
@@ -128,11 +135,11 @@ def dump(plan: Plan, model: Any) -> Any:
 
     Raises `InstanceError` for what JSON cannot hold.
     """
-    as_bytes = _holds(plan, "bytes")
-    mode: Literal["python", "json"] = "python" if as_bytes else "json"
+    as_values = bool(_held(plan) & _AS_VALUES)
+    mode: Literal["python", "json"] = "python" if as_values else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
-        data = _to_jsonable(data) if as_bytes else data
+        data = plain(data, "base64" if _holds(plan, "bytes") else "utf8") if as_values else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
     data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
@@ -141,17 +148,8 @@ def dump(plan: Plan, model: Any) -> Any:
     return data
 
 
-def _to_jsonable(data: Any) -> Any:
-    """What was dumped for Python as JSON, its bytes as base64."""
-    return to_jsonable_python(data, bytes_mode="base64", inf_nan_mode="constants", fallback=_by_itself)
-
-
-def _by_itself(value: Any) -> Any:
-    """A value of a type that Pydantic leaves as it is for Python, as it writes one for JSON."""
-    try:
-        return TypeAdapter(type(value)).dump_python(value, mode="json")
-    except PydanticUserError as error:
-        raise ValueError(f"a {type(value).__qualname__}") from error
+_AS_VALUES = {"bytes", "any", "extra"}
+"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order."""
 
 
 @per_plan
@@ -161,6 +159,7 @@ def _held(plan: Plan) -> frozenset[str]:
     special = {
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
+        "extra": any(node.keeps_extra for node in nodes),
         "own spelling": any(map(_serializes_itself, _schemas(_adapter(plan).core_schema)))
         or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
@@ -284,7 +283,7 @@ def _spelt(way: _Walk, node: Node, data: Any) -> Any:
 
 def _spelt_text(node: Node, text: str) -> Any:
     if node.encoded == "bytes":
-        return _decoded(text).decode()
+        return from_base64(text).decode()
     return _NUMBERS[node.kind](text) if node.kind in _NUMBERS and has_form(node.kind, text) else text
 
 
@@ -295,11 +294,7 @@ _KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 def _arranged(way: _Walk, node: Node, data: Any) -> Any:
     """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
     data = way.inner(node, data)
-    return sorted(data, key=_canonical) if node.unique and isinstance(data, list) else data
-
-
-def _canonical(value: Any) -> bytes:
-    return to_json(value, inf_nan_mode="constants")
+    return in_order(data) if node.unique and isinstance(data, list) else data
 
 
 _CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
@@ -314,18 +309,13 @@ def _converted(way: _Walk, node: Node, data: Any) -> Any:
     """The data with bytes in place of their base64; a text that is none stays, for the model to judge."""
     if node.kind == "bytes" and not node.encoded and isinstance(data, str):
         try:
-            return _decoded(data)
+            return from_base64(data)
         except binascii.Error:
             return data
     data = way.inner(node, data)
     if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "bytes":
         return {way.value(node.key, key): value for key, value in data.items()}
     return data
-
-
-def _decoded(text: str) -> bytes:
-    """The bytes of base64 in either alphabet, with its padding or without."""
-    return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
 
 
 @per_plan

@@ -345,7 +345,8 @@ class StructuredResponse(Generic[ModelT]):
 
     @property
     def truncated(self) -> str | None:
-        """The path of the value at which the reply broke off, such as `$.parts[1].label`; None if it did not.
+        """The path of the value at which the reply broke off, such as `$.parts[1].label`; None if it did not. Where
+        nothing but closing tags is missing that is no problem.
 
         What was whole before it is kept, and so is half a text; half a number or half a choice is None.
         """

@@ -32,6 +32,7 @@ from .definition import (
     Plan,
     children,
     choice_text,
+    from_base64,
     option_of,
     per_plan,
     shape_key,
@@ -265,6 +266,11 @@ def _decimal(**constraints: Any) -> CoreSchema:
     return core_schema.decimal_schema(allow_inf_nan=True, **bounds)
 
 
+def _bytes(**constraints: Any) -> CoreSchema:
+    """Bytes are held as base64, and their length is that of what it stands for."""
+    return core_schema.no_info_before_validator_function(from_base64, core_schema.bytes_schema(**constraints))
+
+
 _TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
     "date": core_schema.date_schema,
     "time": core_schema.time_schema,
@@ -272,7 +278,7 @@ _TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
     "duration": core_schema.timedelta_schema,
     "decimal": _decimal,
     "uuid": core_schema.uuid_schema,
-    "bytes": core_schema.bytes_schema,
+    "bytes": _bytes,
 }
 
 _SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {

@@ -8,6 +8,7 @@ from dataclasses import field as dataclass_field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum, StrEnum, auto
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, Literal, Optional, TypeVar
 from uuid import UUID
@@ -20,6 +21,7 @@ from pydantic import (
     ConfigDict,
     Field,
     HttpUrl,
+    Json,
     PastDate,
     PositiveInt,
     PrivateAttr,
@@ -159,11 +161,14 @@ TYPES: list[tuple[Any, Document]] = [
     (bytes, {"type": "bytes"}),
     (Any, {"type": "any"}),
     (object, {"type": "any"}),
-    (Path, {"type": "str"}),
+    (Path, {"type": "str", "description": "path"}),
     (SecretStr, {"type": "str"}),
     (PastDate, {"type": "date"}),
-    (re.Pattern, {"type": "str"}),
-    (HttpUrl, {"type": "str", "min_length": 1, "max_length": 2083}),
+    (re.Pattern, {"type": "str", "description": "regular expression"}),
+    (Json[list[int]], {"type": "str", "description": "JSON"}),
+    (IPv4Address, {"type": "str", "description": "IPv4 address"}),
+    (Annotated[IPv4Address, Field(description="Of the host")], {"type": "str", "description": "Of the host"}),
+    (HttpUrl, {"type": "str", "description": "URL", "min_length": 1, "max_length": 2083}),
     # enums
     (Colour, enum_of("red", "blue")),
     (Level, enum_of(1, 2)),
@@ -369,7 +374,12 @@ DEFAULTS: list[tuple[Any, Any, Document]] = [
     (Level, Level.LOW, {**enum_of(1, 2), "required": False, "default": 1}),
     (date, date(2020, 1, 1), {"type": "date", "required": False, "default": "2020-01-01"}),
     (Decimal, Decimal("1.50"), {"type": "decimal", "required": False, "default": "1.50"}),
+    (bytes, b"\xff", {"type": "bytes", "required": False, "default": "_w=="}),
     (list[int], [1], {**list_of("int"), "required": False, "default": [1]}),
+    (list[float], [float("inf")], {**list_of("float"), "required": False, "default": [float("inf")]}),
+    (set[int], {5, 10, 10**30}, {**list_of("int"), "required": False, "default": [10, 10**30, 5]}),
+    (list[set[str]], [set("dbac")], {**list_of(list_of("str")), "required": False, "default": [["a", "b", "c", "d"]]}),
+    (Any, {"k": set("dbac")}, {"type": "any", "required": False, "default": {"k": ["a", "b", "c", "d"]}}),
     (list[int], Field(default_factory=list), {**list_of("int"), "required": False}),
     (int, Field(default_factory=len), {"type": "int", "required": False}),
     (
@@ -391,7 +401,7 @@ def test_field_with_a_default_is_not_required(kind: Any, default: Any, expected:
     assert spelt(definition(model(f=(kind, default)))) == spelt({"f": expected})
 
 
-@pytest.mark.parametrize(("kind", "default"), [(Any, Opaque()), (bytes, b"\xff")])
+@pytest.mark.parametrize(("kind", "default"), [(Any, Opaque()), (Any, {Opaque()})])
 def test_default_that_json_cannot_hold_is_left_out(kind: Any, default: Any) -> None:
     """A default that JSON has no word for is left out; it does not turn into null."""
     made = definition(model(f=(kind, default)))["f"]

@@ -40,7 +40,6 @@ CUT: list[tuple[str, str | None]] = [
     (f"{HEAD}<pr", "$"),
     (HEAD, None),
     (f"{HEAD}</review>", None),
-    (f"{HEAD}</rev", None),
     (f'{JSON}, "parts": [{{"label": "a", "points": 1}}, {{"label": "b', "$.parts[1].label"),
     (f'{JSON}, "parts": [{{"label": "a", "points": 1', "$.parts[0].points"),
     (f'{JSON}, "parts": [{{"label": "a"', "$.parts[0]"),
@@ -65,6 +64,26 @@ def test_where_a_reply_breaks_off(reply: str, path: str | None) -> None:
         with pytest.raises(ReplyError) as caught:
             REVIEW.parse(reply)
         assert caught.value.response.truncated == path
+
+
+WHOLE = HEAD + "<price>1</price><verdict>good</verdict><pros/><parts/>"
+CUT_CLOSERS: list[tuple[str, str, list[str]]] = [
+    (f"{HEAD}</rev", "$", []),
+    (f"{HEAD}</", "$", []),
+    (f"{HEAD}<excerpt>x</exc", "$.excerpt", ["$"]),
+    (f"{HEAD}<excerpt>x</", "$.excerpt", ["$"]),
+    (f"{WHOLE}<excerpt>x</exc", "$.excerpt", []),
+    (f"{WHOLE}<excerpt>x</", "$.excerpt", []),
+]
+
+
+@pytest.mark.parametrize(("reply", "path", "problems"), CUT_CLOSERS)
+def test_a_reply_may_break_off_in_a_closing_tag(reply: str, path: str, problems: list[str]) -> None:
+    """That is on record; a problem it is only where something could be missing behind it."""
+    read = REVIEW.parse(reply, strict=False)
+    assert read.truncated == path
+    assert [problem.path for problem in read.problems] == problems
+    assert read.instance.score == 4
 
 
 def test_what_broke_off_is_remembered() -> None:

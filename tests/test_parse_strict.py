@@ -16,7 +16,7 @@ from structured_response.parse.shortcut import shortcut
 from structured_response.parse.strict import strict
 from structured_response.validate import typed
 from tests.strategies import SUPPORTED, instances
-from tests.test_laws import EXAMPLES, ordered, same
+from tests.test_laws import ordered, part, same
 from tests.variants import Variation, varied
 
 
@@ -36,7 +36,7 @@ def agree(response: StructuredResponse[Any], reply: str) -> bool:
     return tree is not None
 
 
-@settings(max_examples=EXAMPLES // 8)
+@settings(max_examples=part(4))
 @given(instances(SUPPORTED))
 def test_law_3_what_str_writes(instance: BaseModel) -> None:
     """All readers give the data that `str` wrote."""
@@ -44,7 +44,7 @@ def test_law_3_what_str_writes(instance: BaseModel) -> None:
     agree(response, str(response))
 
 
-@settings(max_examples=EXAMPLES // 8)
+@settings(max_examples=part(4))
 @given(instances(SUPPORTED), st.builds(Variation, *[st.booleans()] * 5), st.integers(0, 2**32))
 def test_law_3_what_str_writes_arranged_anew(instance: BaseModel, how: Variation, seed: int) -> None:
     """Fields in any order, other white space, prose, references and a prompt's attributes change nothing."""

@@ -174,6 +174,80 @@ class Lines(BaseModel):
     notes: list[str] = []
 
 
+class Car(BaseModel):
+    wheels: int
+
+
+class Boat(BaseModel):
+    sails: int
+
+
+class Stop(BaseModel):
+    pass
+
+
+class Fleet(BaseModel):
+    ways: list[Car | Boat | Stop]
+
+
+class Grid(BaseModel):
+    grid: list[list[int]]
+    pair: tuple[str, int] = ("", 0)
+
+
+class Stock(BaseModel):
+    item: str
+    qty: int
+
+
+class Stocks(BaseModel):
+    items: list[Stock]
+
+
+class Crossed(BaseModel):
+    first: str
+    second: str = ""
+
+
+class Job(BaseModel):
+    steps: list[str]
+    title: str = ""
+
+
+class Check(BaseModel):
+    given: str
+    count: int
+
+
+class Checks(BaseModel):
+    tests: list[Check]
+    passed: bool = True
+
+
+class Variables(BaseModel):
+    env: dict[str, str]
+
+
+class Call(BaseModel):
+    arguments: dict[str, str]
+    reason: str
+
+
+class Calls(BaseModel):
+    steps: list[Call]
+
+
+class Pages(BaseModel):
+    title: str
+    body: str
+    address_1: str = ""
+    address_2: str = ""
+
+
+STOCKS = {"items": [{"item": "A", "qty": 1}, {"item": "B", "qty": 2}]}
+TESTS = {"tests": [{"given": "a", "count": 1}, {"given": "b", "count": 2}]}
+CALLS = {"steps": [{"arguments": {"a": "x"}, "reason": "r"}]}
+
 DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
     # a list of lists, the first of which is never closed
     (Table, "<rows><li><li>a</li><li>b</li><li><li>c</li></li></rows>", {"rows": [["a", "b"], ["c"]]}),
@@ -190,6 +264,68 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
         {"lines": [{"caption": "a: b", "code": "if x:\n\ty = 1\n"}, {"caption": "c"}]},
     ),
     (Lines, '<lines></lines><notes>\n- "say \\"so\\""\n- plain\n</notes>', {"notes": ['say "so"', "plain"]}),
+    # items of a union under their class's tags, and where the list's own tag is missing
+    (
+        Fleet,
+        "<ways>\n<car><wheels>4</wheels></car><boat><sails>2</sails></boat><stop/>\n<p></ways>",
+        {"ways": [{"wheels": 4}, {"sails": 2}, {}]},
+    ),
+    (Fleet, "<car><wheels>4</wheels></car><boat><sails>2</sails></boat>", {"ways": [{"wheels": 4}, {"sails": 2}]}),
+    # a tag that is a text's in one place and a list's in another
+    (Table, "<rows><li>a, b</li><li>c</li></rows>", {"rows": [["a", "b"], ["c"]]}),
+    (Grid, "<grid><li>[1, 2]</li></grid><pair><li>a</li><li>1</li></pair>", {"grid": [[1, 2]], "pair": ("a", 1)}),
+    (Grid, "<grid></grid><pair><li>b<li>2</li></li></pair>", {"grid": [], "pair": ("b", 2)}),
+    (Job, "<tilte>x</title><colour>red</colour><steps>a</steps>", {"steps": ["a"], "title": "x"}),
+    (Grid, "<grid></grid><pair>(b, 2)</pair>", {"grid": [], "pair": ("b", 2)}),
+    # comments and items without their closing tags in lists of lists
+    (Grid, "<grid><li><li>1<!-- x --></li><li>2</li></li><li><li>3</li></li></grid>", {"grid": [[1, 2], [3]]}),
+    (Grid, "<grid><li><li>1<li>2</li></li></grid>", {"grid": [[1, 2]]}),
+    # items of an unknown or a numbered name
+    (Grid, "<grid><row><li>1</li><li>2</li></row><row><li>3</li></row></grid>", {"grid": [[1, 2], [3]]}),
+    (Job, "<step_1>a</step_1><step_2>b</step_2>", {"steps": ["a", "b"]}),
+    (
+        Calls,
+        "<steps><li><Step><arguments>a: x</arguments><reason>r</reason></Step></li></steps>",
+        CALLS,
+    ),
+    # fields that are named like items
+    (Stocks, "<items><row><item>A</item><qty>1</qty></row><row><item>B</item><qty>2</qty></row></items>", STOCKS),
+    (Stocks, "<items><item>A</item><qty>1</qty><item>B</item><qty>2</qty></items>", STOCKS),
+    (Stocks, "<items><item>A</item><qty>1</qty></items><items><item>B</item><qty>2</qty></items>", STOCKS),
+    (Stocks, "<items><li><item>A</item></item><qty>1</qty></li></items>", {"items": STOCKS["items"][:1]}),
+    (Stocks, "<items><li><item>A</item><item>A</item><qty>1</qty></li></items>", {"items": STOCKS["items"][:1]}),
+    # two texts that cross
+    (Crossed, "<first>x<second>y</first></second>", {"first": "x", "second": "y"}),
+    (Crossed, "<first>x\n<second>y\n</first>\n</second>", {"first": "x", "second": "y"}),
+    # misspelt closing tags in front of dots, and of what is around the answer; strays that are none of them
+    (Job, "<steps><li>a</li></steps><title>x</titel>\n...\n", {"steps": ["a"], "title": "x"}),
+    (
+        Checks,
+        "<tests><li><given>a</given></text><count>1</count></li><li><given>b</given><count>2</count></li></tests>",
+        TESTS,
+    ),
+    (
+        Calls,
+        "<steps><li><arguments><entry key='a'>x</entry></entry></arguments><reason>r</reason></li></steps>",
+        CALLS,
+    ),
+    # maps by other attributes, by keys and values in turn, in the tag itself
+    (Variables, "<env><var name='A'>1</var><var name='B'>2</var></env>", {"env": {"A": "1", "B": "2"}}),
+    (Variables, "<env><li name='A'>1</li></env>", {"env": {"A": "1"}}),
+    (Variables, "<env><key>A</key><value>1</value><key>B</key><value>2</value></env>", {"env": {"A": "1", "B": "2"}}),
+    (Variables, "<env A='1' B='2'/>", {"env": {"A": "1", "B": "2"}}),
+    (Variables, "<env><entry key='A>1</entry></env>", {"env": {"A": "1"}}),
+    # a page in a text whose closing tag is missing; the nearer of two near names
+    (
+        Pages,
+        "<body>\n<html><body>hi</body></html>\n<title>t</title>",
+        {"title": "t", "body": "<html><body>hi</body></html>"},
+    ),
+    (
+        Pages,
+        "<title>t</title><body>b</body><adrdess_1>x</address_1><adrdess_2>y</adrdess_2>",
+        {"title": "t", "body": "b", "address_1": "x", "address_2": "y"},
+    ),
     (Lines, '<lines></lines><notes>\n- "no \\d"\n- plain\n</notes>', {"notes": ['"no \\d"', "plain"]}),
 ]
 

@@ -3,7 +3,7 @@
 import json
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from hypothesis import given
@@ -415,6 +415,43 @@ def test_field_with_a_default_is_not_required(default: Any) -> None:
         "    <a type='int' required='false'>[value here - as an int]</a>",
         "    <b type='int'>[value here - as an int]</b>",
     ]
+
+
+KEYS: list[tuple[Any, str]] = [
+    (str, "[key here - as a string]"),
+    (int, "[key here - as an int]"),
+    (Literal["a", "it's"], '"[key here - as one of &quot;a&quot;, &quot;it\'s&quot;]"'),
+    (Annotated[int, Field(ge=1, le=5)], "[key here - as an int (greater_or_equal 1, less_or_equal 5)]"),
+    (Annotated[str, Field(description="A word", pattern="^a")], "[A word - as a string (pattern ^a)]"),
+]
+
+
+@pytest.mark.parametrize(("kind", "shown"), KEYS, ids=[str(row[0]) for row in KEYS])
+def test_keys_of_a_map_say_all_there_is_to_them(kind: Any, shown: str) -> None:
+    """Choices and constraints stand with the kind, since the attributes are those of the values."""
+    response = StructuredResponse.from_basemodel(create_model("M", a=(dict[kind, int], ...)))
+    quoted = shown if shown.startswith('"') else f"'{shown}'"
+    assert response.to_prompt().split("\n")[2] == f"        <entry key={quoted}>"
+
+
+UNIONS: list[tuple[Any, str]] = [
+    (int | str, "an int or a string"),
+    (
+        Annotated[int, Field(ge=0)] | Annotated[str, Field(max_length=5)],
+        "an int (greater_or_equal 0) or a string (max_length 5)",
+    ),
+    (
+        Literal["a"] | Annotated[int, Field(description="In years", lt=9)],
+        'one of "a" or an int (In years, less_than 9)',
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "shown"), UNIONS, ids=[row[1] for row in UNIONS])
+def test_scalars_of_a_union_say_all_there_is_to_them(kind: Any, shown: str) -> None:
+    """What is said of one option only stands with that option."""
+    response = StructuredResponse.from_basemodel(create_model("M", a=(kind, ...)))
+    assert f">[value here - as {shown}]<" in response.to_prompt()
 
 
 NOT_XML_NAMES = [

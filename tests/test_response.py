@@ -1,10 +1,12 @@
 """The whole public surface of `StructuredResponse`, as a program uses it."""
 
 import copy
+import gc
 import importlib.util
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from datetime import date
 from enum import Enum
 from pathlib import Path
@@ -26,6 +28,7 @@ from structured_response import (
     ReplyError,
     StructuredResponse,
 )
+from structured_response.limits import LONG_REPLY
 
 
 class Verdict(Enum):
@@ -875,6 +878,39 @@ def test_fifty_threads_parse_through_one_response() -> None:
             assert f"<n>{k}</n>" in text
             assert json.loads(stored)["instance"]["words"] == [f"w{k}"]
     assert response.serialize() == before
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize("length", [0, LONG_REPLY])
+@pytest.mark.parametrize("order", ["pass", "refuse", "raise"])
+def test_the_collector_of_cycles_is_left_as_it_was(order: str, length: int, is_on: bool) -> None:
+    """Long replies are read while it rests, and however the reading ends, it is as it was before."""
+    seen = []
+
+    class Watched(BaseModel):
+        order: str
+        text: str
+
+        @field_validator("order")
+        @classmethod
+        def look(cls, order: str) -> str:
+            seen.append(gc.isenabled())
+            if order == "raise":
+                raise LookupError(order)
+            assert order != "refuse"
+            return order
+
+    reply = f"<watched><order>{order}</order><text>{'x' * length}</text></watched>"
+    change = gc.enable if is_on else gc.disable
+    change()
+    try:
+        with nullcontext() if order == "pass" else pytest.raises((ReplyError, LookupError)):
+            StructuredResponse.from_basemodel(Watched).parse(reply)
+        after = gc.isenabled()
+    finally:
+        gc.enable()
+    assert after is is_on
+    assert set(seen) == {is_on and length == 0}
 
 
 def test_fifty_threads_read_one_response() -> None:

@@ -50,7 +50,12 @@ def own_texts() -> dict[str, dict[str, str]]:
 def _measured(python: str) -> dict[str, Any]:
     asked = json.dumps({"texts": own_texts()})
     done = subprocess.run(
-        [python, "-m", "benchmarks.prompt_size.peers"], cwd=ROOT, input=asked, capture_output=True, text=True, check=True
+        [python, "-m", "benchmarks.prompt_size.peers"],
+        cwd=ROOT,
+        input=asked,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     measured: dict[str, Any] = json.loads(done.stdout)
     return measured

@@ -6,7 +6,8 @@ from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
-from .placeholder import asked_for, is_placeholder, placeholder
+from .placeholder import asked_for, is_placeholder, key_placeholder, placeholder
+from .plain import from_base64, in_order, plain
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
 from .select import Selection, kept, select
@@ -36,15 +37,19 @@ __all__ = [
     "describe_type",
     "fold",
     "free_name",
+    "from_base64",
     "has_form",
+    "in_order",
     "in_words",
     "is_placeholder",
     "is_words",
     "is_xml_name",
     "kept",
+    "key_placeholder",
     "option_of",
     "per_plan",
     "placeholder",
+    "plain",
     "plan_of_document",
     "plan_of_schema",
     "plan_of_type",

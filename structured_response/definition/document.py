@@ -114,10 +114,11 @@ def graph_from_document(name: str, document: Any) -> Node:
 
 
 def _root(reader: _Parser, name: str, own: Mapping[str, Any]) -> Node:
-    if isinstance(own.get("type"), str):
-        return reader.node(own, "", 0)
+    if isinstance(own.get("type"), str):  # what holds itself is its own shape
+        same = next((shape for shape, document in reader.documents.items() if document == own), None)
+        return reader.node(own, "", 0) if same is None else reader.shapes[same]
     if own and own == reader.documents.get(name):
-        return reader.shapes[name]  # a recursive model is its own shape
+        return reader.shapes[name]
     return Node("dict", fields=reader.fields(own, "", 0), name=name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
@@ -44,6 +44,26 @@ _FORMATS = {
     "base64": "bytes",
     "byte": "bytes",
 }
+_TEXTS = {
+    **dict.fromkeys(("uri", "url", "iri", "uri-reference", "multi-host-uri"), "URL"),
+    **dict.fromkeys(("email", "idn-email"), "e-mail address"),
+    "name-email": "e-mail address, with a name: Ann <ann@example.org>",
+    "ipv4": "IPv4 address",
+    "ipv6": "IPv6 address",
+    "ipvanyaddress": "IP address",
+    "ipv4network": "IPv4 network",
+    "ipv6network": "IPv6 network",
+    "ipvanynetwork": "IP network",
+    "ipv4interface": "IPv4 address and network",
+    "ipv6interface": "IPv6 address and network",
+    "ipvanyinterface": "IP address and network",
+    "hostname": "host name",
+    **dict.fromkeys(("path", "file-path", "directory-path"), "path"),
+    "regex": "regular expression",
+    "json-string": "JSON",
+    "application/json": "JSON",
+}
+"""What describes a text of some format where nobody describes it."""
 
 
 def graph_of(schema: Schema) -> Node:
@@ -98,14 +118,16 @@ class _Reader:
         return Node("any", schema.get("description"), nullable=True)
 
     def never(self, schema: Schema, path: str) -> Node:
-        raise DefinitionError(schema[NEVER], path)
+        advice = "; give the field a default, and it is not asked for" if path else ""
+        raise DefinitionError(schema[NEVER] + advice, path)
 
     def reference(self, schema: Schema, path: str) -> Node:
         name = schema["$ref"]
         if name not in self.shapes:
             shape = self.shapes[name] = self.open_node()
             read = self.node(self.resolve(name, path), path)
-            copy_node(read, shape, shape=name.rpartition("/")[2])
+            called = name.rpartition("/")[2]
+            copy_node(read, shape, shape=called, name=called if read.kind == "dict" and not read.name else read.name)
             self.close(shape)
         return self.shapes[name]
 
@@ -152,15 +174,26 @@ class _Reader:
         return target
 
     def all_of(self, schema: Schema, path: str) -> Node:
-        if len(schema["allOf"]) == 1:
-            return self.node(schema["allOf"][0], path)
-        merged: dict[str, Any] = {"type": "object", "properties": {}, "required": []}
-        named = [self.resolve(part["$ref"], path) if "$ref" in part else part for part in schema["allOf"]]
-        for part in [*named, {k: v for k, v in schema.items() if k != "allOf"}]:
-            merged["properties"].update(part.get("properties", {}))
-            merged["required"] += part.get("required", [])
-            merged |= {k: v for k, v in part.items() if k not in ("properties", "required", "description")}
-        return self.object(merged, path)
+        """One part that says what it is, with what others say about it, or all parts as one."""
+        own = {key: value for key, value in schema.items() if key != "allOf"}
+        parts = [*schema["allOf"], own]
+        telling = [part for part in parts if any(key in part for key in _READERS)]
+        if len(telling) > 1 or any(name in part for part in parts if part not in telling for name in _CONSTRAINTS):
+            return self.node(self.merged(schema, path), path)
+        said = {key: value for part in parts for key, value in part.items()}
+        node = self.described(self.node(telling[0] if telling else {}, path), said)
+        return self.variant(node, nullable=True) if said.get("nullable") else node
+
+    def merged(self, schema: Schema, path: str) -> Schema:
+        """A schema with all that the parts of its `allOf` say, and the parts of those."""
+        if "$ref" in schema:
+            schema = {**self.resolve(schema["$ref"], path), **{k: v for k, v in schema.items() if k != "$ref"}}
+        own = {key: value for key, value in schema.items() if key != "allOf"}
+        parts = [*(self.merged(part, path) for part in schema.get("allOf", ())), own]
+        merged: dict[str, Any] = {key: value for part in parts for key, value in part.items()}
+        properties = {name: held for part in parts for name, held in part.get("properties", {}).items()}
+        required = [name for part in parts for name in part.get("required", ())]
+        return {**merged, "type": "object", "properties": properties, "required": required} if properties else merged
 
     def any_of(self, schema: Schema, path: str) -> Node:
         options = schema.get("anyOf") or schema.get("oneOf") or ()
@@ -170,6 +203,9 @@ class _Reader:
             raise DefinitionError("no option of this union can be described", path)
         if not present:
             return Node("any", nullable=True)
+        if len(present) > 1 and all("const" in option for option in present):
+            named = {option["title"]: option["const"] for option in present if isinstance(option.get("title"), str)}
+            return self.enum({"enum": [option.get("const") for option in options], MEMBERS: named}, path)
         nodes = [self.node(option, path) for option in present]
         discriminator = schema.get("discriminator", {}).get("propertyName")
         node = nodes[0] if len(nodes) == 1 else self.union(nodes, discriminator)
@@ -214,8 +250,10 @@ class _Reader:
         return self.variant(node, nullable=True) if schema.get("nullable") else node
 
     def string(self, schema: Schema, path: str) -> Node:
-        kind = _FORMATS.get(schema.get("format", ""), "str")
-        return Node(kind, constraints=_constraints(schema), encoded="str" if kind == "bytes" else "")
+        written = schema.get("format") or schema.get("contentMediaType", "")
+        kind = _FORMATS.get(written, "str")
+        encoded: Literal["", "str"] = "str" if kind == "bytes" else ""
+        return Node(kind, _TEXTS.get(written), _constraints(schema), encoded=encoded)
 
     def number(self, schema: Schema, path: str) -> Node:
         return Node({"integer": "int", "number": "float"}[schema["type"]], constraints=_constraints(schema))
@@ -234,7 +272,8 @@ class _Reader:
         return Node("list", item=item, constraints=constraints, unique=bool(schema.get(UNIQUE)))
 
     def object(self, schema: Schema, path: str) -> Node:
-        is_open = not schema.get("properties") and schema.get("additionalProperties") is not False
+        others = schema.get("additionalProperties") is not False or "patternProperties" in schema
+        is_open = not schema.get("properties") and others
         if is_open and CLASS not in schema:
             return self.map(schema, path)
         required = schema.get("required", ())
@@ -247,8 +286,10 @@ class _Reader:
         return Node("dict", fields=fields, name=name, keeps_extra=extra, left_out=left_out)
 
     def map(self, schema: Schema, path: str) -> Node:
-        values: Any = schema.get("additionalProperties") or next(iter(schema.get("patternProperties", {}).values()), {})
-        named = schema.get(KEYS) or {"type": "string", **schema.get("propertyNames", {})}
+        pattern, by_pattern = next(iter(schema.get("patternProperties", {}).items()), (None, {}))
+        values: Any = schema.get("additionalProperties") or by_pattern
+        of_key = {"pattern": pattern} if pattern and values is by_pattern else schema.get("propertyNames", {})
+        named = schema.get(KEYS) or {"type": "string", **of_key}
         key = self.node(named, path)
         if key.kind == "union" and key.is_text():
             key = Node("str", nullable=False)
@@ -257,7 +298,7 @@ class _Reader:
         return Node("map", item=self.node(values, path), key=key, constraints=_constraints(schema))
 
     def field(self, name: str, schema: Schema | bool, required: bool, path: str) -> Field:
-        if isinstance(schema, bool):
+        if not isinstance(schema, Mapping):
             return Field(name, self.node(schema, path), required)
         aliases = tuple(schema.get(ALIASES, ()))
         bare = {key: value for key, value in schema.items() if key not in (ALIASES, FACTORY, "title", "default")}
@@ -293,7 +334,11 @@ _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
 
 
 def _constraints(schema: Schema) -> dict[str, Any]:
+    """The constraints. In older drafts, and so in OpenAPI 3.0, `exclusiveMinimum: true` is said beside a `minimum`."""
     found = {ours: schema[theirs] for theirs, ours in _CONSTRAINTS.items() if theirs in schema}
+    for bound, exclusive in (("ge", "gt"), ("le", "lt")):
+        if isinstance(found.get(exclusive), bool) and found.pop(exclusive) and bound in found:
+            found[exclusive] = found.pop(bound)
     return {name: found[name] for name in _ORDER if name in found}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from ..limits import MAX_EXCERPT, MAX_SHOWN
-from .node import Node
+from .node import CONSTRAINTS, Node
 
-__all__ = ["asked_for", "is_placeholder", "placeholder"]
+__all__ = ["asked_for", "is_placeholder", "key_placeholder", "placeholder"]
 
 _AS = {
     "str": "a string",
@@ -29,16 +29,29 @@ _AS = {
 _VALUE = "value here"
 
 
-def placeholder(node: Node, what: str = _VALUE) -> str:
+def placeholder(node: Node) -> str:
     """The text of a scalar's element: `[The wind speed in km/h - as a float]`."""
-    return f"[{node.description or what} - as {_kind(node)}]"
+    return f"[{node.description or _VALUE} - as {_kind(node)}]"
+
+
+def key_placeholder(node: Node) -> str:
+    """The text of a map's key, which no attribute says more about: `[key here - as one of "low", "high"]`."""
+    return f"[{node.description or 'key here'} - as {_in_full(node, ())}]"
 
 
 def _kind(node: Node) -> str:
     """A scalar's kind in words; of a union of scalars, those of its options."""
     if node.kind == "union":
-        return " or ".join(_choices(part) if part.kind == "enum" else _AS[part.kind] for part in node.parts)
+        return " or ".join(_in_full(part, (part.description,)) for part in node.parts)
     return _AS[node.kind]
+
+
+def _in_full(node: Node, said: tuple[str | None, ...]) -> str:
+    """A kind with its choices and its constraints: `an int (greater_or_equal 0)`."""
+    kind = _choices(node) if node.kind == "enum" else _AS[node.kind]
+    bounds = [f"{CONSTRAINTS[name]} {node.constraints[name]}" for name in CONSTRAINTS if name in node.constraints]
+    more = ", ".join([*filter(None, said), *bounds])
+    return f"{kind} ({more})" if more else kind
 
 
 def _choices(node: Node) -> str:

@@ -7,11 +7,11 @@ the kind of a scalar, bounds that are no numbers, names of classes and enum memb
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from enum import Flag
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-import orjson
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -19,6 +19,7 @@ from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_p
 
 from ..errors import DefinitionError
 from .node import ABSENT
+from .plain import plain
 
 __all__ = [
     "ALIASES",
@@ -142,7 +143,9 @@ class _Generator(GenerateJsonSchema):
         return {**described, KIND: "bytes"}
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        return {**super().model_schema(schema), CLASS: schema["cls"].__name__}
+        """A root model is what it holds, and no object with fields of its own."""
+        described = super().model_schema(schema)
+        return described if schema.get("root_model") else {**described, CLASS: schema["cls"].__name__}
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         return {**super().dataclass_schema(schema), CLASS: schema["cls"].__name__}
@@ -194,7 +197,7 @@ class _Generator(GenerateJsonSchema):
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
         """A note in place of an error: what cannot be described may be something that the model can do without."""
-        return {NEVER: f"Cannot generate a JsonSchema for {error_info}"}
+        return {NEVER: f"no JSON Schema can say what it is, which Pydantic knows as {error_info}"}
 
     def _noting(self, named_required_fields: Any) -> Iterator[Any]:
         """The fields as they come, with `path` telling at any time which one is being described."""
@@ -207,13 +210,19 @@ class _Generator(GenerateJsonSchema):
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
         return value  # nobody sees the order of the keys
 
+    def get_default_value(self, schema: core_schema.WithDefaultSchema) -> Any:
+        """The default; a set as data, for some releases of Pydantic would sort it in their order."""
+        default = super().get_default_value(schema)
+        with suppress(PydanticSerializationError):
+            return self.encode_default(default) if isinstance(default, (set, frozenset)) else default
+        return default
+
     def encode_default(self, dft: Any) -> Any:
-        """A default as JSON; sets in the order of their items' JSON, which no hash seed changes."""
+        """A default as an instance would hold it."""
         try:
-            encoded = super().encode_default(dft)
+            return plain(dft)
         except (ValueError, TypeError) as error:  # Pydantic leaves out what it finds no JSON for
             raise PydanticSerializationError(str(error)) from error
-        return sorted(encoded, key=orjson.dumps) if isinstance(dft, (set, frozenset)) else encoded
 
 
 def _flags(cls: type[Flag]) -> JsonSchemaValue:

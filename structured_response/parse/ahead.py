@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..markup import GAP
 from .elements import Element
-from .shape import ENTRY, FIELD, IMPLICIT, ITEM, OPTION, PAIR_KEYS, Place, Shape, is_near, root_shape
+from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, Place, Shape, is_near, root_shape
 from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
-from .tokens import CLOSE, COMMENT, EMPTY, OPEN, REASONING, Head, Tags, attribute, known_names
+from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
 __all__ = ["Ahead", "Frame"]
 
@@ -40,7 +40,28 @@ class Frame:
         return None if place is None or (place.role is FIELD and place.name in self.seen) else place
 
     def lacks(self) -> set[str]:
+        """The required fields that are not there yet."""
         return set(self.shape.required - self.seen)
+
+    def has_room(self) -> bool:
+        """Whether anything else could stand in it."""
+        names = {name for view in self.shape.views for name in view.fields}
+        return self.shape.holds_items or self.shape.holds_entries or not names <= self.seen
+
+    def is_short(self) -> bool:
+        """Whether something is missing that has to be there."""
+        return bool(self.shape.required - self.seen) or len(self.element.children) < self.shape.length
+
+    def wants(self, head: Head) -> bool:
+        """Whether a tag is that of something missing."""
+        place = self.shape.place(head)
+        if place is None:
+            return False
+        return place.role is ITEM if self.shape.length else place.role is FIELD and place.name in self.lacks()
+
+
+_NOTHING = ("", "...", "\u2026")
+"""What may stand between elements and says nothing: a model that shortens its answer writes dots."""
 
 
 class Ahead:
@@ -58,6 +79,7 @@ class Ahead:
         self.comments = _Comments(text)
         self._partners: list[int] | None = None
         self._wrapped = -1
+        self._root_tags: list[int] | None = None
 
     # Pairs of tags
 
@@ -108,9 +130,16 @@ class Ahead:
 
     # What may follow
 
+    def behind_asides(self, j: int) -> int:
+        """The first tag from `j` on that is none of a comment, a section or an instruction."""
+        while j < self.count and self.heads[j].kind in (COMMENT, CDATA, OTHER):
+            end = self.comments.end(self.starts[j]) if self.heads[j].kind == COMMENT else self.ends[j]
+            j = bisect_left(self.starts, end, j + 1)
+        return j
+
     def goes_on(self, j: int) -> bool:
-        """Whether the definition can go on right behind a tag: with what an open element takes, the end of one, or
-        the end of the text.
+        """Whether the definition can go on right behind a tag: with what an open element takes, the end of one or of
+        something around the answer, or the end of the text.
         """
         position, key, is_closer = self.ends[j], self.heads[j].key, self.heads[j].kind == CLOSE
         j += 1
@@ -121,14 +150,26 @@ class Ahead:
             position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
             return not self.text[position : self.end].strip(GAP) or not self.frames
-        if self.text[position : self.starts[j]].strip(GAP):
+        if self.text[position : self.starts[j]].strip(GAP) not in _NOTHING:
             return False
         head = self.heads[j]
         if head.kind == CLOSE:
-            return any(frame.key == head.key or is_near(frame.key, head.key) for frame in self.frames)
+            return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
-        return head.kind in (OPEN, EMPTY) and self.is_expected(head)
+        return head.kind in (OPEN, EMPTY) and (self.is_expected(head) or self.is_misspelt(head))
+
+    def is_around(self, j: int) -> bool:
+        """Whether a closing tag ends something that holds the whole answer."""
+        opened = self.partner(j)
+        return opened >= 0 and bool(self.frames) and self.starts[opened] < self.frames[0].element.start
+
+    def is_misspelt(self, head: Head) -> bool:
+        """Whether a tag is that of a field of the innermost element, misspelt."""
+        if head.key in self.known or not self.frames:
+            return False
+        near = self.frames[-1].shape.near(head)
+        return near is not None and near.name not in self.frames[-1].seen
 
     def is_expected(self, head: Head) -> bool:
         """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
@@ -148,6 +189,8 @@ class Ahead:
         above = self.frames[depth + 1]
         if place.role is ENTRY:
             return head.key in ITEM_NAMES or not self.stays(depth + 1, i)
+        if place.role is LISTED and above.element.name == place.name:
+            return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
             again = above.shape.place(head)
             return again is not None and again.name == above.first and not above.lacks()
@@ -218,12 +261,21 @@ class Ahead:
             if head.key == fold(frames[depth].element.head.name):  # of a tag that carries its name as a value
                 return depth
         for depth in range(len(frames) - 1, 0, -1):
-            if frames[depth].element.role is ITEM and head.key in frames[depth - 1].shape.item_names():
+            if frames[depth].element.role is ITEM and self.may_end_item(depth, i, head):
                 return depth
         for depth in range(len(frames) - 1, -1, -1):
-            if is_near(frames[depth].key, head.key):
+            if is_near(frames[depth].key, head.key) and not self.stays(depth, i):
                 return depth
         return None
+
+    def may_end_item(self, depth: int, i: int, head: Head) -> bool:
+        """Whether a closing tag of another name an item may have ends one: not if its own comes later, or if it has a
+        field of that name.
+        """
+        frame = self.frames[depth]
+        if head.key not in self.frames[depth - 1].shape.item_names() or self.stays(depth, i):
+            return False
+        return not (frame.shape.holds_fields and frame.shape.field(head) is not None)
 
     def is_end_of(self, depth: int, i: int) -> bool:
         """Whether a closing tag closes a frame: what follows it must not be for that frame, or for those above it."""
@@ -243,21 +295,29 @@ class Ahead:
     def is_for(self, frame: Frame, head: Head) -> bool:
         """Whether a tag has a place of its own in a frame."""
         place = frame.takes(head)
-        return place is not None and place.role in (FIELD, ITEM, OPTION)
+        return place is not None and place.role in (FIELD, ITEM, LISTED, OPTION)
 
     def closes_later(self, frame: Frame, i: int) -> bool:
         """Whether a closing tag of a frame's name comes from tag `i` on."""
         ahead = range(i, i + self.spend(self.count - i))
         return any(self.heads[j].kind == CLOSE and self.heads[j].key == frame.key for j in ahead)
 
-    def is_wrong_closer(self, j: int) -> bool:
-        """Whether a closing tag of a known name stands right before the next tag."""
+    def is_wrong_closer(self, j: int, element: Element) -> bool:
+        """Whether a closing tag of a known name, or one near that of an element, stands right before the next tag."""
         head = self.heads[j]
-        if head.kind != CLOSE or head.key not in self.known:
+        if head.kind != CLOSE or not (head.key in self.known or is_near(element.head.key, head.key)):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     # What an opening tag begins
+
+    def reaches_over_root(self, i: int) -> bool:
+        """Whether the root's own tag stands between an opening tag and its closing one."""
+        if self._root_tags is None:
+            openers = (j for j, head in enumerate(self.heads) if head.kind == OPEN)
+            self._root_tags = [j for j in openers if self.heads[j].key in self.root_keys]
+        after = bisect_left(self._root_tags, i)
+        return after < len(self._root_tags) and self._root_tags[after] < self.partner(i)
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
@@ -289,6 +349,17 @@ class Ahead:
             return False
         return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
 
+    def is_item_again(self, i: int, head: Head) -> bool:
+        """Whether another name of an item stands around all that an item holds: `<li><step>...</step></li>`."""
+        if len(self.frames) < 2 or self.heads[i].kind != OPEN:
+            return False
+        item, end = self.frames[-1], self.partner(i)
+        if item.element.role is not ITEM or item.element.children or item.token < 0:
+            return False
+        is_first = not self.text[item.element.inner_start : self.starts[i]].strip(GAP)
+        is_last = i < end and end + 1 == self.partner(item.token)
+        return is_first and is_last and head.key in self.frames[-2].shape.item_names()
+
     def is_behind_list(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind its list, which was closed too early."""
         if not last.shape.holds_items or not top.element.children or top.element.children[-1] is not last.element:
@@ -304,14 +375,36 @@ class Ahead:
         while j < end:
             head = self.heads[j]
             place = top.takes(head) if head.kind in (OPEN, EMPTY) else None
-            if place is not None and place.role is IMPLICIT:
-                return False  # what it holds are the fields of an item
+            if place is not None and (place.role is IMPLICIT or self.is_within_item(top, j, place)):
+                return False  # what it holds is that of an item
             if place is not None and place.role in (FIELD, ITEM, OPTION) and not self.comes_later(top, place, until):
                 self._wrapped = j
                 return True
             within = self.partner(j) if place is not None and head.kind == OPEN else -1
             j = within + 1 if within > j else j + 1
         return False
+
+    def is_within_item(self, top: Frame, j: int, place: Place) -> bool:
+        """Whether a tag in an unknown element of a list is no item of the list, but stands in what would be one."""
+        items = top.shape.items() if place.role is ITEM else None
+        if items is None:
+            return False
+        is_field = items.holds_fields and items.field(self.heads[j]) is not None
+        return is_field or (items.holds_items and not self.is_list_of_items(j))
+
+    def is_field_of_item(self, frame: Frame, place: Place, i: int) -> bool:
+        """Whether a tag that could be an item is a field of one instead: it holds a text, where items are objects."""
+        if place.role is not ITEM or not place.shape.holds_fields or i + 1 >= self.count:
+            return False
+        head, after = self.heads[i], self.heads[i + 1]
+        inner = place.shape.field(head) if after.kind == CLOSE and after.key == head.key else None
+        is_text = bool(self.text[self.ends[i] : self.starts[i + 1]].strip(GAP))
+        return inner is not None and inner.shape.is_leaf and is_text
+
+    def is_near_field_of_item(self, top: Frame, head: Head) -> bool:
+        """Whether a tag right in a list is that of a field of its items, misspelt."""
+        items = top.shape.items()
+        return items.holds_fields and head.key not in self.known and items.near(head) is not None
 
     def wraps_items(self, top: Frame, i: int) -> bool:
         """Whether an unknown element in a list of objects holds others that are unknown: then those are the items."""

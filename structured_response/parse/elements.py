@@ -23,12 +23,13 @@ class Element:
     """An element: what it is to the one around it, its tag as it is written, its children, and its places in the
     reply: `[start, end)` of the whole, `[inner_start, inner_end)` of what stands between its tags.
 
-    `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it.
+    `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it,
+    `is_closing` that it did so in its closing tag, so that nothing of it is missing.
     """
 
     __slots__ = (
-        "children", "cut", "end", "head", "inner_end", "inner_start", "is_too_deep", "last", "name", "notes", "role",
-        "start", "token",
+        "children", "cut", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "last", "name",
+        "notes", "role", "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -41,7 +42,7 @@ class Element:
         self.end = inner_start
         self.children: list[Element] = []
         self.notes: list[Note] = []
-        self.cut = self.is_too_deep = False
+        self.cut = self.is_closing = self.is_too_deep = False
         self.token = self.last = -1
 
     def attribute(self, name: str) -> str | None:

@@ -7,7 +7,7 @@ from ..findings import RepairKind
 from ..markup import FENCES, GAP
 from .ahead import Ahead
 from .elements import Element
-from .shape import SHORT_NAME, Shape, is_near
+from .shape import FIELD, SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 
 __all__ = ["Ends"]
@@ -25,7 +25,7 @@ class Ends(Ahead):
 
     def leaf(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that holds no elements, and returns the tag behind it."""
-        key = self.heads[i].key
+        key, owed = self.closing_key(element, i), self.owed
         token = self.crossed(element, i)
         j = token + 1
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
@@ -35,14 +35,15 @@ class Ends(Ahead):
         self.owed = "" if is_closed else key
         element.token, element.last = token, j
         if j < self.count:
-            last = self.before_strays(token, j) if is_closed else j
+            last = self.before_strays(token, j, owed) if is_closed else j
             if last < j:
                 element.note(RepairKind.TAG_DROPPED, self.starts[last], self.starts[j])
             element.inner_end = self.starts[last]
             element.end = self.ends[j] if is_closed else element.inner_end
         else:
             element.inner_end = element.end = self.fence_end(element.inner_start)
-            element.cut = element.inner_end == self.end and not self.begins_closer(key)
+            element.is_closing = element.inner_end == self.end and self.begins_closer(key)
+            element.cut = element.inner_end == self.end and not element.is_closing
         if not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
@@ -60,13 +61,22 @@ class Ends(Ahead):
         element.inner_start = self.ends[j]
         return j
 
-    def before_strays(self, token: int, j: int) -> int:
-        """The tag right before the one that ends a value, if it was a first attempt at it, misspelt; else that tag."""
+    def closing_key(self, element: Element, i: int) -> str:
+        """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
+        and nothing pairs up with it, the field's own.
+        """
+        key = self.heads[i].key
+        return fold(element.name) if element.name and fold(element.name) != key and self.partner(i) < 0 else key
+
+    def before_strays(self, token: int, j: int, owed: str) -> int:
+        """The tag right before the one that ends a value, if it was a first attempt at it, misspelt, or ends the value
+        before, where the two cross; else that tag.
+        """
         head, key = self.heads[j - 1], self.heads[j].key
-        is_attempt = j - 1 > token and head.kind == CLOSE and len(key) > SHORT_NAME and is_near(key, head.key)
-        if not is_attempt or self.partner(j - 1) >= token or self.text[self.ends[j - 1] : self.starts[j]].strip(GAP):
+        if j - 1 <= token or head.kind != CLOSE or self.text[self.ends[j - 1] : self.starts[j]].strip(GAP):
             return j
-        return j - 1
+        is_meant = head.key == owed or (len(key) > SHORT_NAME and is_near(key, head.key))
+        return j - 1 if is_meant and self.partner(j - 1) < token else j
 
     def is_plain_end(self, j: int) -> bool:
         """Whether nothing speaks against a closing tag: no text behind it, and no second one."""
@@ -85,6 +95,9 @@ class Ends(Ahead):
         if partner > i and not self.reaches_out(i, partner):
             if self.goes_on(partner):
                 return partner, True
+            crossing = self.crossing(i, partner)
+            if crossing:
+                return crossing, False
             last = partner
             for j in self.ahead(partner + 1, key):
                 head = self.heads[j]
@@ -97,6 +110,16 @@ class Ends(Ahead):
             return partner, True
         return self.end_without_partner(i, key)
 
+    def crossing(self, i: int, partner: int) -> int:
+        """The tag of the next field, if that begins in a string and ends right behind it; else 0."""
+        if partner + 1 >= self.count or self.text[self.ends[partner] : self.starts[partner + 1]].strip(GAP):
+            return 0
+        begun = self.partner(partner + 1) if self.heads[partner + 1].kind == CLOSE else -1
+        if not i < begun < partner or not self.frames:
+            return 0
+        place = self.frames[-1].takes(self.heads[begun])
+        return begun if place is not None and place.role is FIELD else 0
+
     def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
         own = wrong = -1
         stop = i + 1
@@ -105,7 +128,7 @@ class Ends(Ahead):
             if head.kind == CLOSE and head.key == key:
                 if self.goes_on(j):
                     return j, True
-                own = j if own < 0 else own
+                own = j if own < 0 and self.partner(j) <= i else own
             elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
                 wrong = j
             stop = j + 1
@@ -127,6 +150,9 @@ class Ends(Ahead):
         """
         if self.is_in_item(i, key):
             return i + 3, True
+        j = self.behind_asides(i + 1)
+        if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key:
+            return j, True
         j = i
         for j in self.ahead(i + 1, key):
             head = self.heads[j]
@@ -140,6 +166,8 @@ class Ends(Ahead):
     def is_in_item(self, i: int, key: str) -> bool:
         """Whether all that stands in an element is an item's tags around a text."""
         if i + 3 >= self.count or self.heads[i + 1].key not in ITEM_NAMES or self.partner(i + 1) != i + 2:
+            return False
+        if self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
             return False
         return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
 

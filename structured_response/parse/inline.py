@@ -17,7 +17,7 @@ from .figures import is_grouped
 from .loose import words_of
 from .scalars import read_scalar
 
-__all__ = ["Entry", "Fields", "Items", "Pairs", "Piece", "split_fields", "split_items", "split_pairs"]
+__all__ = ["Entry", "Fields", "Items", "Pairs", "Piece", "split_fields", "split_items", "split_pairs", "split_parts"]
 
 
 class Piece(NamedTuple):
@@ -284,6 +284,18 @@ def _goes_on(first: Piece, second: Piece) -> bool:
     """Whether a line is the rest of the sentence of the long line before it."""
     before = first.text.rstrip(_WHITE)
     return len(before) >= _WRAPPED and before[-1] not in ".;:!?" and second.text.strip(_WHITE)[0].islower()
+
+
+def split_parts(text: str, count: int) -> list[Piece] | None:
+    """So many parts of one line with semicolons or commas between them, brackets around all of it off; None where there
+    are more or fewer.
+    """
+    start, end = _unwrapped(text)
+    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA) if "\n" not in text[start:end] else ():
+        pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
+        if len(pieces) == count:
+            return [_bare(piece) for piece in pieces]
+    return None
 
 
 def _split_texts(text: str, start: int, end: int) -> Items:

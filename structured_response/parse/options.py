@@ -9,8 +9,9 @@ from ..markup import BLANK
 from .elements import Element
 from .shape import ITEM
 from .text import Text
+from .tokens import Head
 
-__all__ = ["Choice", "by_content", "by_names", "by_text"]
+__all__ = ["Choice", "by_content", "by_names", "by_tag", "by_text"]
 
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
 """Kinds of scalars from the one whose form says most to the one that any text has."""
@@ -21,6 +22,13 @@ class Choice(NamedTuple):
 
     names: list[str]
     guessed: bool
+
+
+def by_tag(union: Node, head: Head) -> list[str]:
+    """The option whose class an item's own tag names."""
+    return [
+        name for name, option in union.options().items() if head.key in (fold(name), option.name and fold(option.name))
+    ]
 
 
 def by_text(union: Node, text: Text) -> Choice:

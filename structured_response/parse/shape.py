@@ -23,6 +23,7 @@ __all__ = [
     "OPTION",
     "PAIR",
     "PAIR_KEYS",
+    "PAIR_VALUES",
     "SHORT_NAME",
     "PairShape",
     "Place",
@@ -61,9 +62,10 @@ class Shape:
         self.is_leaf = not (self.holds_fields or self.holds_items or self.holds_entries)
         self.is_verbatim = bool(kinds & {"str", "any"})
         self.required = _required(self.views)
+        self.length = len(node.parts) if node.kind == "tuple" else 0  # items that have to be there
         self.runs = runs_of(node)
         self._items: Shape | None = None
-        self._near: dict[str, Field] | None = None
+        self._near: dict[str, Field | None] = {}
 
     def place(self, head: Head) -> Place | None:
         """What a tag is here, by its exact or its folded name; None where it is nothing."""
@@ -83,7 +85,7 @@ class Shape:
         option = self._option(head) if self.node.kind == "union" else None
         if option is not None:
             return option
-        if self.holds_items and head.key in self.item_names():
+        if self.holds_items and not self.item_names().isdisjoint(_unnumbered(head)):
             return Place(ITEM, "", self.items())
         if self.holds_items and self.items().holds_fields and self.items().field(head) is not None:
             return Place(IMPLICIT, "", self.items())
@@ -114,21 +116,31 @@ class Shape:
             field
             for view in self.objects()
             for field in view.fields.values()
-            if field.node.kind == "list" and head.key in _singular_names(field)
+            if field.node.kind == "list" and not _singular_names(field).isdisjoint(_unnumbered(head))
         ]
         if len(found) != 1:
             return None
         return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
 
     def near(self, head: Head) -> Field | None:
-        """The one field whose name is a misspelling away."""
-        near = [
-            field
-            for view in self.objects()
-            for field in view.fields.values()
-            if len(field.name) > SHORT_NAME and is_near(fold(field.name), head.key)
-        ]
-        return near[0] if len({field.name for field in near}) == 1 else None
+        """The one field whose name is a misspelling away, nearer than any other."""
+        try:
+            return self._near[head.key]
+        except KeyError:
+            found = self._nearest(head)
+            if len(self._near) < _MAX_PLACES:
+                self._near[head.key] = found
+            return found
+
+    def _nearest(self, head: Head) -> Field | None:
+        fields = {field.name: field for view in self.objects() for field in view.fields.values()}
+        near = {
+            name: _distance(fold(name), head.key)
+            for name in fields
+            if len(name) > SHORT_NAME and is_near(fold(name), head.key)
+        }
+        nearest = [name for name, distance in near.items() if distance == min(near.values())]
+        return fields[nearest[0]] if len(nearest) == 1 else None
 
     def objects(self) -> Iterator[Node]:
         """The nodes of objects that it may be."""
@@ -148,9 +160,9 @@ class Shape:
     def item_names(self) -> frozenset[str]:
         """What an item may be called, folded: an item, the list's own name or its singular, the item's class."""
         own = fold(self.own)
-        classes = {fold(node.name) for view in self.views for node in _items(view) if node.name}
-        snakes = {fold(snake_case(node.name)) for view in self.views for node in _items(view) if node.name}
-        return frozenset({*ITEM_NAMES, own, *_singulars(own), *classes, *snakes} - {""})
+        items = [node for view in self.views for node in _items(view)]
+        classes = {node.name for item in items for node in (item, *_views(item)) if node.name}
+        return frozenset({*ITEM_NAMES, own, *_singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
 
     def below(self, nodes: list[Node], own: str) -> Shape:
         """The shape of a value that may be any of some nodes."""
@@ -183,10 +195,10 @@ class PairShape(Shape):
     def _place(self, head: Head) -> Place | None:
         if head.key in PAIR_KEYS:
             return Place(PAIR, "key", self.below([MARKED["str"]], "key"))
-        return Place(PAIR, "value", self.value) if head.key in _PAIR_VALUES else None
+        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else None
 
 
-PAIR_KEYS, _PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
+PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
 _MAX_PLACES = 4_096
 SHORT_NAME = 4
 """Letters of a name that is too short to be told from another word once it is misspelt."""
@@ -233,6 +245,15 @@ def _required(views: list[Node]) -> frozenset[str]:
     return frozenset(set.intersection(*needed)) if needed and len(objects) == len(views) else frozenset()
 
 
+def _unnumbered(head: Head) -> tuple[str, str]:
+    """The folded name of a tag, and what is left of it without a number: `step_2` is a step."""
+    return head.key, head.key.rstrip("0123456789")
+
+
+def _snake_folded(name: str) -> str:
+    return fold(snake_case(name))
+
+
 def _field_of(node: Node, head: Head) -> Field | None:
     field = node.fields.get(head.name)
     if field is None:
@@ -260,7 +281,8 @@ def _singulars(name: str) -> set[str]:
 def _singular_names(field: Field) -> set[str]:
     names = {single for name in (field.name, *field.aliases) for single in _singulars(fold(name))}
     item = field.node.item
-    return names | ({fold(item.name)} if item is not None and item.name else set()) - {""}
+    classes = {node.name for node in (item, *_views(item)) if node.name} if item is not None else set()
+    return (names | {fold(name) for name in classes}) - {""}
 
 
 def is_near(name: str, written: str) -> bool:

@@ -277,7 +277,7 @@ class _Compiler:
                 if child.tag != "li":
                     raise _ASIDE
                 items.append(read_item(child, depth + 1) if read_text is None else read_text(child.text))
-            return items
+            return items if items or _is_empty(element) else _aside()
 
         self.made[id(node), typed] = read
         read_item = self.element(node.item, typed)
@@ -311,7 +311,7 @@ class _Compiler:
                 tree[key] = read_item(child, depth + 1, attributes)
             if len(tree) != len(element) or len({typed_key(key_node, key) for key in tree}) != len(tree):
                 raise _ASIDE
-            return tree
+            return tree if tree or _is_empty(element) else _aside()
 
         self.made[id(node), typed] = read
         is_key = _fits(key_node)
@@ -392,7 +392,7 @@ def _object(fields: _Fields, has_attributes: bool) -> _ReadElement:
                 tree[name] = inner[name](child, depth + 1)
             else:
                 raise _ASIDE
-        return tree if len(tree) == len(element) else _aside()
+        return tree if len(tree) == len(element) and (tree or _is_empty(element)) else _aside()
 
     return read
 
@@ -416,6 +416,7 @@ def _attributes(element: _Element) -> dict[str, str]:
 
 
 def _is_empty(element: _Element) -> bool:
+    """Whether nothing stands in an element. A tag that is a text's in another place lets the sieve pass a text."""
     return not len(element) and not (element.text or "").strip(BLANK)
 
 

@@ -78,6 +78,7 @@ class _Builder(Ends):
         self.last_closed: Frame | None = None
         self.thinking: list[list[int]] = []
         self.transparent: set[int] = set()
+        self.is_cut = False  # the reply breaks off in what is being closed
 
     def run(self) -> list[Root]:
         position = 0
@@ -128,12 +129,19 @@ class _Builder(Ends):
         if head.key in self.root_keys and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
-        place = top.takes(head)
+        place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
         if place.role is ITEM and place.shape.is_leaf and self.is_list_of_items(i):
             return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
+
+    def place_in(self, frame: Frame, i: int, head: Head) -> Place | None:
+        """What a tag is in a frame, if there is still room for it."""
+        place = frame.takes(head)
+        if place is not None and place.role is ITEM and self.is_field_of_item(frame, place, i):
+            return Place(IMPLICIT, "", place.shape)
+        return place
 
     def next_list(self, i: int, head: Head, place: Place) -> int:
         """An item that begins with an item, where the innermost list has only values: where a list further out takes
@@ -192,8 +200,12 @@ class _Builder(Ends):
         again = self.frames[-1].shape.place(head)
         if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
             return self.repeated(i, head)
+        if self.is_item_again(i, head):
+            self.transparent.add(self.partner(i))
+            self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+            return i + 1
         for depth in range(len(self.frames) - 2, -1, -1):
-            place = self.frames[depth].takes(head)
+            place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
                 return self.hand_to(depth, place, i, head)
         if head.key in self.root_keys:
@@ -228,15 +240,19 @@ class _Builder(Ends):
             last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
             self.frames.append(last)
             return self.opened(i, head)
+        near = top.shape.near(head) if head.key not in self.known else None
+        if near is not None and near.name not in top.seen:
+            return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
+        if top.shape.holds_items and self.is_near_field_of_item(top, head):
+            item = self.imply(top, Place(ITEM, "", top.shape.items()), self.starts[i])
+            item.element.note(RepairKind.ITEMS_SPLIT, self.starts[i], self.ends[i])
+            return self.unknown(i, head)
         until = self.partner(i) if head.kind == OPEN else i
         is_thought = head.key in self.reasoning_keys
         if not is_thought and until >= 0 and (self.wraps(top, i, until) or self.wraps_items(top, i)):
             self.transparent.add(until)
             top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
-        near = top.shape.near(head) if head.key not in self.known else None
-        if near is not None and near.name not in top.seen:
-            return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         if until < 0:
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
             return i + 1
@@ -265,6 +281,8 @@ class _Builder(Ends):
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
         ):
             return i + 1
+        if self.reaches_over_root(i):
+            return i + 1  # prose mentions it
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
             last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
@@ -318,6 +336,7 @@ class _Builder(Ends):
             top.children = [child for child in top.children if child.start < end]
         broken = self.broken_off() if end == self.end else None
         frames = self.frames.copy()
+        self.is_cut = broken is not None or any(child.cut for child in frames[-1].element.children[-1:])
         again = self.close(0, end)
         if again is not None:
             return again
@@ -347,8 +366,11 @@ class _Builder(Ends):
         if top.element.children and top.element.children[-1].cut:
             return None
         if self.end < len(self.text):
+            if any(child.is_closing for child in top.element.children[-1:]):
+                return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
             if not self.begins_closer(top.key):
                 return top.element
+            top.element.is_closing = True
             return self.frames[-2].element if len(self.frames) > 1 else None
         position = self.last_known()
         behind = _TAG.sub("", self.text[position:])
@@ -436,14 +458,16 @@ class _Builder(Ends):
         return None
 
     def swallowed(self, frame: Frame) -> int | None:
-        """The tag of a missing field that stands in one of the strings of an object, which then ends before it."""
-        lacks = frame.lacks()
-        for index, child in enumerate(frame.element.children if lacks else ()):
+        """The tag of what is missing from an object or a tuple and stands in one of the strings before it."""
+        if not frame.is_short():
+            return None
+        for index, child in enumerate(frame.element.children):
             if child.last - child.token < 2 or not self.budget:
                 continue
+            if self.is_cut and child.end > child.inner_end:
+                continue  # it has its closing tag, and what is missing was to come
             for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
-                place = frame.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
-                if place is not None and place.role is FIELD and place.name in lacks:
+                if self.heads[j].kind in (OPEN, EMPTY) and frame.wants(self.heads[j]):
                     self.split(frame, index, j)
                     return j
         return None
@@ -451,9 +475,10 @@ class _Builder(Ends):
     def split(self, frame: Frame, index: int, j: int) -> None:
         child = frame.element.children[index]
         del frame.element.children[index + 1 :]
+        frame.element.notes = [note for note in frame.element.notes if note.start < self.starts[j]]
         frame.seen = filled(frame.element)
         last = j
-        while last - 1 > child.token and self.is_wrong_closer(last - 1):
+        while last - 1 > child.token and self.is_wrong_closer(last - 1, child):
             last -= 1
         child.note(RepairKind.CLOSER_MISSING, self.starts[last], self.starts[j], f"</{child.head.tag}>")
         child.inner_end, child.end = self.starts[last], self.starts[j]

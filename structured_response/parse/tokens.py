@@ -8,6 +8,7 @@ the definition's own names: blanks inside the brackets, a closing tag without it
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from ..definition import Plan, fold, per_plan, snake_case, walk
@@ -25,6 +26,7 @@ __all__ = [
     "Scanner",
     "Tags",
     "attribute",
+    "attributes",
     "known_names",
 ]
 
@@ -59,7 +61,7 @@ _HEAD = re.compile(
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
 _ATTRIBUTE = re.compile(
-    r"(?<![^\s,\"'])([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|([^\s\"'>,][^\s>,]*+)|(?=[\"']))"
+    r"(?<![^\s,\"'])([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|([^\s\"'>,][^\s>,]*+)|[\"']([^\"'>]*+))"
 )
 _ATTRIBUTES = re.compile(r"(?:[\s,]*+[^\s=\"'/>,]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+")
 _SETTLED = re.compile(r"(?:[^\"']++|\"[^\"]*+\"(?=[\s/,]|\Z)|'[^']*+'(?=[\s/,]|\Z))*+")
@@ -95,6 +97,10 @@ class Head:
         self.key = fold(tag)
         self.ident = f"{tag}\n{self.name}"
 
+    def carried(self) -> str | None:
+        """The name that the tag carries as a value, or None."""
+        return self.name if self.name != self.tag.rpartition(":")[2] else None
+
 
 _COMMENT, _CDATA, _OTHER = Head(COMMENT), Head(CDATA), Head(OTHER)
 
@@ -127,11 +133,13 @@ class Tags:
 
 def attribute(rest: str, name: str) -> str | None:
     """The decoded value of an attribute, or None."""
-    if name in rest:
-        for match in _ATTRIBUTE.finditer(rest):
-            if match[1] == name:
-                return decode(next((value for value in match.groups()[1:] if value is not None), ""))
-    return None
+    return next((value for found, value in attributes(rest) if found == name), None) if name in rest else None
+
+
+def attributes(rest: str) -> Iterator[tuple[str, str]]:
+    """The names of attributes and their decoded values, however they are quoted."""
+    for match in _ATTRIBUTE.finditer(rest):
+        yield match[1], decode(next((value for value in match.groups()[1:] if value is not None), ""))
 
 
 class _Names(NamedTuple):

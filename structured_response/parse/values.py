@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
@@ -14,15 +14,16 @@ from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP, NULL_WORDS
 from .elements import Element
 from .formats import read_inner
-from .inline import Piece, split_fields, split_items, split_pairs
-from .options import by_content, by_text
+from .inline import Piece, split_fields, split_items, split_pairs, split_parts
+from .options import by_content, by_tag, by_text
 from .reading import LimitReachedError, Reading
-from .runs import Run, filled
+from .runs import RUN, Run, filled
 from .scalars import Scalar, is_strict, read_scalar
-from .shape import FIELD, ITEM, MARKED, OPTION, PAIR
+from .shape import FIELD, ITEM, MARKED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
+from .sieve import SHOWN
 from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, value_of, without
-from .tokens import OPEN, OTHER, Head
+from .tokens import OPEN, OTHER, Head, attributes
 from .trees import typed_key, typed_tree
 
 __all__ = ["read_values"]
@@ -51,12 +52,14 @@ class _Reader:
         self.places[path] = _place(element)
         if element.notes:
             self.noted(element, path)
+        if element.is_closing and self.reading.truncated is None:
+            self.reading.truncated = path
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
         null = not element.children and self.is_null(node, element, path)
         value = None if null else read(self, node, element, path)
-        if element.cut and self.reading.truncated is None:
+        if element.cut and not any(problem.kind is ProblemKind.TRUNCATED for problem in self.reading.problems):
             self.broken_off(path, "what is missing behind it is not known")
         return value
 
@@ -106,7 +109,7 @@ class _Reader:
             marked = element.attribute("type")
             if not text.raw and (given := element.attribute("value")):
                 text = Text(given, given)
-                self.reading.repair(RepairKind.ATTRIBUTE_READ, path, _place(element), f"value={given!r}", given)
+                self.attribute_read(element, path, given)
         if element.cut:
             return self.cut_scalar(node, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked), path)
@@ -201,7 +204,12 @@ class _Reader:
             self.places[place] = (element.start, element.inner_start)
             scalar = read_scalar(_scalar_option(field.node, given), given, given, None)
             tree[name] = self.found(field.node, Text(given, given), scalar, place)
-            self.reading.repair(RepairKind.ATTRIBUTE_READ, place, self.places[place], f"{name}={given!r}", given)
+            self.attribute_read(element, place, given)
+
+    def attribute_read(self, element: Element, path: Path, given: str) -> None:
+        """Records that a value stood in a tag."""
+        tag = (element.start, element.inner_start)
+        self.reading.repair(RepairKind.ATTRIBUTE_READ, path, tag, self.reply[slice(*tag)], given)
 
     def respelled(self, element: Element, path: Path, name: str) -> None:
         """Records that a field's name was written in another way."""
@@ -270,7 +278,8 @@ class _Reader:
         self.places[path] = span
         items: list[Element] = []
         for element in elements:
-            items += self.items(element, path) if element.children else [element]
+            is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
+            items += [element] if is_item else self.items(element, path)
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
         return self.listed(node.item, items, path)
 
@@ -280,7 +289,7 @@ class _Reader:
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
                 self.stray(position, child.start, path)
-            position = max(position, child.end)
+            position = max(position, _end(child))
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
             self.stray(position, element.inner_end, path)
 
@@ -337,22 +346,22 @@ class _Reader:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
         tree: dict[str, object] = {}
+        keys: set[object] = set()
         for entry in pairs.entries:
-            self.entry(node, tree, path, entry.name, (start + entry.key.start, start + entry.key.end))
-            if entry.name in tree:
-                tree[entry.name] = self.piece(node.item, entry.value, start, (*path, entry.name))
+            span = (start + entry.key.start, start + entry.key.end)
+            key = self.key(node, keys, entry.name, span, path)
+            if key is not None:
+                tree[key] = self.piece(node.item, entry.value, start, (*path, key))
         return tree
 
-    def entry(self, node: Node, tree: dict[str, object], path: Path, key: str, span: Span) -> None:
-        """Makes room for an entry whose key is right."""
-        assert node.key is not None
-        scalar = read_scalar(node.key, key, key, "str")
-        if scalar.problem is not None:
-            self.reading.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", span, key)
-        elif key in tree:
-            self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), f"the key {key!r} stands there twice", span)
-        else:
-            tree[key] = None
+    def split_tuple(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
+        """The items between commas, if there is one for each part: else nobody knows which is missing."""
+        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
+        if pieces is None:
+            return None
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
+        pairs = zip(node.parts, pieces, strict=True)
+        return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
 
     def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
         fields = split_fields(
@@ -422,6 +431,9 @@ class _Reader:
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
                 return made
+        if len(items) < len(node.parts) and _is_cut(element):
+            self.broken_off(path, "not all items are there")
+            return None
         if len(items) != len(node.parts):
             message = f"{len(node.parts)} items are needed, but {len(items)} are there"
             self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
@@ -432,45 +444,79 @@ class _Reader:
     def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         assert node.item is not None and node.key is not None
         if not element.children:
+            if element.head.rest and node.item.is_text() and not self.source(element).strip(BLANK):
+                return self.of_attributes(node, element, path)
             made: dict[str, object] = self.from_text(node, element, path, "a map is written as <entry> elements", {})
             return made
         self.stray_text(element, path)
         tree: dict[str, object] = {}
         keys: set[object] = set()
-        for child in element.children:
-            value, written = self.pair(child)
-            key = self.key(node.key, child, written, path)
-            same = None if key is None else typed_key(node.key, key)
-            if key is not None and (key in tree or same in keys):
-                message = f"the key {key!r} stands there twice"
-                self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, (child.start, child.end))
-            elif key is not None:
-                keys.add(same)
+        for child, value, written in self.entries(node, element):
+            head = (child.start, child.inner_start)
+            if written is None and child.head.key in ITEM_NAMES:
+                self.reading.problem(ProblemKind.INVALID, path, f"<{child.head.tag}> has no key", head)
+                continue
+            as_asked = _QUOTED_KEY.search(child.head.rest) is not None
+            key = self.key(node, keys, child.head.tag if written is None else written, head, path, as_asked)
+            if key is not None:
                 tree[key] = self.value(node.item, value, (*path, key))
         return tree
 
-    def pair(self, entry: Element) -> tuple[Element, str | None]:
-        """The element of an entry's value, and its key as it is written, None where it is the tag itself."""
-        parts = {child.name: child for child in entry.children if child.role is PAIR}
-        if "key" in parts:
-            return parts.get("value", entry), self.text(parts["key"]).value
-        return entry, entry.attribute("key")
+    def of_attributes(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+        """A map of scalars that was written as the attributes of its element."""
+        assert node.item is not None
+        tree: dict[str, object] = {}
+        keys: set[object] = set()
+        place = (element.start, element.inner_start)
+        for name, given in attributes(element.head.rest):
+            key = None if name in SHOWN or name == "type" else self.key(node, keys, name, place, path)
+            if key is not None:
+                self.places[*path, key] = place
+                scalar = read_scalar(node.item, given, given, None)
+                tree[key] = self.found(node.item, Text(given, given), scalar, (*path, key))
+                self.attribute_read(element, (*path, key), given)
+        return tree
 
-    def key(self, node: Node, element: Element, written: str | None, path: Path) -> str | None:
-        """The key of an entry: its attribute's value, or the name of an element that stands in an entry's place."""
-        head = (element.start, element.inner_start)
-        if written is None and element.head.key in ITEM_NAMES:
-            self.reading.problem(ProblemKind.INVALID, path, f"<{element.head.tag}> has no key", head)
-            return None
-        key = element.head.tag if written is None else written
-        scalar = read_scalar(node, key, key, "str")
+    def entries(self, node: Node, element: Element) -> Iterator[tuple[Element, Element, str | None]]:
+        """The entries of a map: the element that has the key, that of the value, and the key as it is written, None
+        where it is the tag itself. Keys and values may take turns.
+        """
+        children = element.children
+        tags = [child.head.key for child in children]
+        if len(tags) % 2 == 0 and PAIR_KEYS.issuperset(tags[::2]) and PAIR_VALUES.issuperset(tags[1::2]):
+            for key, value in zip(children[::2], children[1::2], strict=True):
+                yield key, value, self.text(key).value
+            return
+        is_named = node.item is not None and "name" not in node.item.fields
+        for child in children:
+            parts = {part.name: part for part in child.children if part.role is PAIR}
+            if "key" in parts:
+                yield child, parts.get("value", child), self.text(parts["key"]).value
+            else:
+                named = child.attribute("name") or child.head.carried() if is_named else None
+                yield child, child, child.attribute("key") or named
+
+    def key(
+        self, node: Node, keys: set[object], written: str, span: Span, path: Path, as_asked: bool = True
+    ) -> str | None:
+        """The key of an entry in its strict form; None for one that is wrong or, by its type, among the `keys` already.
+        What had to be mended, or was not written `as_asked`, goes on record.
+        """
+        assert node.key is not None
+        scalar = read_scalar(node.key, written, written, "str")
         if scalar.problem is not None:
-            self.reading.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", head, key)
+            self.reading.problem(ProblemKind.INVALID, (*path, written), f"the key is {scalar.problem}", span, written)
             return None
-        spelt = key if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
-        if spelt != key or element.attribute("key") is None:
-            self.reading.repair(RepairKind.NAME_RESPELLED, (*path, spelt), head, key, spelt)
-        return spelt
+        key = written if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
+        same = typed_key(node.key, key)
+        if same in keys:
+            message = f"the key {key!r} stands there twice"
+            self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, span)
+            return None
+        keys.add(same)
+        if key != written or not as_asked:
+            self.reading.repair(RepairKind.NAME_RESPELLED, (*path, key), span, written, key)
+        return key
 
     # Unions and values of any type
 
@@ -491,6 +537,9 @@ class _Reader:
             if tree is not None:
                 return tree
         names, guessed = by_content(node, element, self.reply), False
+        named = by_tag(node, element.head) if element.role is ITEM else []
+        if len(named) == 1 and len(names) != 1:
+            names = named
         if not names and not element.children:
             names, guessed = by_text(node, self.text(element))
         if guessed:
@@ -511,6 +560,9 @@ class _Reader:
             return self.typed(options[names[0]], element, path)
         place, found = self.places[path], self.source(element).strip(BLANK)
         if not found and node.nullable is not False:
+            return None
+        if _is_cut(element):
+            self.broken_off(path, "which option was meant is not known")
             return None
         message = "fits more than one option" if names else "fits none of the options"
         kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
@@ -550,6 +602,24 @@ def _element_of(run: Run, name: str) -> Element:
     return element
 
 
+def _is_cut(element: Element) -> bool:
+    """Whether the reply breaks off in an element."""
+    while element.children and not element.cut:
+        element = element.children[-1]
+    return element.cut
+
+
+def _holds_texts(element: Element) -> bool:
+    """Whether the children of an element hold no elements themselves."""
+    return all(not child.children and child.role is not RUN for child in element.children)
+
+
+def _end(element: Element) -> int:
+    """Where an element ends; one without a tag of its own, with the last that it holds."""
+    is_implied = not element.head.tag and element.role is not RUN and element.children
+    return max(element.end, element.children[-1].end) if is_implied else element.end
+
+
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -565,6 +635,7 @@ def _scalar_option(node: Node, text: str) -> Node:
     return node.options()[names[0]] if len(names) == 1 else Node("str")
 
 
+_QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
@@ -617,6 +688,7 @@ _SPLIT: dict[str, Callable[[_Reader, Node, str, int, Path], Any]] = {
     "list": _Reader.split_list,
     "map": _Reader.split_map,
     "dict": _Reader.split_object,
+    "tuple": _Reader.split_tuple,
 }
 """What tells the parts of a text apart."""
 

@@ -6,7 +6,18 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..definition import CONSTRAINTS, Field, Node, Plan, is_xml_name, per_plan, placeholder, shape_key, shared_shapes
+from ..definition import (
+    CONSTRAINTS,
+    Field,
+    Node,
+    Plan,
+    is_xml_name,
+    key_placeholder,
+    per_plan,
+    placeholder,
+    shape_key,
+    shared_shapes,
+)
 from ..markup import attribute, escape_text
 
 __all__ = ["xml_prompt"]
@@ -84,7 +95,7 @@ class _Writer:
 
     def of_map(self, name: str, node: Node, indent: str) -> Iterator[str]:
         assert node.item is not None and node.key is not None
-        yield from self.item(name, node.item, indent, {"key": placeholder(node.key, "key here")}, "entry")
+        yield from self.item(name, node.item, indent, {"key": key_placeholder(node.key)}, "entry")
         yield f"{indent}..."
 
     def of_union(self, name: str, node: Node, indent: str) -> Iterator[str]:
