@@ -21,7 +21,7 @@ from ..markup import BLANK
 from .calls import calls
 from .data import calls_in, read_data
 from .json_text import Scanned, scan_json
-from .lines import Label, bullets, labels, quoted, sections
+from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
 from .text import common_start
@@ -368,12 +368,12 @@ def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
         return None
     first, last = text.rfind("\n", 0, found[0].start) + 1, found[-1].end
     value = _flat(root, text, found, start)
-    if value is not None:
-        one = Found("lines", (start + found[0].start, start + last), value, len(found), is_strict=True)
-    elif under is found or (made := of_yaml(root, reply, start + first, start + last)) is None:
+    one = of_yaml(root, reply, start + first, start + last) if value is None and found is not under else None
+    if one is None or one.problem is not None:
+        value = value or _flat(root, text, found, start, folds=False)
+        one = one if value is None else Found("lines", (start + found[0].start, start + last), value, len(found), True)
+    if one is None:
         return None
-    else:
-        one = made
     rest = text[last:].strip(BLANK + "|")
     if rest:
         behind = start + text.index(rest, last)
@@ -433,13 +433,15 @@ def _end_of_last(text: str, label: Label) -> int:
     return len(text)
 
 
-def _flat(root: Node, text: str, found: list[Label], offset: int) -> Value | None:
-    """The object that lines of names and values are, or None where a value needs more than lines."""
+def _flat(root: Node, text: str, found: list[Label], offset: int, folds: bool = True) -> Value | None:
+    """The object that lines of names and values are, or None where a value needs more than lines. `folds`: a text in
+    quotes that runs over lines is one that YAML has folded.
+    """
     members = Members()
     for label in _without_commas(text, found):
         field = _field_of(root, label.name)
         assert field is not None
-        value = _flat_value(field.node, text, label)
+        value = _flat_value(field.node, text, label, folds)
         if value is None:
             return None
         key = Value(label.name, label.start, label.start + len(label.name))
@@ -458,7 +460,7 @@ def _without_commas(text: str, found: list[Label]) -> list[Label]:
     return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
 
 
-def _flat_value(node: Node, text: str, label: Label) -> Value | None:
+def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | None:
     held = text[label.value : label.end]
     inner = held.strip(BLANK)
     start = label.value + (held.index(inner) if inner else 0)
@@ -467,6 +469,8 @@ def _flat_value(node: Node, text: str, label: Label) -> Value | None:
         return None
     if node.is_text() or not inner:
         literal = quoted(inner)
+        if folds and not label.is_verbatim and is_folded(inner):
+            return None
         lines = inner if label.is_verbatim else "\n".join(line.strip() for line in inner.split("\n"))
         return Value(Bare(lines) if literal is None else literal, start, end)
     value = _in_json(node, inner)

@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ..definition import Node
+from ..markup import BLANK
 from .written import Bare, Value
 
-__all__ = ["Label", "bullets", "labels", "quoted", "sections"]
+__all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections"]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
@@ -24,8 +26,10 @@ _HEADING = re.compile(
 _ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
 _ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
 _ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
+_DECORATION = BLANK + "*_`\"'-#>"
+_BLANKS = re.compile(r"[ \t\r\n]*+")
 _ARGUMENT_END = "</arg_value>"
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
 
 
 class Label(NamedTuple):
@@ -78,6 +82,32 @@ def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
             place = begin + label.start("name")
             found.append(Label(label["name"], place, begin + label.end(), len(text), indentation, bool(label[1])))
     return found
+
+
+def are_lines(text: str, node: Node) -> bool:
+    """Whether a text is lines that begin with the names of an object from its first line on, so that tags in it are a
+    part of values: all that is required has a line, no line on their level begins with a tag, and no name is followed
+    by its own tag.
+    """
+    if node.kind != "dict":
+        return False
+    depth = len(text[: len(text) - len(text.lstrip(BLANK))].rpartition("\n")[2])
+    found = [label for label in labels(text, lambda name: _is_name(node, name)) if label.indentation <= depth]
+    if not found or text[: found[0].start].strip(_DECORATION):
+        return False
+    names = {field.name for label in found if (field := node.fields.get(label.name) or node.field_named(label.name))}
+    are_all = all(name in names for name, field in node.fields.items() if field.required)
+    is_mixed = re.search(rf"^[ \t]{{0,{depth}}}<", text, re.MULTILINE)
+    return are_all and not is_mixed and not any(text.startswith(f"<{label.name}", label.value) for label in found)
+
+
+def begins_line(text: str, start: int) -> bool:
+    """Whether a name and its colon stand behind the blanks at a place."""
+    return _LABEL.match(text, _BLANKS.match(text, start).end()) is not None  # type: ignore[union-attr]
+
+
+def _is_name(node: Node, name: str) -> bool:
+    return name in node.fields or node.field_named(name) is not None
 
 
 def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:
@@ -144,6 +174,11 @@ def quoted(text: str) -> str | None:
         return str(json.loads(text)) if text[0] == '"' else text[1:-1]
     except ValueError:
         return None
+
+
+def is_folded(text: str) -> bool:
+    """Whether quotes stand around all of a value that runs over lines."""
+    return "\n" in text and _QUOTED.fullmatch(text) is not None
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
