@@ -1,5 +1,6 @@
 """Plain data -> a tree by the definition: names, types, null, shapes, unions; what changes is on record."""
 
+import json
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal
@@ -7,7 +8,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from structured_response import StructuredResponse
+from structured_response import ReplyError, StructuredResponse
 from structured_response.definition import Plan
 from structured_response.parse.data import read_data
 from structured_response.parse.json_text import scan_json
@@ -239,3 +240,48 @@ def test_null_is_taken_where_nobody_knows_whether_it_may_be() -> None:
     """Without a model nullability is unknown."""
     found, reading = read('{"a": null}', StructuredResponse.from_definition("X", {"a": {"type": "int"}})._plan)
     assert (found, reading.problems) == ({"a": None}, [])
+
+
+class Note(BaseModel):
+    title: str
+    body: str = ""
+
+
+class Named(BaseModel):
+    name: str = ""
+    count: int = 0
+
+
+ARGUED = {"title": 'a "b"', "body": "c"}
+TEXT = json.dumps(ARGUED)
+CALLED: list[tuple[type[BaseModel], Any, dict[str, Any]]] = [
+    (Note, {"name": "note", "arguments": TEXT}, ARGUED),
+    (Note, {"name": "save_it", "arguments": TEXT}, ARGUED),
+    (Note, {"action": "Note", "action_input": ARGUED}, ARGUED),
+    (Note, {"type": "tool_use", "id": "t1", "name": "note", "input": ARGUED}, ARGUED),
+    (Note, {"function_call": {"name": "note", "arguments": TEXT}}, ARGUED),
+    (Note, {"role": "assistant", "content": None, "function_call": {"name": "Note", "arguments": ARGUED}}, ARGUED),
+    (Note, {"tool_calls": [{"id": "c", "type": "function", "function": {"name": "Note", "arguments": TEXT}}]}, ARGUED),
+    (Note, [{"name": "Note", "arguments": TEXT}], ARGUED),
+    (Named, {"function_call": {"name": "Named", "arguments": '{"count": 3}'}}, {"count": 3}),
+    (Named, {"name": "save_it", "arguments": {"name": "x", "count": 3}}, {"name": "x", "count": 3}),
+    (Named, {"name": "x", "arguments": "--fast", "count": 3}, {"name": "x", "count": 3}),
+    (Named, {"name": "x", "input": {"count": 3}}, {"name": "x", "count": 3}),
+]
+
+
+@pytest.mark.parametrize("around", ["%s", "I call it:\n%s\nThat is all."])
+@pytest.mark.parametrize(("model", "said", "data"), CALLED)
+def test_the_arguments_of_a_call_are_the_answer(
+    around: str, model: type[BaseModel], said: Any, data: dict[str, Any]
+) -> None:
+    """Of the class, whatever lies around the call; of another name, where they hold all that could be the answer."""
+    read = StructuredResponse.from_basemodel(model).parse(around % json.dumps(said))
+    assert read.to_dict() == data
+
+
+def test_two_calls_are_no_answer() -> None:
+    """Nobody knows which one was meant."""
+    calls = [{"name": "Note", "arguments": {"title": title}} for title in "ab"]
+    with pytest.raises(ReplyError):
+        StructuredResponse.from_basemodel(Note).parse(json.dumps({"tool_calls": calls}))

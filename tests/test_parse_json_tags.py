@@ -1,5 +1,6 @@
-"""JSON whose strings hold tags: by its first sign it is JSON, so the tags are text."""
+"""JSON and lines whose texts hold tags: by its first sign it is JSON, so the tags are text."""
 
+import json
 import time
 
 import pytest
@@ -47,12 +48,44 @@ READ = [
 ]
 
 
+READ += [("a string", json.dumps(reply), data) for why, reply, data in READ[-3:]]
+
+
 @pytest.mark.parametrize(("reply", "data"), [pytest.param(reply, data, id=why) for why, reply, data in READ])
 def test_tags_in_the_strings_of_json_are_text(reply: str, data: dict[str, object]) -> None:
     """Wherever the JSON stands, and whatever is mended in it; nothing was chosen among its own tags."""
     read = PAGE.parse(reply)
     assert read.to_dict() == {"title": "A", **data}
     assert "candidate_chosen" not in [repair.kind.value for repair in read.repairs]
+
+
+LINES = [
+    ("title: A\nbody: see <title>x</title>", {"body": "see <title>x</title>"}),
+    ("\n  title: A\n  body: '<titel>1</titel>'\n", {"body": "<titel>1</titel>"}),
+    ('\ntitle: A\nbody: "<b>\\\n  c</b>"\n', {"body": "<b>c</b>"}),
+    ("\ntitle: A\nsections:\n- heading: h\n  body: |-\n    <body>\n    <heading>x</heading>\n",
+     {"sections": [{"heading": "h", "body": "<body>\n<heading>x</heading>"}]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "data"), LINES)
+def test_tags_in_lines_of_names_and_values_are_text(lines: str, data: dict[str, object]) -> None:
+    """YAML, and lines without a format, in the root."""
+    assert PAGE.parse(f"<page>{lines}</page>").to_dict() == {"title": "A", **data}
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "title: <title>A</title>\nbody: <body>b</body>",
+        "Title: here it is\n<title>A</title><body>b</body>",
+        "body: the text\n<title>A</title><body>b</body>",
+        "Note: so\n<title>A</title><body>b</body>",
+    ],
+)
+def test_tags_beside_lines_are_tags(inner: str) -> None:
+    """Where a line of the same level begins with a tag, or a name is followed by its own."""
+    assert PAGE.parse(f"<page>{inner}</page>").to_dict() == {"title": "A", "body": "b"}
 
 
 def test_json_that_breaks_off_in_a_string_with_tags() -> None:

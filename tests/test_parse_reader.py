@@ -200,3 +200,34 @@ def test_a_reply_that_is_no_text_is_a_type_error(reply: object) -> None:
     """Bytes and None are the program's fault, not the language model's."""
     with pytest.raises(TypeError, match="a reply is a str"):
         REVIEW.parse(reply)  # type: ignore[arg-type]
+
+
+TOKENS = ["<|im_end|>", "\n<|eot_id|>", "<|end|><|endoftext|>\n", "<\uff5cend\u2581of\u2581sentence\uff5c>"]
+TOKENS += ["<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"]
+
+
+@pytest.mark.parametrize("tokens", TOKENS)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        GOOD,
+        GOOD.removesuffix("</review>"),
+        '{"headline": "Good", "score": 4}',
+        '```json\n{"headline": "Good", "score": 4}\n```',
+        "headline: Good\nscore: 4",
+        "score: 4\nheadline: Good",
+    ],
+)
+def test_special_tokens_behind_an_answer_are_prose(reply: str, tokens: str) -> None:
+    """By them a chat template ends a reply: nothing broke off, and they are in no value."""
+    read = REVIEW.parse(reply + tokens)
+    assert read.to_dict() == {"headline": "Good", "score": 4}
+    said = [repair for repair in read.repairs if repair.kind is RepairKind.TEXT_SKIPPED]
+    assert [repair.before.strip() for repair in said] == ([tokens.strip()] if reply[-1].isalnum() else [])
+
+
+@pytest.mark.parametrize("text", ["<|im_end|> is a token", "a |> b", "<|a b|>", "<|" + "a" * 300 + "|>"])
+def test_what_is_no_special_token_at_the_end_stays(text: str) -> None:
+    """Tokens count only where nothing stands behind them."""
+    read = REVIEW.parse(f"score: 4\nheadline: Good {text}")
+    assert read.instance.headline == f"Good {text}"

@@ -33,11 +33,12 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
-__all__ = ["plain", "read_data"]
+__all__ = ["calls_in", "plain", "read_data"]
 
-_ARGUMENTS = ("arguments", "parameters", "input", "args")
-_MAX_OF_CALL = 4
-"""Members that a call has: a type, an identifier, a name and its arguments."""
+_ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
+"""What the arguments of a call go by."""
+_MAX_OF_CALL = 8
+"""Members that a call has: types, identifiers, a name, a status and its arguments."""
 
 _TYPED = ("int", "float", "bool")
 """Kinds that JSON has a form of its own for: in quotes they are another form."""
@@ -87,8 +88,12 @@ class _Reader:
         anything else is nothing.
         """
         if isinstance(value.held, Members | list):
+            may_be_whole = value.is_unclosed and node.kind != "tuple"
+            if not may_be_whole:  # before anything is said that follows from it
+                self.cut_holder(value, path, is_complete=False)
             tree = self.held(node, value, path)
-            self.cut_holder(value, path, value.is_unclosed and not _lacks(node, tree))
+            if may_be_whole:
+                self.cut_holder(value, path, is_complete=not _lacks(node, tree))
             return tree
         kept = node.kind in ("str", "any") and isinstance(value.held, str) and not isinstance(value.held, Bare)
         self.broken_off(path, value.span, "the text goes as far as it came" if kept else "the value is not whole")
@@ -241,16 +246,15 @@ class _Reader:
         return after
 
     def called(self, node: Node, value: Value, path: Path) -> Value:
-        """The arguments, where an object has the shape of a call: `{"name": "Review", "arguments": {...}}`."""
-        if not isinstance(value.held, Members) or len(value.held.pairs) > _MAX_OF_CALL:
+        """The arguments, where an object has the shape of a call: `{"name": "Review", "arguments": {...}}`. The whole
+        answer may be a call in what an API replies, if it is the only one.
+        """
+        calls = calls_in(node, value, is_whole=not path)
+        if len(calls) != 1:
             return value
-        members = {_name(key): member for key, member in value.held.pairs}
-        inner = next((members[name] for name in _ARGUMENTS if name in members and name not in node.fields), None)
-        names = [str(member.held) for member in members.values() if isinstance(member.held, str)]
-        if inner is None or not node.name or fold(node.name) not in map(fold, names):
-            return value
-        self.repair(RepairKind.WRAPPER_ENTERED, path, value, *(", ".join(members),) * 2)
-        return self.inside_text(node, inner, path)
+        key, arguments = calls[0]
+        self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+        return self.inside_text(node, arguments, path)
 
     def inside_text(self, node: Node, value: Value, path: Path) -> Value:
         """The data that a text holds, where a text cannot be what is asked for: JSON inside of JSON's quotes."""
@@ -368,6 +372,8 @@ class _Reader:
             self.invalid(path, f"a list of {len(node.parts)} items is asked for", value)
             return None
         if len(value.held) != len(node.parts):
+            if _breaks_off(value):
+                self.cut_holder(value, path, is_complete=False)
             self.invalid(path, f"{len(node.parts)} items are needed, but {len(value.held)} are there", value)
             return None
         pairs = zip(node.parts, value.held, strict=True)
@@ -499,6 +505,16 @@ class _Reader:
         return json.dumps(self.plain(value), ensure_ascii=False)
 
 
+def _breaks_off(value: Value) -> bool:
+    """Whether the reply broke off in a value, or in the last of what it holds."""
+    last: Value | None = value
+    while last is not None and not last.is_cut:
+        held = last.held
+        items = [member for _key, member in held.pairs[-1:]] if isinstance(held, Members) else held
+        last = items[-1] if isinstance(items, list) and items else None
+    return last is not None
+
+
 def _lacks(node: Node, tree: Any) -> bool:
     """Whether required fields are missing from an object."""
     return node.kind == "dict" and not all(
@@ -512,6 +528,53 @@ def _name(key: Value) -> str:
 
 def _field_of(node: Node, name: str) -> Field | None:
     return node.fields.get(name) or node.field_named(name)
+
+
+def calls_in(node: Node, value: Value, is_whole: bool) -> list[tuple[Value, Value]]:
+    """The calls that some data is, or, where it is the whole of a reply, those that it holds: the names and the values
+    of their arguments.
+    """
+    found: list[tuple[Value, Value]] = []
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        held = one.held
+        arguments = _arguments(node, held) if isinstance(held, Members) else None
+        if arguments is not None:
+            found.append(arguments)
+        elif is_whole and isinstance(held, list):
+            waiting += reversed(held)
+        elif is_whole and isinstance(held, Members) and not _is_filled(node, held):
+            waiting += [member for _key, member in reversed(held.pairs)]
+    return found
+
+
+def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
+    """The arguments of an object that has the shape of a call: of the class, or of a tool by another name where they
+    hold all that the object itself could be taken for.
+    """
+    given = {_name(key): (key, member) for key, member in members.pairs}
+    arguments = next((given[name] for name in _ARGUMENTS if name in given and name not in node.fields), None)
+    if arguments is None or len(given) > _MAX_OF_CALL:
+        return None
+    names = [str(member.held) for _key, member in given.values() if isinstance(member.held, str)]
+    if node.name and fold(node.name) in map(fold, names):
+        return arguments
+    held = arguments[1].held
+    inner = _in_text(node, held) if isinstance(held, str) else arguments[1]
+    known = _known(node, inner.held) if inner is not None and isinstance(inner.held, Members) else set()
+    return arguments if known and _known(node, members) <= known else None
+
+
+def _known(node: Node, members: Members) -> set[str]:
+    """The fields that members are."""
+    return {field.name for key, _member in members.pairs if (field := _field_of(node, _name(key))) is not None}
+
+
+def _is_filled(node: Node, members: Members) -> bool:
+    """Whether an object is the data that is asked for, not something around it."""
+    known = _known(node, members)
+    return bool(known) and all(name in known for name, field in node.fields.items() if field.required)
 
 
 def _holds_missing(node: Node, value: Value, taken: set[str]) -> bool:

@@ -19,9 +19,9 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
-from .data import read_data
+from .data import calls_in, read_data
 from .json_text import Scanned, scan_json
-from .lines import Label, bullets, labels, quoted
+from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
 from .text import common_start
@@ -280,7 +280,7 @@ def _fit_of(node: Node, value: Value) -> int:
 
 
 def _fit_of_object(node: Node, value: Value) -> int:
-    """The names of an object, or of the first one in it that has any: wrappers may lie around it."""
+    """The names of an object, or of the first one in it that has any: wrappers may lie around it. Else its calls."""
     waiting = [value]
     while waiting:
         held = waiting.pop().held
@@ -289,7 +289,7 @@ def _fit_of_object(node: Node, value: Value) -> int:
             if fields:
                 return len(fields)
             waiting += [member for _key, member in reversed(held.pairs)]
-    return 0
+    return len(calls_in(node, value, is_whole=True))
 
 
 def takes_text(root: Node) -> bool:
@@ -370,26 +370,29 @@ def _untabbed(text: str) -> str:
 
 
 def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Found | None:
-    """Lines that begin with the names of an object: as they are where they are flat, else as YAML. Fewer than `least`
-    names could stand in any prose, unless the object has no more.
+    """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as YAML.
+    Fewer than `least` names could stand in any prose, unless the object has no more.
     """
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)
     text = reply[start:end]
+    under = sections(text, lambda name: _field_of(root, name) is not None)
     found = _outermost(root, text, labels(text, lambda name: _field_of(root, name) is not None))
+    if len(under) >= max(len(found), 1):
+        found = under
+    elif found:
+        found[-1] = found[-1]._replace(end=_end_of_last(text, found[-1]))
     if len(found) < min(least, len(root.fields)) or not found:
         return None
-    last = _end_of_last(text, found[-1])
-    rest = text[last:].strip(BLANK)
-    found[-1] = found[-1]._replace(end=last)
-    first = text.rfind("\n", 0, found[0].start) + 1
+    first, last = text.rfind("\n", 0, found[0].start) + 1, found[-1].end
     value = _flat(root, text, found, start)
-    if value is None:
-        one = of_yaml(root, reply, start + first, start + last)
-        if one is None:
-            return None
-    else:
-        one = Found("lines", (start + found[0].start, start + last), value, len(found), is_strict=True)
+    one = of_yaml(root, reply, start + first, start + last) if value is None and found is not under else None
+    if one is None or one.problem is not None:
+        value = value or _flat(root, text, found, start, folds=False)
+        one = one if value is None else Found("lines", (start + found[0].start, start + last), value, len(found), True)
+    if one is None:
+        return None
+    rest = text[last:].strip(BLANK + "|")
     if rest:
         behind = start + text.index(rest, last)
         one.changes = [*one.changes, Change((behind, behind + len(rest)), rest, rest)]
@@ -448,13 +451,15 @@ def _end_of_last(text: str, label: Label) -> int:
     return len(text)
 
 
-def _flat(root: Node, text: str, found: list[Label], offset: int) -> Value | None:
-    """The object that lines of names and values are, or None where a value needs more than lines."""
+def _flat(root: Node, text: str, found: list[Label], offset: int, folds: bool = True) -> Value | None:
+    """The object that lines of names and values are, or None where a value needs more than lines. `folds`: a text in
+    quotes that runs over lines is one that YAML has folded.
+    """
     members = Members()
     for label in _without_commas(text, found):
         field = _field_of(root, label.name)
         assert field is not None
-        value = _flat_value(field.node, text, label)
+        value = _flat_value(field.node, text, label, folds)
         if value is None:
             return None
         key = Value(label.name, label.start, label.start + len(label.name))
@@ -473,7 +478,7 @@ def _without_commas(text: str, found: list[Label]) -> list[Label]:
     return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
 
 
-def _flat_value(node: Node, text: str, label: Label) -> Value | None:
+def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | None:
     held = text[label.value : label.end]
     inner = held.strip(BLANK)
     start = label.value + (held.index(inner) if inner else 0)
@@ -482,8 +487,10 @@ def _flat_value(node: Node, text: str, label: Label) -> Value | None:
         return None
     if node.is_text() or not inner:
         literal = quoted(inner)
-        lines = [line.strip() for line in inner.split("\n")]
-        return Value(Bare("\n".join(lines)) if literal is None else literal, start, end)
+        if folds and not label.is_verbatim and is_folded(inner):
+            return None
+        lines = inner if label.is_verbatim else "\n".join(line.strip() for line in inner.split("\n"))
+        return Value(Bare(lines) if literal is None else literal, start, end)
     value = _in_json(node, inner)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
         value = bullets(inner) or Value(Bare(inner), 0, len(inner))

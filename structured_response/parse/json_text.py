@@ -33,6 +33,8 @@ _ODD_BLANKS = re.compile(r"[\s\ufeff\u200b]++")
 _STRICT_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|NaN|-?Infinity")
 _WORDS = {"true", "false"}
+_WHOLE = {"true", "false", "null"}
+"""Words that cannot go on: at the end of a text that breaks off they are whole."""
 _NULLS = {"null": None, "None": "null", "undefined": "null", "nil": "null", "NULL": "null", "Null": "null"}
 _PYTHON = {"True": "true", "False": "false", "TRUE": "true", "FALSE": "false"}
 _TOKEN = re.compile(r"[^\s,{}\[\]\"]++")
@@ -406,7 +408,7 @@ class _Scanner:
             end = here + len(text[here:end].rstrip())
         self.position = end
         word = text[here:end]
-        value = Value(Bare(word), here, end, is_cut=end == len(text))
+        value = Value(Bare(word), here, end, is_cut=end == len(text) and word not in _WHOLE)
         if word in _NULLS:
             value.held = None
             self.reword(value, _NULLS[word])

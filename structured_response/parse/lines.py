@@ -1,4 +1,4 @@
-"""Lines that say data without a format: bullets, and names with their values."""
+"""Lines that say data without a format: bullets, and names with their values, as labels, headings or in tables."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from ..definition import Node
+from ..markup import BLANK
 from .written import Bare, Value
 
-__all__ = ["Label", "bullets", "labels", "quoted"]
+__all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections"]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
@@ -17,13 +19,24 @@ _LABEL = re.compile(
     r"(?P<name>[^\W_][\w.-]{0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`\"']{0,3}+[ \t]*+"
     r"[:=\uff1a][*_]{0,3}+(?=\s|$|[^\s/:=])[ \t]*+"
 )
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'")
+_NAME = r"[*_`]{0,3}(?P<name>[^\W_][\w.-]{0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`:]{0,4}+[ \t]*+"
+_HEADING = re.compile(
+    rf"[ ]{{0,3}}(?:(?P<level>\#{{1,6}})[ \t]++(?:[0-9]{{1,3}}[.)][ \t]++)?|(?=\*\*|__)){_NAME}\#*+\s*+\Z"
+)
+_ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
+_ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
+_ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
+_DECORATION = BLANK + "*_`\"'-#>"
+_BLANKS = re.compile(r"[ \t\r\n]*+")
+_ARGUMENT_END = "</arg_value>"
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
 
 
 class Label(NamedTuple):
     """A line that begins with a name: the name, its place, and the place of what belongs to it, further lines too.
 
-    `is_bulleted`: a bullet, a number or the like stands in front of it.
+    `is_bulleted`: a bullet, a number or the like stands in front of it. `is_verbatim`: what belongs to it stands on
+    lines of its own, so that their indentation is a part of it.
     """
 
     name: str
@@ -31,7 +44,8 @@ class Label(NamedTuple):
     value: int
     end: int
     indentation: int
-    is_bulleted: bool
+    is_bulleted: bool = False
+    is_verbatim: bool = False
 
 
 def bullets(text: str, start: int = 0) -> Value | None:
@@ -70,6 +84,83 @@ def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     return found
 
 
+def are_lines(text: str, node: Node) -> bool:
+    """Whether a text is lines that begin with the names of an object from its first line on, so that tags in it are a
+    part of values: all that is required has a line, no line on their level begins with a tag, and no name is followed
+    by its own tag.
+    """
+    if node.kind != "dict":
+        return False
+    depth = len(text[: len(text) - len(text.lstrip(BLANK))].rpartition("\n")[2])
+    found = [label for label in labels(text, lambda name: _is_name(node, name)) if label.indentation <= depth]
+    if not found or text[: found[0].start].strip(_DECORATION):
+        return False
+    names = {field.name for label in found if (field := node.fields.get(label.name) or node.field_named(label.name))}
+    are_all = all(name in names for name, field in node.fields.items() if field.required)
+    is_mixed = re.search(rf"^[ \t]{{0,{depth}}}<", text, re.MULTILINE)
+    return are_all and not is_mixed and not any(text.startswith(f"<{label.name}", label.value) for label in found)
+
+
+def begins_line(text: str, start: int) -> bool:
+    """Whether a name and its colon stand behind the blanks at a place."""
+    return _LABEL.match(text, _BLANKS.match(text, start).end()) is not None  # type: ignore[union-attr]
+
+
+def _is_name(node: Node, name: str) -> bool:
+    return name in node.fields or node.field_named(name) is not None
+
+
+def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """The names that Markdown's headings are, or the first cells of a table's rows, or the keys of arguments: what is
+    most.
+    """
+    found = (_headings(text, is_name), _rows(text, is_name), _arguments(text, is_name))
+    return max(found, key=len)
+
+
+def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """Headings that are names, each with what stands up to the next heading that is not below it."""
+    found: list[Label] = []
+    level = 7  # a line in bold stands below all headings
+    is_open = False
+    for begin, line in _lines(text):
+        heading = _HEADING.match(line)
+        other = heading or _ANY_HEADING.match(line)
+        own = 7 if other is None or not other["level"] else len(other["level"])
+        if heading and is_name(heading["name"]) and (not is_open or own <= level):
+            _end(found if is_open else [], begin)
+            place = begin + heading.start("name")
+            found.append(Label(heading["name"], place, begin + len(line), len(text), 0, is_verbatim=True))
+            level, is_open = own, True
+        elif other and is_open and own <= level and other["level"]:
+            _end(found, begin)
+            is_open = False
+    return found
+
+
+def _rows(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """The rows of a table that have a name and a value."""
+    found: list[Label] = []
+    for begin, line in _lines(text) if "|" in text else ():
+        row = _ROW.match(line)
+        if row and is_name(row["name"]):
+            found.append(
+                Label(row["name"], begin + row.start("name"), begin + row.start("value"), begin + row.end("value"), 0)
+            )
+    return found
+
+
+def _arguments(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """The arguments of a call that is written as keys and values in tags. One without an end is none."""
+    found: list[Label] = []
+    key = _ARGUMENT.search(text)
+    while key and (end := text.find(_ARGUMENT_END, key.end())) >= 0:
+        if is_name(key["name"].strip()):
+            found.append(Label(key["name"].strip(), key.start("name"), key.end(), end, 0, is_verbatim=True))
+        key = _ARGUMENT.search(text, end)
+    return found
+
+
 def _end(found: list[Label], end: int) -> None:
     if found:
         found[-1] = found[-1]._replace(end=end)
@@ -83,6 +174,11 @@ def quoted(text: str) -> str | None:
         return str(json.loads(text)) if text[0] == '"' else text[1:-1]
     except ValueError:
         return None
+
+
+def is_folded(text: str) -> bool:
+    """Whether quotes stand around all of a value that runs over lines."""
+    return "\n" in text and _QUOTED.fullmatch(text) is not None
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

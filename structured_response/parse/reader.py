@@ -37,6 +37,11 @@ from .whole import find_whole
 __all__ = ["ReplyReader", "read_all", "read_carefully"]
 
 _AS_EVER = How()
+_TOKENS = 200
+"""Characters that the special tokens at the end of a reply take up."""
+_SPECIAL = re.compile(r"(?:<[|\uff5c][\w\u2581-]{1,40}+[|\uff5c]>\s*+(?:[a-z]{1,10}+(?=<[|\uff5c]))?)++\Z")
+_ENDS = (">", "}", "]", "`")
+"""What an answer ends with that is whole: what stands behind it is none of it."""
 _LAYERS = 3
 """Writings that one answer may be escaped in: nobody escapes more often."""
 
@@ -47,6 +52,7 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     how = _asked(how, context)
     whole, replaced = _without_surrogates(reply)
+    whole = _without_tokens(whole)
     whole_answer = _read_whole(plan, whole, how)
     if whole_answer is not None:
         return [_with_repairs(whole_answer, replaced, how)]
@@ -118,7 +124,20 @@ def _too_long(length: int) -> Answer:
 def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
     """Reads a reply, whose tags may be known."""
     whole, replaced = _without_surrogates(reply)
-    return _with_repairs(_read_layers(plan, whole, how, tags), replaced, how)
+    said = _without_tokens(whole)
+    if len(said) < len(whole):
+        tags, place = None, (len(said), len(whole))
+        if not said.rstrip().endswith(_ENDS):
+            replaced.append(Repair(RepairKind.TEXT_SKIPPED, "$", place, *(whole[slice(*place)],) * 2))
+    return _with_repairs(_read_layers(plan, said, how, tags), replaced, how)
+
+
+def _without_tokens(reply: str) -> str:
+    """The reply without the special tokens of a chat template at its end, by which a model says that it has ended."""
+    if reply[-_TOKENS:].rstrip().endswith(("|>", "\uff5c>")):
+        tokens = _SPECIAL.search(reply, max(0, len(reply) - _TOKENS))
+        return reply if tokens is None else reply[: tokens.start()]
+    return reply
 
 
 def _with_repairs(answer: Answer, repairs: list[Repair], how: How) -> Answer:
@@ -154,27 +173,34 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
             text, [_read_found(plan, found, how) for found in _last(text, expected, how)], len(expected), how
         )
     roots = roots_of(plan, text, tags)
-    answers = _answers(text, roots)
-    layered = _read_layer(plan, text, roots, answers, how)
+    return _read_written(plan, text, roots, _answers(text, roots), how)
+
+
+def _read_written(
+    plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int = _LAYERS
+) -> Answer:
+    """The answer in a text as it is written, or in what its escapes stand for: one may be escaped twice. Where the text
+    is JSON by itself that fits, its strings may hold tags and escapes of their own.
+    """
+    layered = _read_layer(plan, text, roots, answers, how, left)
     if layered is not None and not any(one.fit for one in _found(plan, text, "json")):
         return layered
     answer = _read_text(plan, text, roots, answers, how)
     return answer if layered is None or _fits_better(answer, layered) else layered
 
 
-def _read_layer(
-    plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int = _LAYERS
-) -> Answer | None:
-    """The answer in what the escapes of a text stand for; None where none stands in them. One may be escaped twice."""
+def _read_layer(plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int) -> Answer | None:
+    """The answer in what the escapes of a text stand for; None where no tags stand in them."""
     layer = _layer(text, roots, answers) if left else None
     if layer is None:
         return None
     inner = roots_of(plan, layer.text)
     inner_answers = _answers(layer.text, inner)
-    answer = _read_layer(plan, layer.text, inner, inner_answers, how, left - 1)
-    if answer is None and not inner_answers:
+    if not inner_answers and "&lt;" not in layer.text:
         return None
-    answer = answer or _read_text(plan, layer.text, inner, inner_answers, how)
+    answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
+    if not inner_answers and not answer.found:
+        return None
     whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
     answer.repairs = layer.repairs(answer.repairs)
     answer.problems = layer.problems(answer.problems)

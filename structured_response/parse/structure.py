@@ -21,7 +21,7 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Plan, fold
+from ..definition import ITEM_NAMES, Node, Plan, fold
 from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
@@ -29,6 +29,7 @@ from .ahead import Frame
 from .elements import Element
 from .ends import Ends
 from .json_tags import end_of_json
+from .lines import are_lines, begins_line
 from .runs import filled
 from .shape import (
     ENTRY,
@@ -305,7 +306,14 @@ class _Builder(Ends):
         if shape.is_leaf:
             return self.leaf(root, shape, i)
         self.frames.append(Frame(root, shape, head.key, i))
-        return self.behind_json(i)
+        return self.behind_lines(i, shape.node) or self.behind_json(i)
+
+    def behind_lines(self, i: int, node: Node) -> int:
+        """The closing tag behind the lines that stand in place of the elements of the root; 0 where none do."""
+        until = self.partner(i)
+        if until < i + 2 or not begins_line(self.text, self.ends[i]) or self.spend(until - i) < until - i:
+            return 0
+        return until if are_lines(self.text[self.ends[i] : self.starts[until]], node) else 0
 
     def behind_json(self, i: int) -> int:
         """The tag behind the JSON that stands in place of the elements of what tag `i` opens, if some does."""
