@@ -621,7 +621,7 @@ def _has_key(element: Element) -> bool:
     """Whether the key in an element's tag says where it belongs: to an entry of a map, or to a field whose name is no
     name in XML.
     """
-    return element.role is ENTRY or element.head.key in ITEM_NAMES
+    return element.role is ENTRY or element.head.key == "entry"
 
 
 def _end(element: Element) -> int:
