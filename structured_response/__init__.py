@@ -1,6 +1,7 @@
 """Typed data from the text that language models write: a prompt from a Pydantic model, and a reader for the reply."""
 
 from .errors import (
+    DatasetError,
     DefinitionError,
     DeserializeError,
     InstanceError,
@@ -8,14 +9,16 @@ from .errors import (
     ReplyError,
     StructuredResponseError,
 )
-from .findings import Problem, ProblemKind, Repair, RepairKind
+from .findings import Fault, Problem, ProblemKind, Repair, RepairKind
 from .response import StructuredResponse
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "DatasetError",
     "DefinitionError",
     "DeserializeError",
+    "Fault",
     "InstanceError",
     "MissingExtraError",
     "Problem",

@@ -5,18 +5,20 @@ StructuredResponseError
 +-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
 +-- ReplyError             the language model's: the reply cannot satisfy what was asked
 +-- DeserializeError       the store's: the text is not what `serialize` wrote
++-- DatasetError           the file's or the table's: records that cannot be read, or not be written
 +-- MissingExtraError      the installation's: an optional package is not there
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from .findings import Problem, excerpt, line_and_column, worst_first
+from .findings import Fault, Problem, excerpt, line_and_column, worst_first
 from .limits import MAX_SHOWN
 
 __all__ = [
+    "DatasetError",
     "DefinitionError",
     "DeserializeError",
     "InstanceError",
@@ -24,6 +26,8 @@ __all__ = [
     "ReplyError",
     "StructuredResponseError",
 ]
+
+_Found = TypeVar("_Found")
 
 
 class StructuredResponseError(Exception):
@@ -99,6 +103,24 @@ class DeserializeError(StructuredResponseError, ValueError):
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
+class DatasetError(StructuredResponseError, ValueError):
+    """Records that cannot be read from a file or a table, or not be written to one.
+
+    `faults` names each with its file, its line or row, and its field. `records` holds what could be read all the
+    same, where the records do not come one by one.
+    """
+
+    def __init__(self, faults: Sequence[Fault], records: Sequence[Any] = ()) -> None:
+        super().__init__(tuple(faults), list(records))
+        self.faults = list(faults)
+        self.records = list(records)
+
+    def __str__(self) -> str:
+        if len(self.faults) == 1:
+            return str(self.faults[0])
+        return "\n".join([f"{len(self.faults)} faults", *_shown(self.faults, "  {}".format)])
+
+
 class MissingExtraError(StructuredResponseError, ImportError):
     """An optional package is not installed. `extra` is the name of the extra that brings it."""
 
@@ -111,7 +133,7 @@ class MissingExtraError(StructuredResponseError, ImportError):
         return f'{self.package} is not installed; install it with: pip install "structured-response[{self.extra}]"'
 
 
-def _shown(problems: list[Problem], describe: Callable[[Problem], str]) -> list[str]:
+def _shown(problems: list[_Found], describe: Callable[[_Found], str]) -> list[str]:
     """The first few of them, and how many more there are."""
     rows = [describe(problem) for problem in problems[:MAX_SHOWN]]
     more = len(problems) - MAX_SHOWN

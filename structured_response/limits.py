@@ -44,3 +44,13 @@ long explanation behind a short value. Bytes have no such bound."""
 
 MAX_CANDIDATES = 5
 """Readings of an ambiguous value that a problem names."""
+
+MAX_LINE = 64 * 1024 * 1024
+"""Bytes of one line of a dataset: the largest record is a tree of messages, of some kilobytes each."""
+
+MAX_LITERAL = 1024 * 1024
+"""Bytes of a line that is read as a Python literal, since it is no JSON: the parser takes a hundred times its size."""
+
+MAX_SHARED = 64
+"""Values that an unpickled file may hold for each of its bytes. Containers may be shared; what grows past this was
+made to grow without end."""

@@ -29,6 +29,7 @@ ROWS = (
     ("parse",),
     ("response",),
     ("__init__",),
+    ("datasets",),
     ("cli", "demo", "testing", "__main__"),
 )
 
@@ -44,6 +45,9 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.parse.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
     (f"{PACKAGE}.parse.text", "html"): "two thousand names, of which few replies hold any",
+    (f"{PACKAGE}.datasets.files", "compression"): "zstd is an extra, and few files are packed with it",
+    (f"{PACKAGE}.datasets.files", "backports"): "the same for Python before 3.14",
+    (f"{PACKAGE}.datasets.progress", "rich"): "an extra; without it there is no bar",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 
