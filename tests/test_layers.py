@@ -48,6 +48,8 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.datasets.files", "compression"): "zstd is an extra, and few files are packed with it",
     (f"{PACKAGE}.datasets.files", "backports"): "the same for Python before 3.14",
     (f"{PACKAGE}.datasets.progress", "rich"): "an extra; without it there is no bar",
+    (f"{PACKAGE}.datasets.tables", "pyarrow"): "an extra, which takes long to import",
+    (f"{PACKAGE}.datasets.tables", "pandas"): "the same",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 

@@ -1,5 +1,5 @@
 """Records that language models are trained, tested and prompted with: Open-Assistant, AutoRAG, LocalRQA."""
 
-from . import oasst
+from . import autorag, oasst
 
-__all__ = ["oasst"]
+__all__ = ["autorag", "oasst"]

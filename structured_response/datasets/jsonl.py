@@ -106,9 +106,11 @@ def _why_no_json(line: bytes, error: ValueError) -> str:
 
 
 def _fault_of(detail: Any) -> tuple[Path, str]:
-    message = detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "missing":
         return detail["loc"], "required, but not there"
+    message = detail["msg"].removeprefix("Value error, ")
+    if message != detail["msg"]:  # a validator's own words
+        return detail["loc"], message
     return detail["loc"], f"{message[:1].lower()}{message[1:]}, not {_short(detail['input'])}"
 
 
