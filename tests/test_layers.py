@@ -50,6 +50,8 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.datasets.progress", "rich"): "an extra; without it there is no bar",
     (f"{PACKAGE}.datasets.tables", "pyarrow"): "an extra, which takes long to import",
     (f"{PACKAGE}.datasets.tables", "pandas"): "the same",
+    (f"{PACKAGE}.datasets.localrqa.index", "faiss"): "the same",
+    (f"{PACKAGE}.datasets.localrqa.index", "numpy"): "the same",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 
