@@ -59,18 +59,9 @@ def write_records(path: FilePath, records: Iterable[BaseModel]) -> int:
     """
     if not is_parquet(path):
         return write_jsonl(path, records)
-    rows = [_plain(record) for record in records]
-    names = dict.fromkeys(name for row in rows[:1] for name in type(row).model_fields)
-    write_parquet(path, arrow_table(rows, names))
+    rows = [record.model_dump() for record in records]
+    write_parquet(path, arrow_table(rows, {}))
     return len(rows)
-
-
-class _Row(BaseModel, extra="allow"):
-    """A record as plain data."""
-
-
-def _plain(record: BaseModel) -> BaseModel:
-    return _Row.model_validate(record.model_dump())
 
 
 def is_parquet(path: FilePath) -> bool:

@@ -175,25 +175,27 @@ def list_type(item: Any) -> Any:
 
 
 def arrow_table(
-    records: Sequence[BaseModel], types: Mapping[str, Any], texts: Mapping[str, Sequence[str]] | None = None
+    rows: Sequence[Mapping[str, Any]], types: Mapping[str, Any], texts: Mapping[str, Sequence[str]] | None = None
 ) -> Any:
-    """Records as a `pyarrow.Table`: the columns of `types`, then all further keys of the records, their types found
-    out from what they hold. A type of None is found out as well; `texts` says which fields of such a column are
-    texts, also where none of them has a value.
+    """Rows as a `pyarrow.Table`: the columns of `types`, then all further keys, their types found out from what they
+    hold. A type of None is found out as well; `texts` says which fields of such a column are texts, also where none
+    of them has a value.
 
     Raises `DatasetError` that names the column whose values have no common type.
     """
     arrow = _pyarrow()
-    rows = [dict(record) for record in records]
-    names = [*types, *_further(records)]
     columns = {}
-    for name in names:
+    for name in _names(rows, types):
         values = [row.get(name) for row in rows]
         try:
             columns[name] = _column(arrow, values, types.get(name), (texts or {}).get(name, ()))
         except (arrow.ArrowException, OverflowError) as error:
             raise DatasetError([Fault(f"no common type: {_first_line(error)}", path=f"$.{name}")]) from error
     return arrow.table(columns)
+
+
+def _names(rows: Sequence[Mapping[str, Any]], first: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys([*first, *(name for row in rows for name in row)]))
 
 
 def _column(arrow: ModuleType, values: list[Any], kind: Any, texts: Sequence[str]) -> Any:
@@ -206,15 +208,9 @@ def _column(arrow: ModuleType, values: list[Any], kind: Any, texts: Sequence[str
     return arrow.array(values, type=arrow.struct(fields))
 
 
-def frame_of(records: Sequence[BaseModel], columns: Sequence[str]) -> Any:
-    """Records as a `pandas.DataFrame`, lists and dicts as they are: `columns`, then all further keys."""
-    rows = [dict(record) for record in records]
-    return _pandas().DataFrame(rows, columns=[*columns, *_further(records)])
-
-
-def _further(records: Sequence[BaseModel]) -> list[str]:
-    """The keys that records have besides their fields."""
-    return list(dict.fromkeys(key for record in records for key in record.model_extra or ()))
+def frame_of(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> Any:
+    """Rows as a `pandas.DataFrame`, lists and dicts as they are: `columns`, then all further keys."""
+    return _pandas().DataFrame(rows, columns=_names(rows, columns))
 
 
 def write_parquet(path: FilePath, table: Any) -> None:

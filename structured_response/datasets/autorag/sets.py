@@ -89,11 +89,17 @@ class _RecordList(list[Record], Generic[Record]):
 
     def to_arrow(self) -> Any:
         """A `pyarrow.Table` with a column for each field, and for each further key of the records."""
-        return arrow_table(self, self._types(), {"metadata": ("prev_id", "next_id")})
+        types = self._types()
+        return arrow_table(self._rows(types), types, {"metadata": ("prev_id", "next_id")})
 
     def to_pandas(self) -> Any:
         """A `pandas.DataFrame` with the same columns, rows counted from 0; lists and dicts stay what they are."""
-        return frame_of(self, list(self._types()))
+        types = self._types()
+        return frame_of(self._rows(types), types)
+
+    def _rows(self, columns: Iterable[str]) -> list[dict[str, Any]]:
+        """The values of each record in `columns`, and of its further keys."""
+        return [{**{name: getattr(each, name) for name in columns}, **(each.model_extra or {})} for each in self]
 
     def _types(self) -> dict[str, Any]:
         raise NotImplementedError

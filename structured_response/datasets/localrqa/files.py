@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from ...definition.names import show_path
 from ...errors import DatasetError
 from ...findings import Fault
@@ -167,17 +165,9 @@ def write_documents(path: FilePath, documents: Iterable[Document]) -> int:
         raise refuse("is a pickle, which is never written; documents.jsonl or documents.parquet is", path)
     if suffix != ".parquet":
         return write_jsonl(path, documents)
-    rows = [_Flat.model_validate(_flat(document)) for document in documents]
-    write_parquet(path, arrow_table(rows, dict.fromkeys(_Flat.model_fields, text_type())))
+    rows = [_flat(document) for document in documents]
+    write_parquet(path, arrow_table(rows, dict.fromkeys(("page_content", "fmt_content", "metadata"), text_type())))
     return len(rows)
-
-
-class _Flat(BaseModel, extra="allow"):
-    """A document as a row of texts."""
-
-    page_content: str
-    fmt_content: str
-    metadata: str
 
 
 def _flat(document: Document) -> dict[str, Any]:
