@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the bottom. A name is a module of the package or a package inside it; `__init__` is the
 # package's own: what a user can import is there for the rows above it as for any user.
 ROWS = (
-    ("limits", "markup"),
+    ("limits", "markup", "terminal"),
     ("errors", "findings"),
     ("definition",),
     ("validate",),
@@ -30,12 +30,13 @@ ROWS = (
     ("response",),
     ("__init__",),
     ("datasets",),
-    ("cli", "demo", "testing", "__main__"),
+    ("cli", "dataset_cli", "demo", "testing", "__main__"),
 )
 
 # Imports from the same row, each with its reason.
 SIDEWAYS = {
     ("errors", "findings"): "an error carries the problems it is about",
+    ("cli", "dataset_cli"): "it is some of the commands",
     ("cli", "demo"): "demo is one of the commands",
     ("__main__", "cli"): "__main__ is where the command line starts",
 }

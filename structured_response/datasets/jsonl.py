@@ -111,7 +111,7 @@ def _fault_of(detail: Any) -> tuple[Path, str]:
     message = detail["msg"].removeprefix("Value error, ")
     if message != detail["msg"]:  # a validator's own words
         return detail["loc"], message
-    return detail["loc"], f"{message[:1].lower()}{message[1:]}, not {_short(detail['input'])}"
+    return detail["loc"], f"{message[:1].lower()}{message[1:]}; found {_short(detail['input'])}"
 
 
 def _short(value: Any) -> str:

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from ..errors import DatasetError, MissingExtraError
 from ..findings import Fault
 from .files import FilePath, refuse, whole_file
+from .jsonl import NotARecordError, data_of, read_jsonl
 
 __all__ = [
     "Rows",
@@ -30,7 +31,10 @@ __all__ = [
 ]
 
 Source = Any
-"""The path of a Parquet file, a `pyarrow.Table`, a `pandas.DataFrame`, or a sequence of records or dicts."""
+"""The path of a Parquet file or of JSON Lines, a `pyarrow.Table`, a `pandas.DataFrame`, or a sequence of records or
+dicts."""
+
+_LINES = (".jsonl", ".ndjson", ".json", ".gz", ".zst")
 
 BATCH = 8_192  # rows of a Parquet file that are made Python objects at once
 
@@ -64,13 +68,13 @@ def _pandas() -> ModuleType:
 
 def rows_of(source: Source, name: str = "", watch: Callable[[int], None] | None = None) -> Rows:
     """The rows of a table of any kind, one by one; what it holds is not changed. `watch` is told how many rows of a
-    Parquet file are read.
+    Parquet file are read, or how many bytes of JSON Lines.
 
     Raises `DatasetError` for a file that is not there, is no Parquet, or breaks off, the latter when it comes to
     that; `TypeError` for what is no table.
     """
     if isinstance(source, (str, os.PathLike)):
-        return _parquet_rows(source, watch)
+        return _file_rows(source, watch)
     kind = f"{type(source).__module__.partition('.')[0]}.{type(source).__name__}"
     if kind == "pandas.DataFrame":
         return Rows(name, [str(column) for column in source.columns], _frame_rows(source))
@@ -105,6 +109,19 @@ def _plain(value: Any) -> Any:
         listed = value.tolist()
         return [_plain(each) for each in listed] if isinstance(listed, list) else listed
     return value
+
+
+def _file_rows(path: FilePath, watch: Callable[[int], None] | None) -> Rows:
+    if Path(path).suffix.lower() in _LINES:
+        return Rows(os.fspath(path), None, read_jsonl(path, _object_of, watch))
+    return _parquet_rows(path, watch)
+
+
+def _object_of(line: bytes) -> dict[str, Any]:
+    data = data_of(line)
+    if not isinstance(data, dict):
+        raise NotARecordError(f"is of type {type(data).__name__}, not an object")
+    return data
 
 
 def _parquet_rows(path: FilePath, watch: Callable[[int], None] | None) -> Rows:

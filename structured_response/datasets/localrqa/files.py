@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -13,18 +14,19 @@ from ...definition.names import show_path
 from ...errors import DatasetError
 from ...findings import Fault
 from ...limits import MAX_LITERAL
-from ..files import FilePath, Watch, refuse
+from ..files import FilePath, Watch, read_lines, refuse
 from ..jsonl import Line, NotARecordError, data_of, faults_of, read_jsonl, scan_jsonl, write_jsonl
 from ..tables import arrow_table, rows_of, text_type, write_parquet
-from .pickled import read_pickled_documents
+from .pickled import pickled_rows
 from .records import Document, Example, RetrieverExample
 
 __all__ = [
-    "document_of",
-    "example_of",
+    "data_or_literal",
     "read_documents",
     "read_examples",
+    "scan_documents",
     "scan_examples",
+    "validate",
     "write_documents",
     "write_examples",
 ]
@@ -54,7 +56,7 @@ def write_examples(path: FilePath, examples: Iterable[Example | RetrieverExample
 
 def example_of(line: bytes) -> Example | RetrieverExample:
     """The example of a line. Raises `ValueError` for a line that is none."""
-    data = _data_or_literal(line)
+    data = data_or_literal(line)
     if not isinstance(data, dict):
         raise NotARecordError(f"is of type {type(data).__name__}, not an object")
     return (RetrieverExample if "questions" in data else Example).model_validate(data)
@@ -62,10 +64,11 @@ def example_of(line: bytes) -> Example | RetrieverExample:
 
 def document_of(line: bytes) -> Document:
     """The document of a line. Raises `ValueError` for a line that is none."""
-    return Document.model_validate(_data_or_literal(line))
+    return Document.model_validate(data_or_literal(line))
 
 
-def _data_or_literal(line: bytes) -> Any:
+def data_or_literal(line: bytes) -> Any:
+    """The data of a line of JSON, or of a Python literal. Raises `ValueError` for what is neither."""
     try:
         return data_of(line)
     except ValueError:
@@ -96,16 +99,10 @@ def read_documents(path: FilePath) -> list[Document]:
 
     Raises `DatasetError` with every fault and its line or row; its `records` are the documents that are right.
     """
-    suffix = Path(path).suffix.lower()
-    reader = _READERS.get(suffix, _read_lines)
-    return reader(path)
-
-
-def _read_lines(path: FilePath) -> list[Document]:
     documents: list[Document] = []
     faults: list[Fault] = []
     try:
-        for line in scan_jsonl(path, document_of):
+        for line in scan_documents(path):
             documents += [line.record] if line.record is not None else []
             faults += line.faults
     except DatasetError as error:  # the file breaks off
@@ -115,21 +112,25 @@ def _read_lines(path: FilePath) -> list[Document]:
     return documents
 
 
-def _read_table(path: FilePath) -> list[Document]:
-    documents: list[Document] = []
-    faults: list[Fault] = []
-    table = rows_of(path)
-    try:
-        for number, row in enumerate(table.rows):
-            try:
-                documents.append(Document.model_validate(_with_metadata(row)))
-            except ValueError as error:
-                faults += [Fault(text, table.name, row=number, path=show_path(at)) for at, text in faults_of(error)]
-    except DatasetError as error:  # the file breaks off
-        faults += error.faults
-    if faults:
-        raise DatasetError(faults, documents)
-    return documents
+def scan_documents(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
+    """Every line or row of a database with its document or its faults. Rows are counted from 0."""
+    rows = _ROWS.get(Path(path).suffix.lower())
+    if rows is None:
+        yield from scan_jsonl(path, document_of, watch)
+        return
+    for number, row in enumerate(rows(path, watch)):
+        try:
+            yield Line(number, Document.model_validate(_with_metadata(row)), [])
+        except ValueError as error:
+            found = faults_of(error)
+            yield Line(number, None, [Fault(text, str(path), row=number, path=show_path(at)) for at, text in found])
+
+
+_ROWS: dict[str, Callable[[FilePath, Watch | None], Iterable[dict[str, Any]]]] = {
+    ".pkl": lambda path, _watch: pickled_rows(path),
+    ".pickle": lambda path, _watch: pickled_rows(path),
+    ".parquet": lambda path, watch: rows_of(path, watch=watch).rows,
+}
 
 
 def _with_metadata(row: dict[str, Any]) -> dict[str, Any]:
@@ -147,11 +148,19 @@ def _with_metadata(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "fmt_content": row.get("fmt_content") or "", "metadata": metadata}
 
 
-_READERS: dict[str, Callable[[FilePath], list[Document]]] = {
-    ".pkl": read_pickled_documents,
-    ".pickle": read_pickled_documents,
-    ".parquet": _read_table,
-}
+def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
+    """Every fault of a file of examples, or of documents. Raises `DatasetError` where it cannot be read on."""
+    return [fault for line in _scanner(path)(path, watch) for fault in line.faults]
+
+
+def _scanner(path: FilePath) -> Callable[[FilePath, Watch | None], Iterator[Line]]:
+    """By the first line that is an object; pickles and tables are always documents."""
+    if Path(path).suffix.lower() not in _ROWS:
+        for _number, line in read_lines(path):
+            with contextlib.suppress(ValueError):
+                if isinstance(data := data_or_literal(line), dict):
+                    return scan_documents if "page_content" in data else scan_examples
+    return scan_documents
 
 
 def write_documents(path: FilePath, documents: Iterable[Document]) -> int:

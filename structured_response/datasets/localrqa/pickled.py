@@ -13,17 +13,10 @@ import pickletools
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from ...definition.names import show_path
-from ...errors import DatasetError
-from ...findings import Fault
 from ...limits import MAX_DEPTH, MAX_SHARED
 from ..files import FilePath, refuse
-from ..jsonl import faults_of
-from .records import Document
 
-__all__ = ["read_pickled_documents"]
+__all__ = ["pickled_rows"]
 
 _DOCUMENT = ("local_rqa.schema.document", "Document")
 _PLAIN = (str, int, float, bool, type(None))
@@ -36,8 +29,8 @@ class _RefusedError(ValueError):
     """Something in a pickle that is not read."""
 
 
-def read_pickled_documents(path: FilePath) -> list[Document]:
-    """The documents of a `documents.pkl`: a pickled list of `local_rqa.schema.document.Document`.
+def pickled_rows(path: FilePath) -> list[dict[str, Any]]:
+    """The attributes of each document of a `documents.pkl`: a pickled list of `local_rqa.schema.document.Document`.
 
     Nothing of the file is run, imported or called. Raises `DatasetError` for a file that names anything else, is no
     pickle, or holds anything but documents of plain data.
@@ -49,10 +42,9 @@ def read_pickled_documents(path: FilePath) -> list[Document]:
     try:
         _look_through(pickled)
         stand_in, found = _unpickled(pickled)
-        rows = _Rows(stand_in, MAX_SHARED * len(pickled)).of(found)
+        return _Rows(stand_in, MAX_SHARED * len(pickled)).of(found)
     except _RefusedError as error:
         raise refuse(str(error), path) from error
-    return _documents(path, rows)
 
 
 def _look_through(pickled: bytes) -> None:
@@ -138,17 +130,3 @@ class _Rows:
 
     def _named(self, value: Any) -> str:
         return ".".join(_DOCUMENT) if type(value) is self._stand_in else type(value).__name__
-
-
-def _documents(path: FilePath, rows: list[dict[str, Any]]) -> list[Document]:
-    documents, faults = [], []
-    for number, row in enumerate(rows):
-        try:
-            documents.append(Document.model_validate(row))
-        except ValidationError as error:
-            faults += [
-                Fault(message, str(path), row=number, path=show_path(place)) for place, message in faults_of(error)
-            ]
-    if faults:
-        raise DatasetError(faults, documents)
-    return documents

@@ -1,6 +1,7 @@
 """Open-Assistant exports: messages, trees and threads in JSON Lines."""
 
 from .chat import ChatMessage, Preference, to_chat, to_preferences
+from .checks import validate
 from .choose import message_filter, prune_tree, split_by_tree, tree_filter
 from .files import (
     OasstRecord,
@@ -75,6 +76,7 @@ __all__ = [
     "to_chat",
     "to_preferences",
     "tree_filter",
+    "validate",
     "visit_messages_depth_first",
     "visit_threads_depth_first",
     "write_message_trees",
