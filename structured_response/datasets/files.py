@@ -52,7 +52,9 @@ def _open_zstd(file: BinaryIO, mode: str) -> BinaryIO:
             from backports import zstd
     except ImportError as error:
         raise MissingExtraError("backports.zstd", "datasets") from error
-    return cast(BinaryIO, zstd.ZstdFile(file, cast(Any, mode)))
+    # Without a checksum, which is not the default, a damaged file may be unpacked without a word.
+    options = {zstd.CompressionParameter.checksum_flag: 1} if mode == "wb" else None
+    return cast(BinaryIO, zstd.ZstdFile(file, cast(Any, mode), options=options))
 
 
 _CODECS = {
@@ -69,7 +71,8 @@ def refuse(message: str, file: FilePath, **place: Any) -> DatasetError:
 
 
 def read_lines(path: FilePath, watch: Watch | None = None) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, each with its number from 1, compressed or not.
+    """The lines of a file that are not blank, each with its number from 1, without white space around; compressed or
+    not.
 
     Memory is that of one line. Raises `DatasetError` where the file cannot be opened or read on; all whole lines in
     front of that place have been given by then.
@@ -81,10 +84,9 @@ def read_lines(path: FilePath, watch: Watch | None = None) -> Iterator[tuple[int
             line = _next_line(stream, path, number)
             if not line:
                 break
-            if number == 1:
-                line = line.removeprefix(_BOM)
-            if not line.isspace():
-                yield number, line
+            text = (line.removeprefix(_BOM) if number == 1 else line).strip()
+            if text:
+                yield number, text
             if watch is not None and not number % _WATCHED:
                 watch(file.tell())
         if watch is not None:
