@@ -44,3 +44,9 @@ long explanation behind a short value. Bytes have no such bound."""
 
 MAX_CANDIDATES = 5
 """Readings of an ambiguous value that a problem names."""
+
+MAX_ASKED_AGAIN = 20
+"""Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter to ask for."""
+
+MAX_REASON = 120
+"""Characters of what is wrong, and of what stood there, in a message that asks again: enough to mend it by."""

@@ -27,6 +27,7 @@ ROWS = (
     ("validate",),
     ("prompt", "write", "serialize", "boxes", "models"),
     ("parse",),
+    ("amend",),
     ("response",),
     ("__init__",),
     ("cli", "demo", "testing", "__main__"),
