@@ -46,7 +46,13 @@ MAX_CANDIDATES = 5
 """Readings of an ambiguous value that a problem names."""
 
 MAX_ASKED_AGAIN = 20
-"""Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter to ask for."""
+"""Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter."""
 
 MAX_REASON = 120
 """Characters of what is wrong, and of what stood there, in a message that asks again: enough to mend it by."""
+
+MAX_ANCHOR = 60
+"""Characters of a cut off reply by which its continuation is joined to it: enough to stand nowhere else by chance."""
+
+MIN_OVERLAP = 8
+"""Characters that the end of a cut off reply and the beginning of its continuation share before they count as one."""

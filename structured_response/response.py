@@ -13,8 +13,8 @@ from typing import Any, Generic, Self, TypeVar, cast
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, ValidationError, to_jsonable_python
 
-from . import amend, models, parse, prompt, serialize, validate, write
 from . import definition as definitions
+from . import models, parse, prompt, reask, serialize, validate, write
 from .definition import ABSENT, Node, Plan
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
@@ -226,7 +226,8 @@ class StructuredResponse(Generic[ModelT]):
         if not self._problems and self._truncated is None:
             return ""
         asked = self._again()
-        return asked.message(type(self)._of(asked.plan).to_prompt(**prompt_options(format)))
+        template: str = type(self)._of(asked.plan).to_prompt(**prompt_options(format))
+        return asked.message(template)
 
     def amend(
         self, reply: str, strict: bool = True, *, context: Any = None, format: Format | None = None
@@ -241,7 +242,7 @@ class StructuredResponse(Generic[ModelT]):
             raise _no_text(reply)
         before = parse.Answer(self._current(), True, None, self._repairs, self._problems, truncated=self._truncated)
         how = _how(format, "raise", True)._replace(context=context)
-        answer = amend.amend(self._plan, self._again(), before, reply, how)
+        answer = reask.amended(self._plan, self._again(), before, reply, how)
         if not answer.found:
             old = [replace(problem, span=None) for problem in self._problems]  # their places are in another reply
             raise ReplyError([*answer.problems, *old], reply, self)
@@ -250,8 +251,8 @@ class StructuredResponse(Generic[ModelT]):
             raise ReplyError(answer.problems, reply, made)
         return made
 
-    def _again(self) -> amend.Again:
-        return amend.again(self._plan, self._current(), self._problems, self._truncated)
+    def _again(self) -> reask.Again:
+        return reask.again(self._plan, self._current(), self._problems, self._truncated)
 
     def parse_all(
         self,

@@ -21,15 +21,18 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the bottom. A name is a module of the package or a package inside it; `__init__` is the
 # package's own: what a user can import is there for the rows above it as for any user.
 ROWS = (
-    ("limits", "markup"),
+    ("limits", "markup", "version", "completion", "outages"),
     ("errors", "findings"),
     ("definition",),
     ("validate",),
     ("prompt", "write", "serialize", "boxes", "models"),
     ("parse",),
-    ("amend",),
+    ("reask",),
     ("response",),
+    ("cache", "clients"),
+    ("asking",),
     ("__init__",),
+    ("integrations",),
     ("cli", "demo", "testing", "__main__"),
 )
 
@@ -45,6 +48,10 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.parse.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
     (f"{PACKAGE}.parse.text", "html"): "two thousand names, of which few replies hold any",
+    (f"{PACKAGE}.outages", "logging"): "nothing fails in most programs",
+    (f"{PACKAGE}.asking.entries", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
+    (f"{PACKAGE}.asking.flights", "asyncio"): "takes longer to import than the package, and few programs await",
+    (f"{PACKAGE}.asking.spans", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 

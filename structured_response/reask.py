@@ -21,7 +21,7 @@ from .models import judge
 from .parse import Answer, How, read
 from .validate import node_at, problems_of
 
-__all__ = ["Again", "again", "amend"]
+__all__ = ["Again", "again", "amended"]
 
 Places: TypeAlias = "dict[str | int, Places] | None"
 """What is asked for again: of a value all of it (None), or what these steps lead to."""
@@ -126,7 +126,7 @@ def _cut_off(root: Node, data: Any, path: Path) -> Iterator[Path]:
 
 def _tree(paths: Iterable[Path]) -> Places:
     """The paths as a tree. What lies inside of a place that is asked for as a whole is asked for with it."""
-    tree: Places = {}
+    tree: dict[str | int, Places] = {}
     for path in paths:
         if not path:
             return None
@@ -202,7 +202,7 @@ def _name(step: str | int) -> str:
 # What came back
 
 
-def amend(plan: Plan, asked: Again, before: Answer, reply: str, how: How) -> Answer:
+def amended(plan: Plan, asked: Again, before: Answer, reply: str, how: How) -> Answer:
     """What the answer `before` says once a reply to `asked` was put into it; not `found` where that holds nothing.
 
     A reply that gives all of it once more, and is right, is taken as it is.
@@ -239,7 +239,7 @@ def _put(places: Places, before: Any, again: Any) -> Any:
         return again
     if not isinstance(again, dict):  # nothing was read in its place, which a problem tells
         return before
-    merged = list(before) if isinstance(before, list) else dict(before)
+    merged: Any = list(before) if isinstance(before, list) else dict(before)
     for step, inner in places.items():
         name = _name(step)
         if name in again:
