@@ -52,6 +52,7 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.asking.entries", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.asking.flights", "asyncio"): "takes longer to import than the package, and few programs await",
     (f"{PACKAGE}.asking.spans", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
+    (f"{PACKAGE}.clients.litellm", "litellm"): "an extra, which takes seconds to import",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 
