@@ -49,7 +49,7 @@ MAX_ASKED_AGAIN = 20
 """Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter."""
 
 MAX_REASON = 120
-"""Characters of what is wrong, and of what stood there, in a message that asks again: enough to mend it by."""
+"""Characters of what is wrong in a message that asks again; of what stood there a third of it."""
 
 MAX_ANCHOR = 60
 """Characters of a cut off reply by which its continuation is joined to it: enough to stand nowhere else by chance."""

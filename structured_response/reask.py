@@ -26,8 +26,8 @@ __all__ = ["Again", "again", "amended"]
 Places: TypeAlias = "dict[str | int, Places] | None"
 """What is asked for again: of a value all of it (None), or what these steps lead to."""
 
-_HEAD = "These are not right yet:"
-_FOOT = "Write them again, and nothing else:"
+_HEAD = "Not right yet:"
+_FOOT = "Write only this again:"
 
 
 class Again(NamedTuple):
@@ -162,13 +162,13 @@ def _one_each(asked: Iterable[tuple[Path, Problem]]) -> Iterator[Problem]:
 
 def _reason(problem: Problem) -> str:
     """What is wrong in one line, with what stood there."""
-    found = "" if problem.found is None else f": {_short(problem.found)!r}"
-    return _short(problem.message) + found
+    found = "" if problem.found is None else f": {_short(problem.found, MAX_REASON // 3)!r}"
+    return _short(problem.message, MAX_REASON) + found
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= MAX_REASON else f"{line[: MAX_REASON - 3]}..."
+def _short(text: str, most: int) -> str:
+    line = " ".join(text[: 4 * most].split())
+    return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 # The reduced plan
