@@ -1,6 +1,9 @@
 """Typed data from the text that language models write: a prompt from a Pydantic model, and a reader for the reply."""
 
+from .asking import Asked, Attempt, aask, ask
+from .completion import Completion, Usage
 from .errors import (
+    AskError,
     DatasetError,
     DefinitionError,
     DeserializeError,
@@ -11,10 +14,13 @@ from .errors import (
 )
 from .findings import Fault, Problem, ProblemKind, Repair, RepairKind
 from .response import StructuredResponse
-
-__version__ = "0.1.0"
+from .version import __version__ as __version__
 
 __all__ = [
+    "AskError",
+    "Asked",
+    "Attempt",
+    "Completion",
     "DatasetError",
     "DefinitionError",
     "DeserializeError",
@@ -28,4 +34,7 @@ __all__ = [
     "ReplyError",
     "StructuredResponse",
     "StructuredResponseError",
+    "Usage",
+    "aask",
+    "ask",
 ]

@@ -4,6 +4,8 @@ StructuredResponseError
 +-- DefinitionError        the program's: a type, a path, a name or a definition that cannot be used
 +-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
 +-- ReplyError             the language model's: the reply cannot satisfy what was asked
+|   +-- AskError           the language model's: nor did any other reply, as often as it was asked
++-- RecordingError         the recording's: it holds no reply to what was asked, or is none
 +-- DeserializeError       the store's: the text is not what `serialize` wrote
 +-- DatasetError           the file's or the table's: records that cannot be read, or not be written
 +-- MissingExtraError      the installation's: an optional package is not there
@@ -18,11 +20,13 @@ from .findings import Fault, Problem, excerpt, line_and_column, worst_first
 from .limits import MAX_SHOWN
 
 __all__ = [
+    "AskError",
     "DatasetError",
     "DefinitionError",
     "DeserializeError",
     "InstanceError",
     "MissingExtraError",
+    "RecordingError",
     "ReplyError",
     "StructuredResponseError",
 ]
@@ -89,6 +93,41 @@ class ReplyError(StructuredResponseError, ValueError):
             "truncated": self.response.truncated if self.response is not None else None,
             "reply": self.reply,
         }
+
+
+class AskError(ReplyError):
+    """No attempt at an answer gave one. `attempts` has each, `usage` the tokens of all of them together; `problems`,
+    `reply` and `response` are about the last reply, and all that is known of the answer so far.
+    """
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        reply: str,
+        response: Any = None,
+        attempts: Sequence[Any] = (),
+        usage: Any = None,
+    ) -> None:
+        super().__init__(problems, reply, response)
+        self.args = (tuple(problems), reply, response, tuple(attempts), usage)
+        self.attempts = list(attempts)
+        self.usage = usage
+
+    def __str__(self) -> str:
+        count = len(self.attempts)
+        return f"no answer in {count} attempt{'s' if count != 1 else ''}; {super().__str__()}"
+
+
+class RecordingError(StructuredResponseError, LookupError):
+    """A recording that holds no reply to the messages asked for, or a file that is no recording. `path` is the file."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message, path)
+        self.message = message
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
 
 
 class DeserializeError(StructuredResponseError, ValueError):

@@ -54,3 +54,15 @@ MAX_LITERAL = 1024 * 1024
 MAX_SHARED = 64
 """Values that an unpickled file may hold for each of its bytes. Containers may be shared; what grows past this was
 made to grow without end."""
+
+MAX_ASKED_AGAIN = 20
+"""Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter."""
+
+MAX_REASON = 120
+"""Characters of what is wrong in a message that asks again; of what stood there a third of it."""
+
+MAX_ANCHOR = 60
+"""Characters of a cut off reply by which its continuation is joined to it: enough to stand nowhere else by chance."""
+
+MIN_OVERLAP = 8
+"""Characters that the end of a cut off reply and the beginning of its continuation share before they count as one."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
 from reprlib import Repr
@@ -13,14 +14,14 @@ from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, ValidationError, to_jsonable_python
 
 from . import definition as definitions
-from . import models, parse, prompt, serialize, validate, write
+from . import models, parse, prompt, reask, serialize, validate, write
 from .definition import ABSENT, Node, Plan
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .limits import MAX_COMPILED
 from .parse import BadItem, Format
 
-__all__ = ["StructuredResponse"]
+__all__ = ["StructuredResponse", "prompt_options", "recalled"]
 
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -215,6 +216,44 @@ class StructuredResponse(Generic[ModelT]):
             setattr(self, name, getattr(read, name))
         return self
 
+    def to_reask(self, *, format: Format = "xml") -> str:
+        """The message that asks again for what is wrong, and for that alone: each of `problems` in a line, and the
+        prompt of the fields that they name. Send it behind the reply, and give what comes back to `amend`.
+
+        Empty where nothing is wrong. Of a list, a map or an object only the bad parts are asked for; an item is called
+        by its index then, `item_3`. Of a union, and of what a validator of the whole refused, everything.
+        """
+        if not self._problems and self._truncated is None:
+            return ""
+        asked = self._again()
+        template: str = type(self)._of(asked.plan).to_prompt(**prompt_options(format))
+        return asked.message(template)
+
+    def amend(
+        self, reply: str, strict: bool = True, *, context: Any = None, format: Format | None = None
+    ) -> StructuredResponse[ModelT]:
+        """A new response: this one, with what a reply to `to_reask` says put into it. See `parse` for the rest.
+
+        Raises `ReplyError` where something is still wrong; its `response` can be asked again in the same way. With a
+        reply that holds nothing that was asked for, that is this response as it is. `repairs` has those of both
+        replies; the spans of each are places in its own.
+        """
+        if not isinstance(reply, str):
+            raise _no_text(reply)
+        before = parse.Answer(self._current(), True, None, self._repairs, self._problems, truncated=self._truncated)
+        how = _how(format, "raise", True)._replace(context=context)
+        answer = reask.amended(self._plan, self._again(), before, reply, how)
+        if not answer.found:
+            old = [replace(problem, span=None) for problem in self._problems]  # their places are in another reply
+            raise ReplyError([*answer.problems, *old], reply, self)
+        made: StructuredResponse[ModelT] = type(self)._of(self._plan, answer)
+        if strict and answer.problems:
+            raise ReplyError(answer.problems, reply, made)
+        return made
+
+    def _again(self) -> reask.Again:
+        return reask.again(self._plan, self._current(), self._problems, self._truncated)
+
     def parse_all(
         self,
         reply: str,
@@ -398,6 +437,25 @@ def _restored(
     return StructuredResponse[Any]._of(
         plan, parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
     )
+
+
+def prompt_options(format: Format, examples: Sequence[Any] = ()) -> dict[str, Any]:
+    """The arguments of `to_prompt` that say what the answer is to be written in, and show it."""
+    asked: dict[str, Any] = {"format": format, "examples": examples}
+    usual: dict[str, Any] = {"format": "xml", "examples": ()}
+    return {name: value for name, value in asked.items() if value != usual[name]}
+
+
+def recalled(
+    asked: StructuredResponse[ModelT], text: str, repairs: Iterable[Repair], context: Any = None
+) -> StructuredResponse[ModelT]:
+    """The response that was read from a reply once, from what it was serialized to then and its repairs.
+
+    Raises `DeserializeError` for another text, and Pydantic's `ValidationError` where the model now refuses it.
+    """
+    plan, data = serialize.deserialize(text, asked._plan)
+    model = models.judge(plan)(data, context)
+    return type(asked)._of(plan, parse.Answer(data, model=model, repairs=list(repairs)))
 
 
 _AS_EVER = parse.How()

@@ -21,15 +21,18 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the bottom. A name is a module of the package or a package inside it; `__init__` is the
 # package's own: what a user can import is there for the rows above it as for any user.
 ROWS = (
-    ("limits", "markup", "terminal"),
+    ("limits", "markup", "terminal", "version", "completion", "outages"),
     ("errors", "findings"),
     ("definition",),
     ("validate",),
     ("prompt", "write", "serialize", "boxes", "models"),
     ("parse",),
+    ("reask",),
     ("response",),
+    ("cache", "clients"),
+    ("asking",),
     ("__init__",),
-    ("datasets",),
+    ("datasets", "integrations"),
     ("cli", "dataset_cli", "demo", "testing", "__main__"),
 )
 
@@ -53,6 +56,11 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.datasets.tables", "pandas"): "the same",
     (f"{PACKAGE}.datasets.localrqa.index", "faiss"): "the same",
     (f"{PACKAGE}.datasets.localrqa.index", "numpy"): "the same",
+    (f"{PACKAGE}.outages", "logging"): "nothing fails in most programs",
+    (f"{PACKAGE}.asking.entries", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
+    (f"{PACKAGE}.asking.flights", "asyncio"): "takes longer to import than the package, and few programs await",
+    (f"{PACKAGE}.asking.spans", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
+    (f"{PACKAGE}.clients.litellm", "litellm"): "an extra, which takes seconds to import",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
 }
 
