@@ -26,9 +26,7 @@ __all__ = ["app"]
 BAD_FILE = 1
 BAD_USE = 2
 
-app = typer.Typer(
-    no_args_is_help=True, help="Look into, check and convert files of records."
-)
+app = typer.Typer(no_args_is_help=True, help="Look into, check and convert files of records.")
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The file.", show_default=False)]
 CorpusOption = Annotated[

@@ -53,7 +53,7 @@ def _open_zstd(file: BinaryIO, mode: str) -> BinaryIO:
     except ImportError as error:
         raise MissingExtraError("backports.zstd", "datasets") from error
     # Without a checksum, which is not the default, a damaged file may be unpacked without a word.
-    options = {zstd.CompressionParameter.checksum_flag: 1} if mode == "wb" else None
+    options: Any = {zstd.CompressionParameter.checksum_flag: 1} if mode == "wb" else None
     return cast(BinaryIO, zstd.ZstdFile(file, cast(Any, mode), options=options))
 
 

@@ -124,9 +124,13 @@ class _RecordList(list[Record], Generic[Record]):
 
 
 class QASet(_RecordList[QA]):
-    """Questions with their answers."""
+    """Questions with their answers. `failed` has a fault for each passage about which none could be made."""
 
     record = QA
+
+    def __init__(self, records: Iterable[QA] = ()) -> None:
+        super().__init__(records)
+        self.failed: list[Fault] = []
 
     @classmethod
     def from_pandas(cls, frame: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
