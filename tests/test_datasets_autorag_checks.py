@@ -72,7 +72,7 @@ def test_all_faults(source: Callable[[Path, list[dict[str, Any]], str], Any], tm
 
 def test_records() -> None:
     """Records are checked too: they may have been changed, or made without checks."""
-    question = QA(qid="q", query="?", retrieval_gt="a", generation_gt="yes")
+    question = QA(qid="q", query="?", retrieval_gt=[["a"]], generation_gt=["yes"])
     passage = Passage(doc_id="a", contents="text", metadata={})
     assert validate([question], [passage]) == []
     question.query = 5  # type: ignore[assignment]

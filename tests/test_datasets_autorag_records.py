@@ -16,7 +16,7 @@ MOMENT = datetime(2024, 1, 13, 14, 3)  # noqa: DTZ001 - as AutoRAG writes them
 
 def nested(*groups: list[str]) -> Any:
     """Arrays in an array, as pandas gives lists of lists back."""
-    outer = np.empty(len(groups), dtype=object)
+    outer: Any = np.empty(len(groups), dtype=object)
     for number, group in enumerate(groups):
         outer[number] = np.array(group, dtype=object)
     return outer

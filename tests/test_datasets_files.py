@@ -6,7 +6,7 @@ import stat
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-PACK = {"": bytes, ".gz": gzip.compress, ".zst": zstd.compress}
+PACK: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".zst": zstd.compress}
 
 
 def lines_until_error(path: Path) -> tuple[list[bytes], str]:

@@ -54,9 +54,10 @@ def test_threads_in_depth() -> None:
 def test_nothing_to_visit() -> None:
     """A tree without a prompt has no messages and no threads."""
     empty = ExportMessageTree(message_tree_id="a")
-    visit_messages_depth_first(empty.prompt, pytest.fail)
-    visit_threads_depth_first(empty.prompt, pytest.fail)
-    assert (list(iter_threads(empty)), list(flatten_tree(empty))) == ([], [])
+    visited: list[object] = []
+    visit_messages_depth_first(empty.prompt, visited.append)
+    visit_threads_depth_first(empty.prompt, visited.append)
+    assert (visited, list(iter_threads(empty)), list(flatten_tree(empty))) == ([], [], [])
 
 
 def test_whole_threads() -> None:
@@ -77,7 +78,9 @@ def test_rows() -> None:
 
 def trees() -> st.SearchStrategy[ExportMessageTree]:
     """Trees of any shape, with ids that no other message of the tree has."""
-    shapes = st.recursive(st.just([]), lambda inner: st.lists(inner, max_size=4), max_leaves=12)
+    shapes: st.SearchStrategy[list[Any]] = st.recursive(
+        st.just([]), lambda inner: st.lists(inner, max_size=4), max_leaves=12
+    )
     return st.tuples(shapes, st.sampled_from(["growing", None])).map(lambda drawn: numbered(*drawn))
 
 

@@ -21,7 +21,7 @@ from ..errors import DatasetError, MissingExtraError
 from ..findings import Fault
 from ..limits import MAX_LINE
 
-__all__ = ["FilePath", "Watch", "open_text", "read_lines", "refuse", "whole_file", "write_lines"]
+__all__ = ["FilePath", "Watch", "open_text", "read_lines", "refuse", "whole_file", "write_bytes", "write_lines"]
 
 FilePath = str | os.PathLike[str]
 Watch = Callable[[int], None]
@@ -212,6 +212,12 @@ def _writing(path: FilePath) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise refuse(f"cannot be written: {reason}; nothing was changed", path) from error
+
+
+def write_bytes(path: FilePath, content: bytes) -> None:
+    """Write a small file, which appears whole or not at all."""
+    with whole_file(path) as beside, _writing(path):
+        beside.write_bytes(content)
 
 
 def write_lines(path: FilePath, lines: Iterable[bytes]) -> int:

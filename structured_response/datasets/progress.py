@@ -31,6 +31,7 @@ def progress_bar(label: str, total: float | None, *, shown: bool | None = None) 
             return
         raise MissingExtraError("rich", "datasets") from error
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=console.is_terminal) as bar:
         task = bar.add_task(label, total=total)
         yield lambda done: bar.update(task, completed=done)

@@ -143,7 +143,7 @@ def _with_metadata(row: dict[str, Any]) -> dict[str, Any]:
             metadata = json.loads(metadata)
         except ValueError as error:
             raise NotARecordError(f"its metadata is no JSON: {error}") from None
-    elif isinstance(metadata, list):
+    elif isinstance(metadata, list) and all(isinstance(each, tuple) for each in metadata):
         metadata = dict(metadata)  # an Arrow map
     return {**row, "fmt_content": row.get("fmt_content") or "", "metadata": metadata}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any
 import orjson
 
 from ...errors import DatasetError
-from ..files import FilePath, refuse, whole_file
+from ..files import FilePath, refuse, write_bytes
 
 __all__ = ["VectorFolder", "vector_file_name"]
 
@@ -95,21 +94,17 @@ class VectorFolder:
     def save(self, vectors: dict[str, Vector]) -> None:
         """Write vectors under their names, each file whole or not at all; the manifest first."""
         if not (self.path / _MANIFEST).exists():
-            self._write(_MANIFEST, {"encoder": self.encoder, "dimension": self.dimension})
+            manifest = {"encoder": self.encoder, "dimension": self.dimension}
+            write_bytes(self.path / _MANIFEST, orjson.dumps(manifest))
         for name, vector in vectors.items():
-            self._write(name, vector)
-
-    def _write(self, name: str, held: Any) -> None:
-        target = self.path / name
-        with whole_file(target) as beside:
-            try:
-                beside.write_bytes(orjson.dumps(held))
-            except OSError as error:
-                raise refuse(f"cannot be written: {os.strerror(error.errno or 0)}", target) from error
+            write_bytes(self.path / name, orjson.dumps(vector))
 
     def check(self, vectors: Any, texts: Sequence[str]) -> list[Vector]:
         """What an encoder gave for texts, as lists, if it is a vector for each, of the length of the others."""
-        rows = [_listed(row) for row in _listed(vectors)]
+        try:
+            rows = [_listed(row) for row in _listed(vectors)]
+        except TypeError as error:
+            raise refuse(f"the encoder gave something else than vectors: {error}", self.path) from error
         if len(rows) != len(texts):
             raise refuse(f"the encoder gave {len(rows)} vectors for {len(texts)} texts", self.path)
         for row in rows:
