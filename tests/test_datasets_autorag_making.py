@@ -168,6 +168,14 @@ def test_a_corpus_with_faults(tmp_path: Path) -> None:
     assert model.sent == []
 
 
+def test_a_path_that_cannot_be_written(tmp_path: Path) -> None:
+    """Nothing is asked if the file cannot be written in the end."""
+    model = Scripted()
+    with pytest.raises(DatasetError, match=r"qa\.parquet: cannot be written: No such file or directory"):
+        make_qa(CORPUS, model, tmp_path / "none" / "qa.parquet")
+    assert model.sent == []
+
+
 @pytest.mark.parametrize(
     ("answer", "is_none"),
     [

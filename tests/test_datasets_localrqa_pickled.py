@@ -158,7 +158,7 @@ def test_any_damage_is_an_error(tmp_path: Path) -> None:
     whole = bytearray(pickle.dumps([Document("page", "", {"source": "s", "tags": [1, 2.5, None]})]))
     stream = io.BytesIO()
     for place in range(len(whole)):
-        for byte in (0, 0x2E, 0x52, 0x62, 0x7F, 0x81, 0x93, 0xFF):
+        for byte in (0x2E, 0x52, 0x62, 0x81, 0xFF):
             stream.seek(0)
             damaged = whole.copy()
             damaged[place] = byte

@@ -21,7 +21,17 @@ from ..errors import DatasetError, MissingExtraError
 from ..findings import Fault
 from ..limits import MAX_LINE
 
-__all__ = ["FilePath", "Watch", "open_text", "read_lines", "refuse", "whole_file", "write_bytes", "write_lines"]
+__all__ = [
+    "FilePath",
+    "Watch",
+    "check_writable",
+    "open_text",
+    "read_lines",
+    "refuse",
+    "whole_file",
+    "write_bytes",
+    "write_lines",
+]
 
 FilePath = str | os.PathLike[str]
 Watch = Callable[[int], None]
@@ -191,8 +201,7 @@ def whole_file(path: FilePath) -> Iterator[Path]:
 
     What the system refuses to write is a `DatasetError`.
     """
-    target = Path(os.path.realpath(path))  # a link stays one
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part{target.suffix}")
+    target, beside = _places(path)
     try:
         with _writing(path):
             beside.touch(exist_ok=False)
@@ -203,6 +212,20 @@ def whole_file(path: FilePath) -> Iterator[Path]:
             beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _places(path: FilePath) -> tuple[Path, Path]:
+    """Where a file goes, and where it is written."""
+    target = Path(os.path.realpath(path))  # a link stays one
+    return target, target.with_name(f".{target.name}.{secrets.token_hex(4)}.part{target.suffix}")
+
+
+def check_writable(path: FilePath) -> None:
+    """Raise `DatasetError` if a file cannot be written: before the work is done that it is to hold."""
+    _target, beside = _places(path)
+    with _writing(path):
+        beside.touch(exist_ok=False)
+        beside.unlink()
 
 
 @contextlib.contextmanager

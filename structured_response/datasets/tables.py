@@ -75,14 +75,14 @@ def rows_of(source: Source, name: str = "", watch: Callable[[int], None] | None 
     """
     if isinstance(source, (str, os.PathLike)):
         return _file_rows(source, watch)
-    kind = f"{type(source).__module__.partition('.')[0]}.{type(source).__name__}"
-    if kind == "pandas.DataFrame":
+    kinds = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(source).__mro__]
+    if "pandas.DataFrame" in kinds:
         return Rows(name, [str(column) for column in source.columns], _frame_rows(source))
-    if kind == "pyarrow.Table":
+    if "pyarrow.Table" in kinds:
         return Rows(name, list(source.column_names), _batch_rows(source.to_batches(max_chunksize=BATCH), name, None))
     if isinstance(source, Iterable):
         return Rows(name, None, map(_row, source))
-    raise TypeError(f"a table is a path, a pyarrow.Table, a pandas.DataFrame or a list, not {kind}")
+    raise TypeError(f"a table is a path, a pyarrow.Table, a pandas.DataFrame or a list, not {kinds[0]}")
 
 
 def _row(record: Any) -> dict[str, Any]:
@@ -221,8 +221,9 @@ def _column(arrow: ModuleType, values: list[Any], kind: Any, texts: Sequence[str
     column = arrow.array(values)
     if not texts or not arrow.types.is_struct(column.type):
         return column
-    fields = [arrow.field(field.name, arrow.string()) if field.name in texts else field for field in column.type]
-    return arrow.array(values, type=arrow.struct(fields))
+    types = {field.name: arrow.string() if field.name in texts else field.type for field in column.type}
+    order = dict.fromkeys(name for value in values for name in value)  # Arrow's own is another in some releases
+    return arrow.array(values, type=arrow.struct([(name, types[name]) for name in order]))
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> Any:

@@ -19,7 +19,7 @@ from ...asking import ask
 from ...cache import SqliteCache
 from ...errors import AskError, DatasetError
 from ...findings import Fault
-from ..files import FilePath
+from ..files import FilePath, check_writable
 from ..progress import progress_bar
 from .checks import validate_corpus
 from .records import QA, Passage
@@ -92,8 +92,11 @@ def make_qa(  # noqa: PLR0913 - what may be chosen of a run
     lie beside `path` until it is written. With a `cache` of your own they lie there, and stay; `key` then names the
     language model, unless `complete` has a `cache_key`. `progress` draws a bar; by default on a terminal.
 
-    Raises `DatasetError` for a corpus with faults, or if all passages failed. What `complete` raises passes through.
+    Raises `DatasetError` for a corpus with faults, for a `path` that cannot be written, both before anything is asked,
+    or if all passages failed. What `complete` raises passes through.
     """
+    check_writable(path)
+    QASet().to_arrow()  # what the file needs is missed now, not when all is asked
     drawn = _drawn(_checked(corpus), passages, seed)
     one = partial(_asked, complete=complete, prompt=prompt, pairs=pairs, attempts=attempts)
     with _cache_of(cache, key, complete, path) as (replies, name):
