@@ -2,7 +2,11 @@
 
 import json
 import pickle
+import re
+import shlex
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -12,6 +16,10 @@ from structured_response.datasets import autorag, localrqa, oasst
 from structured_response.datasets.kinds import KINDS, kind_of
 from structured_response.datasets.targets import TARGETS
 from tests.datasets import save, small_tree
+from tests.test_docs import blocks
+from tests.test_docs import run as run_page
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "datasets.md"
 
 
 def run(*arguments: object) -> Result:
@@ -168,3 +176,18 @@ def test_no_control_characters(files: Path) -> None:
     """What a file holds cannot steer the terminal from a fault."""
     save(files, "bad.jsonl", json.dumps({"message_id": "a", "text": "", "role": "\x1b[31m"}), '{"\x1b[2J": 1}')
     assert "\x1b" not in run("validate", "bad.jsonl").stderr
+
+
+def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of the page, run on the files that its examples write, print what it says."""
+    monkeypatch.chdir(tmp_path)
+    module = ModuleType("page_of_datasets")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    page = PAGE.read_text("utf-8")
+    run_page(page, PAGE.name, module.__dict__)
+    (console,) = (block.code for block in blocks(page, PAGE.name) if block.language == "console")
+    commands = re.findall(r"^\$ structured-response (.*)\n((?:[^$].*\n)*)", console, re.MULTILINE)
+    assert len(commands) == console.count("$ ")
+    for command, says in commands:
+        result = CliRunner().invoke(app, shlex.split(command))
+        assert (command, result.output) == (command, says)

@@ -19,7 +19,7 @@ from tests.datasets import save
 ROWS: list[dict[str, Any]] = [{"a": 1, "b": [["x"], []], "c": {"d": 0.5}}, {"a": 2, "b": [], "c": {"d": None}}]
 
 
-class Frame(pd.DataFrame):
+class Frame(pd.DataFrame):  # type: ignore[misc]  # pandas brings no types
     """A frame of one's own."""
 
 
