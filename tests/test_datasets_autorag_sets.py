@@ -163,6 +163,20 @@ def test_missing_columns(tmp_path: Path) -> None:
     ]
 
 
+def test_a_column_twice() -> None:
+    """Of two columns of one name only one could be read, so neither is."""
+    table = pa.table([["q"], ["r"], ["?"], ["a"], ["yes"]], names=["qid", *ROW])
+    with pytest.raises(DatasetError, match=r"qa: \$\.qid: this column stands there twice"):
+        QASet.from_arrow(table)
+
+
+def test_dates_of_both_kinds(tmp_path: Path) -> None:
+    """Dates with a zone and without are not written into one column, which would make them all UTC."""
+    dates = ({"last_modified_datetime": f"2024-01-01T00:00:00{zone}"} for zone in ("", "+02:00"))
+    with pytest.raises(DatasetError, match="has a time zone in some passages and none in others"):
+        write_corpus(tmp_path / "corpus.parquet", [Passage(doc_id="a", contents="b", metadata=date) for date in dates])
+
+
 BAD_FILES = {
     "nothing": (None, "cannot be read: No such file or directory"),
     "no Parquet": (b"qid,query\n1,2\n" * 9, "is no Parquet file: Parquet magic bytes not found in footer"),

@@ -76,6 +76,29 @@ def test_columns() -> None:
     assert table.to_pylist() == [{"a": None, "b": "x", "c": 1, "d": None}, {"a": None, "b": None, "c": None, "d": None}]
 
 
+FULL_DISK = """
+import os, resource, sys
+from structured_response import DatasetError
+from structured_response.datasets import autorag
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+text = os.urandom(500_000).hex()
+try:
+    autorag.write_corpus(sys.argv[1], [autorag.Passage(doc_id="a", contents=text, metadata={})])
+except DatasetError as error:
+    print(error)
+"""
+
+
+def test_disk_that_fills(tmp_path: Path) -> None:
+    """Where the system takes no more of a table, what stood there before stays, and nothing else is left."""
+    path = parquet(tmp_path)
+    old = path.read_bytes()
+    ran = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith(f"{path}: cannot be written: ")
+    assert "File too large" in ran.stdout
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {path.name: old}
+
+
 BARE = """
 import sys
 for name in ("pyarrow", "pandas", "numpy", "faiss", "rich", "backports", "compression"):

@@ -84,7 +84,10 @@ def records_of(path: FilePath, kind: Kind, watch: Watch | None = None) -> Iterat
 
 def _oasst(record: oasst.OasstRecord) -> dict[str, int]:
     if isinstance(record, oasst.ExportMessageTree):
-        lengths = [len(thread.thread) for thread in oasst.iter_threads(record)]
+        lengths: list[int] = []
+        oasst.visit_threads_depth_first(
+            record.prompt, lambda thread: lengths.append(len(thread)), lambda thread: not thread[-1].replies
+        )
         messages = _messages(oasst.iter_messages(record.prompt))
         return {"trees": 1, **messages, "threads": len(lengths), LONGEST: max(lengths, default=0)}
     if isinstance(record, oasst.ExportMessageThread):

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from ...errors import DatasetError
 from ...findings import Fault
 
-__all__ = ["QA", "Flat", "Passage", "normalize_retrieval_gt"]
+__all__ = ["MODIFIED", "QA", "Flat", "Passage", "normalize_retrieval_gt"]
 
 Flat = Literal["and", "or"]
 """What a flat list of ids means: all of them are needed, or any one will do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -23,7 +24,7 @@ from ..tables import (
     whole_number_type,
     write_parquet,
 )
-from .records import QA, Flat, Passage
+from .records import MODIFIED, QA, Flat, Passage
 
 __all__ = [
     "Checked",
@@ -73,8 +74,12 @@ def missing_columns(kind: type[BaseModel], table: Rows) -> list[str]:
 
 
 def column_faults(kind: type[BaseModel], table: Rows) -> list[Fault]:
-    """A fault for each missing column."""
-    return [Fault("this column is missing", table.name, path=f"$.{name}") for name in missing_columns(kind, table)]
+    """A fault for each missing column, and for each that stands there twice: a row holds one of them only."""
+    twice = [name for name, count in Counter(table.columns or ()).items() if count > 1]
+    return [
+        *(Fault("this column is missing", table.name, path=f"$.{name}") for name in missing_columns(kind, table)),
+        *(Fault("this column stands there twice", table.name, path=f"$.{name}") for name in twice),
+    ]
 
 
 Tidy = Callable[[Any], bool]
@@ -162,6 +167,15 @@ class Corpus(_RecordList[Passage]):
     def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
         """The records of a `pyarrow.Table`, as `read_corpus`."""
         return cls.from_rows(rows_of(table, "corpus"), {}, _full_nfc if nfc else _full)
+
+    def to_arrow(self) -> Any:
+        """A `pyarrow.Table` with a column for each field, and for each further key of the records. Raises
+        `DatasetError` if only some dates have a time zone: Arrow would take the others for UTC.
+        """
+        if len({getattr(each.metadata.get(MODIFIED), "tzinfo", None) is None for each in self}) > 1:
+            message = f"{MODIFIED} has a time zone in some passages and none in others; give all of them one, or none"
+            raise DatasetError([Fault(message, path="$.metadata")])
+        return super().to_arrow()
 
     def _types(self) -> dict[str, Any]:
         text = text_type()
