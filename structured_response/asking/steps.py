@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from .. import outages
 from ..completion import Completion, Message
 from ..errors import AskError
+from ..outages import Outages
 from ..response import StructuredResponse
 from .attempts import Asked, Attempt, usage_of
 from .entries import decode, encode, key_of, readings, remembered, tag_of
@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 Step: TypeAlias = "tuple[str, tuple[Any, ...]]"
 """What is to be done, and with what: `call`, `join`, `get`, `set` or `notify`."""
+
+_outages = Outages()
+"""Of caches that raise, as ours do not."""
 
 Steps: TypeAlias = Generator[Step, Any, T]
 
@@ -116,7 +119,7 @@ class Asking(Generic[ModelT]):
         try:
             return decode(key, entry)
         except ValueError as error:
-            outages.failed(self.cache, "give what was put into it", error)
+            _outages.failed(self.cache, "give what was put into it", error)
             return None, {}
 
     def _guarded(self, doing: str, step: str, *given: Any) -> Steps[Any]:
@@ -124,9 +127,9 @@ class Asking(Generic[ModelT]):
         try:
             got = yield step, given
         except Exception as error:  # noqa: BLE001
-            outages.failed(self.cache, doing, error)
+            _outages.failed(self.cache, doing, error)
             return None
-        outages.works(self.cache)
+        _outages.works(self.cache)
         return got
 
     def _keep(self, key: str, completion: Completion, *, is_new: bool) -> None:
