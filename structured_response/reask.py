@@ -47,12 +47,14 @@ def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | N
 
     Where the answer breaks off, whatever could have stood behind that is asked for too.
     """
-    asked = [(_resolved(plan.root, data, problem.path), problem) for problem in problems]
+    broken_off = [problem for problem in problems if problem.kind is ProblemKind.TRUNCATED and problem.path == "$"]
+    wrong = [problem for problem in problems if problem not in broken_off]
+    asked = [(_resolved(plan.root, data, problem.path), problem) for problem in wrong]
     paths = [path for path, _problem in asked]
     if truncated is not None:
         paths += _cut_off(plan.root, data, _resolved(plan.root, data, truncated))
     places = _few(_tree(paths))
-    lines = [f"- {problem.path}: {_reason(problem)}" for problem in _one_each(asked)]
+    lines = [f"- {problem.path}: {_reason(problem)}" for problem in (*broken_off, *_one_each(asked))]
     if len(lines) > MAX_ASKED_AGAIN:
         lines[MAX_ASKED_AGAIN:] = [f"- and {len(lines) - MAX_ASKED_AGAIN} more"]
     return Again(plan if places is None else plan.with_root(_reduced(plan.root, places)), places, lines)

@@ -74,11 +74,11 @@ def test_past_its_size_what_was_used_longest_ago_goes(path: Path) -> None:
     with SqliteCache(path, max_bytes=50_000) as cache:
         for number in range(20):
             cache.set(f"a:{number}", bytes(1_000))
-        for number in range(20, 45):
+        for number in range(20, 70):
             assert cache.get("a:3") is not None
             cache.set(f"a:{number}", bytes(1_000))
         kept = [entry.key for entry in cache.entries()]
-        assert "a:3" in kept and "a:44" in kept
+        assert "a:3" in kept and "a:69" in kept
         assert "a:0" not in kept and "a:19" not in kept
         assert 30 <= len(kept) <= 42
         stats = cache.stats()
@@ -147,7 +147,7 @@ def test_reads_are_cheap(path: Path) -> None:
     [
         pytest.param(lambda path: path.write_bytes(b"this is no database" * 1_000), id="not a database"),
         pytest.param(lambda path: path.mkdir(), id="a folder"),
-        pytest.param(lambda path: path.parent.chmod(0o500), id="a folder that nobody may write to"),
+        pytest.param(lambda path: (path.parent.rmdir(), path.parent.write_bytes(b"")), id="a file for a folder"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_a_miss_and_one_warning(
@@ -157,9 +157,6 @@ def test_a_file_that_cannot_be_used_is_a_miss_and_one_warning(
     path.parent.mkdir()
     assert callable(spoil)
     spoil(path)
-    if os.geteuid() == 0 and path.parent.stat().st_mode & 0o777 == 0o500:
-        path.parent.chmod(0o700)
-        path.symlink_to("/proc/nowhere/cache.sqlite")  # root may write anywhere else
     before = path.read_bytes() if path.is_file() else None
     cache = SqliteCache(path, timeout=0.1)
     for _ in range(3):
