@@ -111,7 +111,7 @@ class Cache(ABC):
         except self.failures as error:
             _outages.failed(self, operation, error)
             return None
-        _outages.works(self)
+        _outages.works(self, operation)
         return done
 
     async def _atry(self, operation: str, *given: Any) -> Any:
@@ -120,7 +120,7 @@ class Cache(ABC):
         except self.failures as error:
             _outages.failed(self, operation, error)
             return None
-        _outages.works(self)
+        _outages.works(self, operation)
         return done
 
 

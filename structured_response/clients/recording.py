@@ -82,7 +82,7 @@ class _Player:
     def _read(self) -> dict[str, list[Completion]]:
         replies: dict[str, list[Completion]] = {}
         try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
+            lines = self.path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise RecordingError(f"cannot be read: {error}", str(self.path)) from error
         for number, line in enumerate(lines, 1):
