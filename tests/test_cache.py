@@ -228,7 +228,12 @@ def test_a_cache_that_fails_says_so_once(caplog: pytest.LogCaptureFixture) -> No
             assert asyncio.run(cache.aset("a", b"1")) is False
         assert len(caplog.records) == 1
         cache.down = False
-        assert cache.set("a", b"1")
+        assert cache.set("a", b"1")  # it failed to be read, and has not been read yet
+        cache.down = True
+        cache.get("a")
+        assert len(caplog.records) == 1
+        cache.down = False
+        cache.get("a")
         cache.down = True
         cache.get("a")
     assert len(caplog.records) == 2
