@@ -166,6 +166,18 @@ def test_an_amendment_may_fall_short_again() -> None:
     assert again.amend("<parts><item_1><points>2</points></item_1></parts>").to_basemodel() == WHOLE
 
 
+@pytest.mark.parametrize("again", ["", "<parts></parts>", "<parts><li><points>~</points></li></parts>"])
+def test_what_does_not_come_is_still_asked_for(again: str) -> None:
+    """Nothing of a value whose parts were asked for: those are wrong as they were, and what was right stays."""
+    bad = RIGHT.replace("<score>4</score>", "<score>many</score>").replace("2</points>", "~</points>")
+    partial = failed(bad)
+    with pytest.raises(ReplyError) as caught:
+        partial.amend(f"<review><score>4</score>{again}</review>")
+    assert [problem.path for problem in caught.value.problems] == ["$.parts[1].points"]
+    assert caught.value.response.instance.parts[1].label == "b"
+    assert caught.value.response.amend("<parts><item_1><points>2</points></item_1></parts>").to_basemodel() == WHOLE
+
+
 def test_not_strict_gives_what_there_is() -> None:
     """With `strict=False` what is still wrong holds None and stands in the problems, under its own path."""
     partial = failed(RIGHT.replace("2</points>", "~</points>"))

@@ -6,7 +6,7 @@ Each line is JSON: the messages, and the completion that they got.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
@@ -52,7 +52,7 @@ class _Recorder:
         return given
 
 
-def replay(path: str | Path) -> Complete:
+def replay(path: str | Path) -> Callable[[Sequence[Message]], Completion]:
     """What answers from a file that `record` made: the same messages get the reply that they got then.
 
     Where the same messages were sent more than once, their replies come in the order of the file, and the last one
