@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.text import Text
 
 from . import __version__
-from .dataset_cli import app as dataset_app
+from .cli_datasets import app as dataset_app
 from .demo.listing import highlighted
 from .demo.show import show
 from .errors import DefinitionError, ReplyError

@@ -47,12 +47,14 @@ def again(plan: Plan, data: Any, problems: Sequence[Problem], truncated: str | N
 
     Where the answer breaks off, whatever could have stood behind that is asked for too.
     """
-    asked = [(_resolved(plan.root, data, problem.path), problem) for problem in problems]
+    broken_off = [problem for problem in problems if problem.kind is ProblemKind.TRUNCATED and problem.path == "$"]
+    wrong = [problem for problem in problems if problem not in broken_off]
+    asked = [(_resolved(plan.root, data, problem.path), problem) for problem in wrong]
     paths = [path for path, _problem in asked]
     if truncated is not None:
         paths += _cut_off(plan.root, data, _resolved(plan.root, data, truncated))
     places = _few(_tree(paths))
-    lines = [f"- {problem.path}: {_reason(problem)}" for problem in _one_each(asked)]
+    lines = [f"- {problem.path}: {_reason(problem)}" for problem in (*broken_off, *_one_each(asked))]
     if len(lines) > MAX_ASKED_AGAIN:
         lines[MAX_ASKED_AGAIN:] = [f"- and {len(lines) - MAX_ASKED_AGAIN} more"]
     return Again(plan if places is None else plan.with_root(_reduced(plan.root, places)), places, lines)
@@ -221,7 +223,7 @@ def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, context:
     """The answer `before` with the values of one that was asked for again, judged as a whole."""
     repairs = [each for each in before.repairs if not _is_asked(places, each.path)]
     repairs += [replace(each, path=_path(places, each.path)) for each in answer.repairs]
-    problems = [replace(each, path=_path(places, each.path)) for each in answer.problems]
+    problems = list(_problems(places, before, answer))
     truncated = None if answer.truncated is None else _path(places, answer.truncated)
     merged = Answer(_put(places, before.data, answer.data), True, None, repairs, problems, truncated=truncated)
     try:
@@ -244,11 +246,25 @@ def _put(places: Places, before: Any, again: Any) -> Any:
         name = _name(step)
         if name in again:
             merged[step] = _put(inner, _held(before, step), again[name])
-        elif isinstance(merged, dict):
+        elif inner is None and isinstance(merged, dict):
             merged.pop(step, None)
-        else:
-            merged[step] = None
     return merged
+
+
+def _problems(places: Places, before: Answer, answer: Answer) -> Iterator[Problem]:
+    """What is wrong after an answer to what was asked again. Where it has nothing of a value of which parts were asked
+    for, what was wrong with those still is.
+    """
+    for problem in answer.problems:
+        path = _path(places, problem.path)
+        if _is_asked(places, path):
+            yield replace(problem, path=path)
+        else:
+            yield from (replace(old, span=None) for old in before.problems if _is_within(old.path, path))
+
+
+def _is_within(inner: str, outer: str) -> bool:
+    return inner.startswith(outer) and inner[len(outer) : len(outer) + 1] in ("", ".", "[")
 
 
 def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:

@@ -85,13 +85,14 @@ def litellm_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> 
     )
 
 
+PEERS = (pytest.mark.peers, pytest.mark.filterwarnings("ignore"))  # LiteLLM's warnings are not about us
 SDKS = [
     openai_now,
     openai_awaited,
     anthropic_now,
     anthropic_awaited,
-    pytest.param(litellm_now, marks=pytest.mark.peers),
-    pytest.param(litellm_awaited, marks=pytest.mark.peers),
+    pytest.param(litellm_now, marks=PEERS),
+    pytest.param(litellm_awaited, marks=PEERS),
 ]
 every_sdk = pytest.mark.parametrize("run", SDKS)
 

@@ -33,15 +33,16 @@ ROWS = (
     ("asking",),
     ("__init__",),
     ("datasets", "integrations"),
-    ("cli", "dataset_cli", "demo", "testing", "__main__"),
+    ("cli", "cli_asking", "cli_datasets", "demo", "testing", "__main__"),
 )
 
 # Imports from the same row, each with its reason.
 SIDEWAYS = {
     ("errors", "findings"): "an error carries the problems it is about",
-    ("cli", "dataset_cli"): "it is some of the commands",
+    ("cli", "cli_datasets"): "it is some of the commands",
     ("cli", "demo"): "demo is one of the commands",
-    ("__main__", "cli"): "__main__ is where the command line starts",
+    ("cli_asking", "cli"): "its commands stand beside the others",
+    ("__main__", "cli_asking"): "__main__ is where the command line starts",
 }
 
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
@@ -61,11 +62,17 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.asking.flights", "asyncio"): "takes longer to import than the package, and few programs await",
     (f"{PACKAGE}.asking.spans", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
     (f"{PACKAGE}.clients.litellm", "litellm"): "an extra, which takes seconds to import",
-    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
+    (f"{PACKAGE}.cli_asking", "openai"): "an extra, which takes a second to import",
+    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli_asking"): "without the extra the user is told how to install it",
 }
 
 # What `import structured_response` leaves alone.
-LATE = ("box", "hypothesis", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader")
+LATE = (
+    *("box", "hypothesis", "rich", "typer", "yaml", "json_repair", "asyncio", "logging", "opentelemetry", "sqlite3"),
+    f"{PACKAGE}.cache",
+    f"{PACKAGE}.clients",
+    f"{PACKAGE}.parse.reader",
+)
 
 
 @dataclass(frozen=True)

@@ -37,18 +37,24 @@ def joined(text: str, more: str) -> str:
     again = re.compile(r"\s+".join(map(re.escape, anchor.split()))).search(more)
     if again is not None and _MARKUP.search(more, 0, again.start()) is None:
         return ended[: -len(anchor)] + more[again.start() :]
-    repeated = next((end for end in _ends(ended) if start.startswith(end)), "")
+    repeated = next((end for end in _ends(text) if start.startswith(end)), "")
     return ended[: -len(repeated)] + start if repeated else text + more
 
 
-def _ends(ended: str) -> Iterator[str]:
-    """What a model may begin with where it does not go on to the character: the longest first."""
+def _ends(text: str) -> Iterator[str]:
+    """What a model may begin with where it does not go on to the character: the longest first.
+
+    A line that was finished is none: the next one may be its like.
+    """
+    ended = text.rstrip()
     opened = _OPEN.search(ended)
     if opened is not None:
         yield opened[0]
-    for end in (opened[1] if opened else "", ended.rpartition("\n")[2]):
-        if len(end) >= MIN_OVERLAP:
-            yield end
+    line = "" if ended.endswith(_FINISHED) or "\n" in text[len(ended) :] else ended.rpartition("\n")[2]
+    yield from (end for end in (opened[1] if opened else "", line) if len(end) >= MIN_OVERLAP)
+
+
+_FINISHED = (">", ",", "}", "]")
 
 
 def _anchor(text: str) -> str:

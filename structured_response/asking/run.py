@@ -55,7 +55,7 @@ def ask(  # noqa: PLR0913 - what may be chosen of one question
     Raises `AskError`, a `ReplyError` with all attempts on it; with `strict=False` only if no reply had any data. What
     `complete` raises passes through, with the attempts so far in its notes.
     """
-    talk = Talk(_response(model), prompt, form=format, examples=examples, on_truncated=on_truncated, context=context)
+    talk = Talk(_response(model), prompt, format, examples, on_truncated, context)
     asking = Asking(talk, attempts, strict, cache, _caller(complete, cache, key), on_attempt, trace_content)
     return _run(asking.steps(), _Doer(complete, cache))
 
@@ -79,7 +79,7 @@ async def aask(  # noqa: PLR0913 - what may be chosen of one question
     """`ask` with a `complete` that is awaited. One that gives its reply at once will do too, but blocks the event loop
     for as long as it takes. `on_attempt` may be awaited as well, and of a cache the async twins are used if it has any.
     """
-    talk = Talk(_response(model), prompt, form=format, examples=examples, on_truncated=on_truncated, context=context)
+    talk = Talk(_response(model), prompt, format, examples, on_truncated, context)
     asking = Asking(talk, attempts, strict, cache, _caller(complete, cache, key), on_attempt, trace_content)
     return await _arun(asking.steps(), _AsyncDoer(complete, cache))
 

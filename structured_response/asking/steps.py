@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from .. import outages
 from ..completion import Completion, Message
 from ..errors import AskError
+from ..outages import Outages
 from ..response import StructuredResponse
 from .attempts import Asked, Attempt, usage_of
 from .entries import decode, encode, key_of, readings, remembered, tag_of
@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 Step: TypeAlias = "tuple[str, tuple[Any, ...]]"
 """What is to be done, and with what: `call`, `join`, `get`, `set` or `notify`."""
+
+_outages = Outages()
+"""Of caches that raise, as ours do not."""
 
 Steps: TypeAlias = Generator[Step, Any, T]
 
@@ -44,6 +47,8 @@ class Asking(Generic[ModelT]):
     trace_content: bool
 
     def __post_init__(self) -> None:
+        if self.attempts < 1:
+            raise ValueError(f"attempts is a number above 0, not {self.attempts!r}")
         self.tag = tag_of(self.talk.asked, self.talk.form) if self.caller else ""
         self.made: list[Attempt] = []
         self.kept: dict[str, bytes] = {}  # what is to be stored once all went well
@@ -113,20 +118,23 @@ class Asking(Generic[ModelT]):
         entry = yield from self._guarded("look up", "get", key)
         if entry is None:
             return None, {}
+        keep = "keep what was put into it"
         try:
-            return decode(key, entry)
+            found = decode(key, entry)
         except ValueError as error:
-            outages.failed(self.cache, "give what was put into it", error)
+            _outages.failed(self.cache, keep, error)
             return None, {}
+        _outages.works(self.cache, keep)
+        return found
 
     def _guarded(self, doing: str, step: str, *given: Any) -> Steps[Any]:
         """A step of the cache. One that fails is a miss, whatever a cache may raise."""
         try:
             got = yield step, given
         except Exception as error:  # noqa: BLE001
-            outages.failed(self.cache, doing, error)
+            _outages.failed(self.cache, doing, error)
             return None
-        outages.works(self.cache)
+        _outages.works(self.cache, doing)
         return got
 
     def _keep(self, key: str, completion: Completion, *, is_new: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from ..completion import Completion, Message
 from ..errors import ReplyError
@@ -32,12 +32,13 @@ class Talk(Generic[ModelT]):
         self,
         asked: StructuredResponse[ModelT],
         prompt: str | Sequence[Message],
-        *,
-        form: Format,
-        examples: Sequence[Any],
-        on_truncated: Truncated,
-        context: Any,
+        form: Format = "xml",
+        examples: Sequence[Any] = (),
+        on_truncated: Truncated = "continue",
+        context: Any = None,
     ) -> None:
+        _check("format", form, get_args(Format))
+        _check("on_truncated", on_truncated, get_args(Truncated))
         self.asked = asked
         self.form = form
         self.on_truncated = on_truncated
@@ -103,6 +104,11 @@ class Talk(Generic[ModelT]):
                 {"role": "assistant", "content": reply},
                 {"role": "user", "content": question},
             ]
+
+
+def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}"[:200])
 
 
 def _is_cut_off(completion: Completion, error: ReplyError) -> bool:

@@ -10,10 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
-from .. import outages
+from ..outages import Outages
 
 __all__ = ["Cache", "namespace_of"]
 
+_outages = Outages()
 _NAMESPACE = re.compile(r"(.*):[^:]*", re.DOTALL)
 
 
@@ -108,18 +109,18 @@ class Cache(ABC):
         try:
             done = self._do(operation, *given)
         except self.failures as error:
-            outages.failed(self, operation, error)
+            _outages.failed(self, operation, error)
             return None
-        outages.works(self)
+        _outages.works(self, operation)
         return done
 
     async def _atry(self, operation: str, *given: Any) -> Any:
         try:
             done = await self._ado(operation, *given)
         except self.failures as error:
-            outages.failed(self, operation, error)
+            _outages.failed(self, operation, error)
             return None
-        outages.works(self)
+        _outages.works(self, operation)
         return done
 
 

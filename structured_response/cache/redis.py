@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Generator
 from inspect import isawaitable, iscoroutine, iscoroutinefunction
+from time import monotonic
 from typing import Any, TypeAlias
 
 from .base import Cache, namespace_of
@@ -25,35 +26,52 @@ class RedisCache(Cache):
     """The database of a `client`, sync or async, under keys that begin with `prefix`. Entries never expire unless
     there is a `ttl`; how much is kept is the server's to say (`maxmemory`, with `allkeys-lru`).
 
-    Whoever made the client closes it, and says how long it waits for a server that is down.
+    Whoever made the client closes it, and says how long it waits for a server that is down. After a failure the server
+    is left alone for `pause` seconds, so that not every question waits.
     """
 
     failures = (Exception,)  # what a client raises depends on whose it is
 
-    def __init__(self, client: Any, *, prefix: str = "structured-response:", ttl: float | None = None) -> None:
+    def __init__(
+        self, client: Any, *, prefix: str = "structured-response:", ttl: float | None = None, pause: float = 1.0
+    ) -> None:
         self.client = client
         self.prefix = prefix
         self.ttl = ttl
+        self.pause = pause
+        self._again = 0.0  # when the server may be asked again
 
     def _do(self, operation: str, *given: Any) -> Any:
-        commands: Commands = getattr(self, f"_{operation}")(*given)
+        commands = self._commands(operation, *given)
         try:
             command = next(commands)
             while True:
                 command = commands.send(_at_once(self.client.execute_command(*command)))
         except StopIteration as end:
             return end.value
+        except Exception:
+            self._again = monotonic() + self.pause
+            raise
 
     async def _ado(self, operation: str, *given: Any) -> Any:
         if not iscoroutinefunction(self.client.execute_command):
             return await asyncio.to_thread(self._do, operation, *given)
-        commands: Commands = getattr(self, f"_{operation}")(*given)
+        commands = self._commands(operation, *given)
         try:
             command = next(commands)
             while True:
                 command = commands.send(await self.client.execute_command(*command))
         except StopIteration as end:
             return end.value
+        except Exception:
+            self._again = monotonic() + self.pause
+            raise
+
+    def _commands(self, operation: str, *given: Any) -> Commands:
+        if monotonic() < self._again:
+            raise ConnectionError("left alone after a failure")
+        commands: Commands = getattr(self, f"_{operation}")(*given)
+        return commands
 
     def _get_many(self, keys: list[str]) -> Commands:
         if not keys:

@@ -6,7 +6,7 @@ Each line is JSON: the messages, and the completion that they got.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
@@ -52,7 +52,7 @@ class _Recorder:
         return given
 
 
-def replay(path: str | Path) -> Complete:
+def replay(path: str | Path) -> Callable[[Sequence[Message]], Completion]:
     """What answers from a file that `record` made: the same messages get the reply that they got then.
 
     Where the same messages were sent more than once, their replies come in the order of the file, and the last one
@@ -82,7 +82,7 @@ class _Player:
     def _read(self) -> dict[str, list[Completion]]:
         replies: dict[str, list[Completion]] = {}
         try:
-            lines = self.path.read_text(encoding="utf-8").splitlines()
+            lines = self.path.read_text(encoding="utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise RecordingError(f"cannot be read: {error}", str(self.path)) from error
         for number, line in enumerate(lines, 1):
