@@ -135,6 +135,7 @@ def test_text(suffix: str, tmp_path: Path) -> None:
 BAD_TEXTS = {
     "not UTF-8": ("a.jsonl", b"\xe4\n", "is not UTF-8"),
     "breaks off": ("a.jsonl.gz", gzip.compress(b"a\n" * 9)[:-9], "breaks off"),
+    "damaged": ("a.jsonl.zst", zstd.compress(b"a\n" * 9)[:-4] + b"\xff" * 99, "cannot be read on: "),
 }
 
 

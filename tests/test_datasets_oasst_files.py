@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from structured_response import DatasetError
-from structured_response.datasets import oasst
+from structured_response.datasets import oasst, read_records
 from tests.datasets import message, save, small_tree
 
 MESSAGE = '{"message_id": "a", "text": "A", "role": "prompter", "message_tree_id": "t"}'
@@ -170,6 +172,37 @@ def test_open_jsonl_read(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(f"{TREE}\n".encode()))
     with oasst.open_jsonl_read(tmp_path / "a.jsonl.gz") as file:
         assert [json.loads(line) for line in file] == [json.loads(TREE)]
+
+
+def test_tables_of_the_public_datasets(tmp_path: Path) -> None:
+    """The rows of a public dataset, which has lists of labels and emojis, are messages that make trees."""
+    columns: dict[str, Any] = {
+        "labels": {"name": ["spam", "quality"], "value": [0.0, None], "count": [3, 2]},
+        "emojis": {"name": ["+1"], "count": [5]},
+    }
+    rows = [
+        {"message_id": "a", "text": "A", "role": "prompter", "parent_id": None, "tree_state": "done", **columns},
+        {"message_id": "b", "text": "B", "role": "assistant", "parent_id": "a", "labels": None, "emojis": None},
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "train.parquet")
+    first, second = read_records(tmp_path / "train.parquet", oasst.ExportMessageNode)
+    assert first.model_dump(include={"labels", "emojis"}) == {
+        "labels": {"spam": {"value": 0.0, "count": 3}, "quality": {"value": None, "count": 2}},
+        "emojis": {"+1": 5},
+    }
+    (found,) = oasst.rebuild_trees([second, first])
+    assert (found.message_tree_id, found.tree_state) == ("a", "done")
+    assert [each.message_id for each in oasst.iter_messages(found.prompt)] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "emojis", [{"name": [1], "count": [1]}, {"name": ["a"], "count": []}, {"name": ["a"]}, {"name": "a", "count": 1}]
+)
+def test_tables_that_are_none(emojis: Any, tmp_path: Path) -> None:
+    """Lists that do not go together are a fault, not a crash."""
+    path = save(tmp_path, "a.jsonl", json.dumps({**json.loads(MESSAGE), "emojis": emojis}))
+    with pytest.raises(DatasetError, match=r"a\.jsonl:1: \$\.emojis"):
+        list(oasst.read_messages(path))
 
 
 @pytest.fixture(scope="module")

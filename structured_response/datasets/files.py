@@ -116,7 +116,7 @@ def _next_line(stream: BinaryIO, path: FilePath, number: int) -> bytes:
 
 
 def _told(error: Exception) -> str:
-    """What went wrong while compressed data was read; anything else is no fault of the file."""
+    """What went wrong while compressed data was read. What is no fault of the file is raised again."""
     if isinstance(error, EOFError):
         return "the compressed data breaks off here"
     if isinstance(error, (OSError, zlib.error)) or type(error).__name__ == "ZstdError":
@@ -180,7 +180,7 @@ class _Text(io.TextIOWrapper):
         except UnicodeDecodeError as error:
             # The decoder is ahead of the lines: the number is that of the last line that was whole, and a bit.
             raise refuse(f"is not UTF-8, here or a little below: {error}", self._path, line=line) from error
-        except (OSError, EOFError, zlib.error) as error:
+        except Exception as error:
             raise refuse(_told(error), self._path, line=line) from error
 
 

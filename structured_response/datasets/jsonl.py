@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import PydanticSerializationError, from_json
+from pydantic_core import from_json
 
 from ..definition.names import Path, show_path
 from ..errors import DatasetError
@@ -16,7 +16,6 @@ from .files import FilePath, Watch, read_lines, refuse, write_lines
 __all__ = ["Line", "NotARecordError", "data_of", "faults_of", "read_jsonl", "scan_jsonl", "write_jsonl"]
 
 Record = TypeVar("Record")
-Model = TypeVar("Model", bound=BaseModel)
 
 
 class NotARecordError(ValueError):
@@ -73,7 +72,7 @@ def _json_lines(path: FilePath, records: Iterable[BaseModel], options: dict[str,
     for number, record in enumerate(records, 1):
         try:
             line = record.model_dump_json(**options).encode()
-        except (PydanticSerializationError, ValueError) as error:
+        except ValueError as error:
             raise refuse(f"cannot be written as JSON: {error}; nothing was changed", path, line=number) from error
         yield line
 

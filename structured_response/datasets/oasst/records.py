@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainSerializer, Tag, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, Tag, model_validator
 
 __all__ = [
     "DetoxifyRating",
@@ -121,6 +121,27 @@ _Event = Annotated[
 ]
 
 
+def _counts(emojis: Any) -> Any:
+    """Emojis with their counts. The tables of the public datasets have a list of each."""
+    columns = _columns(emojis, "count")
+    return emojis if columns is None else dict(zip(*columns, strict=True))
+
+
+def _votes(labels: Any) -> Any:
+    """Labels with what was voted. The tables of the public datasets have lists of names, values and counts."""
+    columns = _columns(labels, "value", "count")
+    if columns is None:
+        return labels
+    return {name: {"value": value, "count": count} for name, value, count in zip(*columns, strict=True)}
+
+
+def _columns(held: Any, *names: str) -> list[Any] | None:
+    if not isinstance(held, dict) or "name" not in held:
+        return None
+    columns = [held.get(name) for name in ("name", *names)]
+    return columns if all(isinstance(column, list) for column in columns) else None
+
+
 class ExportMessageNode(_Record):
     """A message, with the replies to it where it stands in a tree."""
 
@@ -137,9 +158,9 @@ class ExportMessageNode(_Record):
     rank: int | None = None
     synthetic: bool | None = None
     model_name: str | None = None
-    emojis: dict[str, int] | None = None
+    emojis: Annotated[dict[str, int] | None, BeforeValidator(_counts)] = None
     replies: list[ExportMessageNode] | None = None
-    labels: dict[str, LabelAvgValue] | None = None
+    labels: Annotated[dict[str, LabelAvgValue] | None, BeforeValidator(_votes)] = None
     events: dict[str, list[_Event]] | None = None
     detoxify: DetoxifyRating | None = None
     # Of a message that stands alone: the tree that it is from.
