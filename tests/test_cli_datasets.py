@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -85,6 +87,17 @@ def test_validate_tells_every_fault(files: Path) -> None:
         "bad.jsonl:3: is no JSON: EOF while parsing an object, at byte 18",
     ]
     assert run("info", "bad.jsonl").exit_code == 1
+
+
+def test_validate_without_ids(files: Path) -> None:
+    """A table is known by its other columns too, so that a missing one can be told."""
+    for rows, missing in (
+        ({"query": ["?"], "retrieval_gt": ["a"], "generation_gt": ["b"]}, "qid"),
+        ({"contents": ["text"], "metadata": [{"page": 1}]}, "doc_id"),
+    ):
+        pq.write_table(pa.table(rows), "bad.parquet")
+        result = run("validate", "bad.parquet")
+        assert (result.stderr, result.exit_code) == (f"bad.parquet: $.{missing}: this column is missing\n", 1)
 
 
 def test_validate_with_a_corpus(files: Path) -> None:

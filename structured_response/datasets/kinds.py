@@ -168,7 +168,7 @@ KINDS: dict[str, Kind] = {
     ),
     "qa": Kind(
         "AutoRAG questions",
-        ("qid", "retrieval_gt"),
+        ("qid", "retrieval_gt", "generation_gt"),
         _scan_of(autorag.QA),
         lambda path, watch: autorag.validate_qa(path, watch=watch),
         _qa,
@@ -176,7 +176,7 @@ KINDS: dict[str, Kind] = {
     ),
     "corpus": Kind(
         "AutoRAG corpus",
-        ("doc_id",),
+        ("doc_id", "contents"),
         _scan_of(autorag.Passage),
         autorag.validate_corpus,
         _passage,

@@ -53,7 +53,10 @@ class VectorFolder:
         if manifest is not None:
             name, folder.dimension = manifest
             if name != encoder:
-                raise folder.mismatch(f"its vectors were made by the encoder {name!r}, not by {encoder!r}")
+                raise folder.mismatch(
+                    f"its vectors were made by the encoder {name!r}, not by {encoder!r}. If that is the same one, "
+                    f"say so with encoder_name={name!r}"
+                )
         return folder
 
     def mismatch(self, what: str) -> DatasetError:
