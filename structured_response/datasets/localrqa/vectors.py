@@ -92,7 +92,7 @@ class VectorFolder:
             self.dimension = len(vector)
         if len(vector) != self.dimension:
             raise refuse(f"holds {len(vector)} numbers, where the others hold {self.dimension}", file)
-        return [float(number) for number in vector]
+        return list(map(float, vector))
 
     def save(self, vectors: dict[str, Vector]) -> None:
         """Write vectors under their names, each file whole or not at all; the manifest first."""
@@ -129,5 +129,6 @@ def _is_vector(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(type(number) in (int, float) and math.isfinite(number) for number in value)
+        and set(map(type, value)) <= {int, float}
+        and all(map(math.isfinite, value))
     )
