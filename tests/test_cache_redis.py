@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from structured_response import aask, ask
 from structured_response.cache import RedisCache
 from structured_response.outages import LOGGER
-from tests.redis_server import RedisServer
+from tests.redis_server import RedisServer, redis_server
 
 redis = pytest.importorskip("redis")
 
@@ -27,7 +27,7 @@ class Answer(BaseModel):
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[RedisServer]:
     """A server of the test's own."""
-    running = RedisServer(tmp_path)
+    running = redis_server(tmp_path)
     yield running
     running.stop()
 

@@ -94,12 +94,19 @@ def test_what_is_larger_than_all_of_it_is_not_kept(path: Path) -> None:
 
 
 def test_what_has_expired_makes_room(path: Path) -> None:
-    """A later write removes it, and what it took is free."""
-    with SqliteCache(path, ttl=0.01) as cache:
-        cache.set_many({f"a:{number}": bytes(100) for number in range(10)})
+    """When room is needed it is the first to go, whenever it was used; and now and then it goes by itself."""
+    with SqliteCache(path, max_bytes=10_000) as cache:
+        cache.set("a:old", bytes(4_000))
+        cache.set("a:expired", bytes(4_000), ttl=0.01)
+        time.sleep(0.05)
+        cache.set("a:new", bytes(4_000))
+        assert [entry.key for entry in cache.entries()] == ["a:new", "a:old"]
+        cache.clear()
+        cache.set_many({f"a:{number}": bytes(100) for number in range(10)}, ttl=0.01)
+        cache.set("a:new", b"1", ttl=60)
         time.sleep(0.05)
         cache._swept = 0.0
-        cache.set("a:new", b"1", ttl=60)
+        assert cache.get("a:0") is None
         assert [entry.key for entry in cache.entries()] == ["a:new"]
         assert cache.stats().bytes == cache.entries()[0].size
 
