@@ -106,6 +106,19 @@ def test_redis_stopped_and_started_awaited(server: RedisServer) -> None:
     asyncio.run(run())
 
 
+def test_a_server_that_is_full_is_a_miss(server: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+    """It may keep nothing more: questions get their answers, and the log one warning."""
+    with redis.Redis(port=server.port, retry=None) as client:
+        client.config_set("maxmemory", 1)
+        client.config_set("maxmemory-policy", "noeviction")
+        cache = RedisCache(client, pause=0.0)
+        for _ in range(3):
+            asked = ask(answer, "?", Answer, cache=cache, key="m")
+            assert (asked.value, asked.attempts[0].cached) == (Answer(number=7), False)
+    assert len(caplog.records) == 1
+    assert "maxmemory" in caplog.text or "OOM" in caplog.text or "OutOfMemory" in caplog.text
+
+
 def test_a_server_that_is_down_is_left_alone_for_a_while(server: RedisServer) -> None:
     """After a failure nothing is sent for as long as `pause` says; then it is used again."""
     with redis.Redis(port=server.port, retry=None) as client:

@@ -215,6 +215,21 @@ def test_a_locked_file_is_a_miss_and_one_warning(path: Path, caplog: pytest.LogC
     assert len(warnings_of(caplog)) == 1
 
 
+def test_a_full_disk_is_a_miss_and_one_warning(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """SQLite says that there is no room: what was there stays, what does not fit is not kept, and nothing is raised."""
+    with SqliteCache(path) as cache:
+        cache.set("a:1", b"one")
+        connection = cache._connection()
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        assert [cache.set(f"a:{number}", bytes(50_000)) for number in range(2, 5)] == [False] * 3
+        assert cache.get("a:1") == b"one"
+        connection.execute("PRAGMA max_page_count = 100000")
+        assert cache.set("a:2", bytes(50_000))
+    assert len(warnings_of(caplog)) == 1
+    assert "full" in warnings_of(caplog)[0]
+
+
 def test_threads_share_one(path: Path) -> None:
     """Eight threads write and read the same object."""
     wrong: list[object] = []
