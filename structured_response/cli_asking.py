@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from .asking import Attempt
 from .asking import ask as ask_until_right
@@ -20,12 +21,13 @@ from .cache import SqliteCache
 from .cache.sqlite import Entry, default_path
 from .cli import (
     BAD_REPLY,
+    CONTROLS,
     Expected,
     Format,
     FormatOption,
     ModelArgument,
     QuietOption,
-    Report,
+    StrictOption,
     _fail,
     _print_instance,
     _read,
@@ -35,6 +37,7 @@ from .cli import (
 )
 from .clients import openai_chat, record, replay
 from .errors import AskError, MissingExtraError, RecordingError
+from .findings import Problem
 
 __all__ = ["app"]
 
@@ -62,6 +65,7 @@ def ask(  # noqa: PLR0913 - one parameter for each option
     recorded: Annotated[Path | None, typer.Option("--record", help="A file to write each call to.")] = None,
     replayed: Annotated[Path | None, typer.Option("--replay", help="A recording to answer in a model's place.")] = None,
     form: FormatOption = Format.JSON,
+    strict: StrictOption = True,
     expect: Annotated[Expected, typer.Option("--expect", help="What the answer is to be written in.")] = Expected.XML,
     quiet: QuietOption = False,
 ) -> None:
@@ -76,7 +80,7 @@ def ask(  # noqa: PLR0913 - one parameter for each option
         asked = _response_of(model)
         text = _read(question) if question == STANDARD_INPUT else question
         told = Console(stderr=True)
-        with _failures(told, quiet=quiet):
+        with _failures(told):
             complete = replay(replayed) if replayed else _server(name, base_url)
             answer = ask_until_right(
                 record(complete, recorded) if recorded else complete,
@@ -85,9 +89,13 @@ def ask(  # noqa: PLR0913 - one parameter for each option
                 attempts=attempts,
                 cache=None if cache is None else SqliteCache(cache),
                 format=expect.value,
+                strict=strict,
                 on_attempt=None if quiet else lambda attempt: _tell(told, attempt),
             )
     _print_instance(answer.response, form)
+    if answer.response.problems:
+        _tell_problems(told, answer.response.problems)
+        raise typer.Exit(BAD_REPLY)
 
 
 def _server(name: str, base_url: str | None) -> Any:
@@ -107,12 +115,12 @@ def _server(name: str, base_url: str | None) -> Any:
 
 
 @contextmanager
-def _failures(told: Console, *, quiet: bool) -> Iterator[None]:
+def _failures(told: Console) -> Iterator[None]:
     """What asking raises, in words."""
     try:
         yield
     except AskError as error:
-        Report("reply", error.reply, told).failure(error, quiet=quiet)
+        _tell_problems(told, error.problems)
         raise typer.Exit(BAD_REPLY) from None
     except (MissingExtraError, RecordingError) as error:
         _fail(str(error))
@@ -121,6 +129,13 @@ def _failures(told: Console, *, quiet: bool) -> Iterator[None]:
             raise
         told.print(f"error: {type(error).__name__}: {error}", style="bold red", highlight=False, markup=False)
         raise typer.Exit(NO_SERVER) from None
+
+
+def _tell_problems(told: Console, problems: Sequence[Problem]) -> None:
+    """What is wrong in the end, without places: they are in one reply of several."""
+    for problem in problems:
+        line = Text.assemble((f"{problem.path}: ", "bold red"), problem.message.translate(CONTROLS))
+        told.print(line, soft_wrap=True, highlight=False)
 
 
 def _tell(told: Console, attempt: Attempt) -> None:

@@ -66,3 +66,6 @@ MAX_ANCHOR = 60
 
 MIN_OVERLAP = 8
 """Characters that the end of a cut off reply and the beginning of its continuation share before they count as one."""
+
+MIN_AGAIN = 20
+"""The same of elements that were finished: shorter ones, such as `<li>5</li>`, may well come twice in a row."""

@@ -1,67 +1,25 @@
-"""A real `redis-server` on loopback, which can be stopped and started again."""
+"""A real `redis-server` for the tests that want one; where its program is missing they skip, and say so."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import socket
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-__all__ = ["RedisServer"]
+from benchmarks.cache.redis_server import RedisServer
 
-PROGRAMS = ("redis-server", "valkey-server")
+__all__ = ["RedisServer", "redis_server"]
+
 NEEDED = "STRUCTURED_RESPONSE_NEEDS_REDIS"
 """Set where the program was installed: that it cannot be found is a failure there."""
 
 
-class RedisServer:
-    """The server. Where its program is missing, the test that wants one is skipped, and says so."""
-
-    def __init__(self, folder: Path) -> None:
-        found = next(filter(None, map(shutil.which, PROGRAMS)), None)
-        if found is None:
-            missing = f"needs {' or '.join(PROGRAMS)}: apt-get install redis-server"
-            if os.environ.get(NEEDED):
-                pytest.fail(f"{missing}, which was done")
-            pytest.skip(missing)
-        self.program = found
-        self.folder = folder
-        self.port = _free_port()
-        self.process: subprocess.Popen[bytes] | None = None
-        self.start()
-
-    def start(self) -> None:
-        """Starts the server, and returns once it answers."""
-        settings = {"port": self.port, "bind": "127.0.0.1", "save": "", "dir": self.folder, "appendonly": "no"}
-        arguments = [str(part) for name, value in settings.items() for part in (f"--{name}", value)]
-        self.process = subprocess.Popen([self.program, *arguments], stdout=subprocess.DEVNULL)
-        until = time.monotonic() + 20
-        while not self._answers():
-            assert time.monotonic() < until and self.process.poll() is None, f"{self.program} does not start"
-            time.sleep(0.01)
-
-    def stop(self) -> None:
-        """Ends the server, and with it all that it holds."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            self.process = None
-
-    def _answers(self) -> bool:
-        try:
-            with socket.create_connection(("127.0.0.1", self.port), 1) as connection:
-                connection.sendall(b"PING\r\n")
-                return connection.recv(7) == b"+PONG\r\n"
-        except OSError:
-            return False
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+def redis_server(folder: Path) -> RedisServer:
+    """A server that runs."""
+    try:
+        return RedisServer(folder)
+    except FileNotFoundError as error:
+        if os.environ.get(NEEDED):
+            pytest.fail(f"{error}, which was done")
+        pytest.skip(str(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import pickle
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -375,3 +376,36 @@ def test_options_are_checked(options: Any) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         ask(model, QUESTION, Review, **options)
     assert model.sent == []
+
+
+IN_FORMATS = {
+    "json": ('{"headline": "Nice", "score": "many"}', '{"score": 4}'),
+    "yaml": ("headline: Nice\nscore: many\n", "score: 4\n"),
+}
+
+
+@both
+@pytest.mark.parametrize("form", IN_FORMATS)
+def test_other_formats(run: Run, form: str) -> None:
+    """The first prompt and the one that asks again are in the format, and so are the examples."""
+    if "format" not in inspect.signature(StructuredResponse.to_prompt).parameters:
+        pytest.skip("prompts are XML only")
+    asked, model = run(IN_FORMATS[form], format=form, examples=[Review(headline="Firm", score=3)])
+    assert asked.value == NICE
+    assert "Firm" in model.sent[0][0]["content"]
+    for messages in model.sent:
+        assert "<score" not in messages[-1]["content"]
+        assert "score" in messages[-1]["content"]
+    assert "headline" not in model.sent[1][-1]["content"]
+
+
+@both
+def test_examples_are_shown(run: Run) -> None:
+    """Once, in the first message; the response that was given knows nothing of it."""
+    if "examples" not in inspect.signature(StructuredResponse.to_prompt).parameters:
+        pytest.skip("prompts have no examples")
+    response = StructuredResponse.from_basemodel(Review)
+    asked, model = run([BAD, "<review><score>4</score></review>"], model=response, examples=[NICE])
+    assert asked.value == NICE
+    assert model.sent[0][0]["content"].count("<score>4</score>") == 1
+    assert "<score>4</score>" not in model.sent[1][-1]["content"]

@@ -59,6 +59,23 @@ def test_what_begins_with_the_element_or_the_value(cut: str, again: str) -> None
     assert joined(WHOLE[:start], WHOLE[WHOLE.index(again) :]) == WHOLE
 
 
+@pytest.mark.parametrize("said", ["", "Continuing:\n", "```xml\n"])
+def test_what_begins_with_the_last_element(said: str) -> None:
+    """Which was finished; it stands in the whole once."""
+    cut = WHOLE.index("        <li>the last")
+    again = WHOLE.index("<li>the second")
+    assert joined(WHOLE[:cut], said + WHOLE[again:]) == WHOLE
+
+
+def test_json_that_goes_on() -> None:
+    """To the character, or from the last ones."""
+    whole = '{"items": [{"name": "Lamp", "price": 3}, {"name": "Chair", "price": 45}, {"name": "Desk", "price": 99}]}'
+    for cut in range(40, len(whole) - 5, 7):
+        anchor = to_continue(whole[:cut]).partition("these:\n")[2]
+        assert joined(whole[:cut], whole[cut:]) == whole
+        assert joined(whole[:cut], f"Sure:\n{anchor}{whole[len(whole[:cut].rstrip()) :]}") == whole
+
+
 def test_a_list_of_equal_items_keeps_them_all() -> None:
     """What goes on like what was there is no repetition."""
     items = "<li>0</li>\n" * 3

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from structured_response import aask, ask
 from structured_response.cache import RedisCache
 from structured_response.outages import LOGGER
-from tests.redis_server import RedisServer
+from tests.redis_server import RedisServer, redis_server
 
 redis = pytest.importorskip("redis")
 
@@ -27,7 +27,7 @@ class Answer(BaseModel):
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[RedisServer]:
     """A server of the test's own."""
-    running = RedisServer(tmp_path)
+    running = redis_server(tmp_path)
     yield running
     running.stop()
 
@@ -104,6 +104,19 @@ def test_redis_stopped_and_started_awaited(server: RedisServer) -> None:
             assert [await hit(), await hit()] == [False, True]
 
     asyncio.run(run())
+
+
+def test_a_server_that_is_full_is_a_miss(server: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
+    """It may keep nothing more: questions get their answers, and the log one warning."""
+    with redis.Redis(port=server.port, retry=None) as client:
+        client.config_set("maxmemory", 1)
+        client.config_set("maxmemory-policy", "noeviction")
+        cache = RedisCache(client, pause=0.0)
+        for _ in range(3):
+            asked = ask(answer, "?", Answer, cache=cache, key="m")
+            assert (asked.value, asked.attempts[0].cached) == (Answer(number=7), False)
+    assert len(caplog.records) == 1
+    assert "maxmemory" in caplog.text or "OOM" in caplog.text or "OutOfMemory" in caplog.text
 
 
 def test_a_server_that_is_down_is_left_alone_for_a_while(server: RedisServer) -> None:

@@ -94,12 +94,19 @@ def test_what_is_larger_than_all_of_it_is_not_kept(path: Path) -> None:
 
 
 def test_what_has_expired_makes_room(path: Path) -> None:
-    """A later write removes it, and what it took is free."""
-    with SqliteCache(path, ttl=0.01) as cache:
-        cache.set_many({f"a:{number}": bytes(100) for number in range(10)})
+    """When room is needed it is the first to go, whenever it was used; and now and then it goes by itself."""
+    with SqliteCache(path, max_bytes=10_000) as cache:
+        cache.set("a:old", bytes(4_000))
+        cache.set("a:expired", bytes(4_000), ttl=0.01)
+        time.sleep(0.05)
+        cache.set("a:new", bytes(4_000))
+        assert [entry.key for entry in cache.entries()] == ["a:new", "a:old"]
+        cache.clear()
+        cache.set_many({f"a:{number}": bytes(100) for number in range(10)}, ttl=0.01)
+        cache.set("a:new", b"1", ttl=60)
         time.sleep(0.05)
         cache._swept = 0.0
-        cache.set("a:new", b"1", ttl=60)
+        assert cache.get("a:0") is None
         assert [entry.key for entry in cache.entries()] == ["a:new"]
         assert cache.stats().bytes == cache.entries()[0].size
 
@@ -206,6 +213,21 @@ def test_a_locked_file_is_a_miss_and_one_warning(path: Path, caplog: pytest.LogC
         other.close()
         assert cache.set("a:2", b"two")
     assert len(warnings_of(caplog)) == 1
+
+
+def test_a_full_disk_is_a_miss_and_one_warning(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """SQLite says that there is no room: what was there stays, what does not fit is not kept, and nothing is raised."""
+    with SqliteCache(path) as cache:
+        cache.set("a:1", b"one")
+        connection = cache._connection()
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        assert [cache.set(f"a:{number}", bytes(50_000)) for number in range(2, 5)] == [False] * 3
+        assert cache.get("a:1") == b"one"
+        connection.execute("PRAGMA max_page_count = 100000")
+        assert cache.set("a:2", bytes(50_000))
+    assert len(warnings_of(caplog)) == 1
+    assert "full" in warnings_of(caplog)[0]
 
 
 def test_threads_share_one(path: Path) -> None:

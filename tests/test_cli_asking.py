@@ -72,6 +72,16 @@ def test_ask_ends_with_what_is_wrong() -> None:
     assert len(server.requests) == 2
 
 
+def test_ask_and_take_what_there_is() -> None:
+    """Null for the rest, and exit status 1 all the same."""
+    pytest.importorskip("openai")
+    with chat_server(lambda messages: Text(BAD)) as server:
+        result = ask("?", "-m", "m", "--base-url", server.url, "--no-strict", "--quiet")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == {"headline": "Nice", "score": None}
+    assert result.stderr == "$.score: not an int\n"
+
+
 def test_ask_a_server_that_fails() -> None:
     """Exit status 3, in one line."""
     pytest.importorskip("openai")

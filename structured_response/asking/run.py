@@ -86,7 +86,7 @@ async def aask(  # noqa: PLR0913 - what may be chosen of one question
 
 def _response(model: Any) -> StructuredResponse[Any]:
     if isinstance(model, StructuredResponse):
-        return model
+        return model.select()  # one of our own, since a prompt with examples leaves a trace on a response
     if isinstance(model, type) and issubclass(model, BaseModel):
         return StructuredResponse.from_basemodel(model)
     return StructuredResponse.from_type(model)

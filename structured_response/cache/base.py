@@ -36,7 +36,7 @@ class Cache(ABC):
 
     @abstractmethod
     def _do(self, operation: str, *given: Any) -> Any:
-        """Does one of `get_many`, `set_many`, `delete`, `clear` and `close`. Raises what the store raises."""
+        """Does one of `get`, `get_many`, `set_many`, `delete`, `clear` and `close`. Raises what the store raises."""
 
     @abstractmethod
     async def _ado(self, operation: str, *given: Any) -> Any:
@@ -44,7 +44,8 @@ class Cache(ABC):
 
     def get(self, key: str) -> bytes | None:
         """The value of a key, or None."""
-        return self.get_many([key]).get(key)
+        found: bytes | None = self._try("get", *_keys(key))
+        return found
 
     def get_many(self, keys: Iterable[str]) -> dict[str, bytes]:
         """The values of those keys that are there."""
@@ -61,7 +62,7 @@ class Cache(ABC):
 
     def delete(self, key: str) -> bool:
         """Removes a key; True where it was there."""
-        return bool(self._try("delete", *_keys([key])))
+        return bool(self._try("delete", *_keys(key)))
 
     def clear(self, namespace: str | None = None) -> int:
         """Removes everything, or one namespace; how many keys that were."""
@@ -72,7 +73,8 @@ class Cache(ABC):
         self._try("close")
 
     async def aget(self, key: str) -> bytes | None:
-        return (await self.aget_many([key])).get(key)
+        found: bytes | None = await self._atry("get", *_keys(key))
+        return found
 
     async def aget_many(self, keys: Iterable[str]) -> dict[str, bytes]:
         found: dict[str, bytes] | None = await self._atry("get_many", _keys(keys))
@@ -85,7 +87,7 @@ class Cache(ABC):
         return await self._atry("set_many", _items(items), _seconds(ttl)) is not None
 
     async def adelete(self, key: str) -> bool:
-        return bool(await self._atry("delete", *_keys([key])))
+        return bool(await self._atry("delete", *_keys(key)))
 
     async def aclear(self, namespace: str | None = None) -> int:
         return await self._atry("clear", namespace) or 0
@@ -124,8 +126,10 @@ class Cache(ABC):
         return done
 
 
-def _keys(keys: Iterable[str]) -> list[str]:
-    found = [keys] if isinstance(keys, str) else list(keys)
+def _keys(keys: Any) -> list[str]:
+    if isinstance(keys, str):
+        return [keys]
+    found = list(keys) if isinstance(keys, Iterable) else [keys]
     for key in found:
         if not isinstance(key, str):
             raise TypeError(f"a key is a text, not {type(key).__name__}")

@@ -35,15 +35,15 @@ class MemoryCache(Cache):
     async def _ado(self, operation: str, *given: Any) -> Any:
         return self._do(operation, *given)
 
+    def _get(self, key: str) -> bytes | None:
+        held = self._held.get(key)
+        if held is None or held[1] <= monotonic():
+            return None
+        self._held.move_to_end(key)
+        return held[0]
+
     def _get_many(self, keys: list[str]) -> dict[str, bytes]:
-        now = monotonic()
-        found = {}
-        for key in keys:
-            value, expires = self._held.get(key, (b"", 0.0))
-            if expires > now:
-                self._held.move_to_end(key)
-                found[key] = value
-        return found
+        return {key: value for key in keys if (value := self._get(key)) is not None}
 
     def _set_many(self, items: dict[str, bytes], ttl: float | None) -> bool:
         ttl = self.ttl if ttl is None else ttl

@@ -73,6 +73,10 @@ class RedisCache(Cache):
         commands: Commands = getattr(self, f"_{operation}")(*given)
         return commands
 
+    def _get(self, key: str) -> Commands:
+        value = yield "GET", self.prefix + key
+        return None if value is None else _bytes(value)
+
     def _get_many(self, keys: list[str]) -> Commands:
         if not keys:
             return {}

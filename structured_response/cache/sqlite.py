@@ -48,8 +48,8 @@ DELETE FROM entries WHERE rowid IN (
 """
 _OVERHEAD = 200  # bytes that a row takes beside its key and value, by a measurement of small rows
 _FILL = 0.9  # of `max_bytes` that eviction leaves, so that not every write evicts
-_SWEEP = 60.0  # seconds between two looks for what has expired
-_TOUCHES = 1_000  # reads whose times are remembered before they are written: a read must not cost a write
+_SWEEP = 60.0  # seconds between two looks for what has expired, and two times that reads are written
+_TOUCHES = 100_000  # entries whose last reads are remembered before they are written: a read must not cost a write
 
 
 class Entry(NamedTuple):
@@ -107,7 +107,7 @@ class SqliteCache(Cache):
         self._opened: sqlite3.Connection | None = None
         self._owner = 0  # the process that opened it: a connection must not be used in a forked one
         self._touched: dict[str, float] = {}
-        self._swept = 0.0
+        self._swept = time.time()
 
     def stats(self) -> Stats:
         """What the file holds. Raises `sqlite3.Error` and `OSError`."""
@@ -131,16 +131,19 @@ class SqliteCache(Cache):
     async def _ado(self, operation: str, *given: Any) -> Any:
         return await asyncio.to_thread(self._do, operation, *given)
 
+    def _get(self, key: str) -> bytes | None:
+        now = time.time()
+        if now - self._swept > _SWEEP or len(self._touched) >= _TOUCHES:
+            self._sweep()
+        row = self._connection().execute(_GET, (key,)).fetchone()
+        if row is None or (row[1] is not None and row[1] <= now):
+            return None
+        self._touched[key] = now
+        value: bytes = row[0]
+        return value
+
     def _get_many(self, keys: list[str]) -> dict[str, bytes]:
-        connection, now, found = self._connection(), time.time(), {}
-        for key in keys:
-            row = connection.execute(_GET, (key,)).fetchone()
-            if row is not None and (row[1] is None or row[1] > now):
-                found[key] = row[0]
-                self._touched[key] = now
-        if len(self._touched) >= _TOUCHES:
-            self._write_touches()
-        return found
+        return {key: value for key in keys if (value := self._get(key)) is not None}
 
     def _set_many(self, items: dict[str, bytes], ttl: float | None) -> bool | None:
         now = time.time()
@@ -154,7 +157,7 @@ class SqliteCache(Cache):
             return None
         with self._writing() as connection:
             connection.executemany(_SET, rows)
-            self._make_room(connection, now)
+            self._make_room(connection)
         return True
 
     def _delete(self, key: str) -> bool:
@@ -169,22 +172,33 @@ class SqliteCache(Cache):
 
     def _close(self) -> None:
         if self._opened is not None and self._owner == os.getpid():
-            self._write_touches()
+            self._sweep()
             self._opened.close()
         self._opened = None
 
-    def _make_room(self, connection: sqlite3.Connection, now: float) -> None:
-        if now - self._swept > _SWEEP:
-            self._swept = now
-            connection.execute("DELETE FROM entries WHERE expires <= ?", (now,))
+    def _make_room(self, connection: sqlite3.Connection) -> None:
         (size,) = connection.execute("SELECT bytes FROM total").fetchone()
         if size > self.max_bytes:
+            self._tidy(connection)
+            (size,) = connection.execute("SELECT bytes FROM total").fetchone()
             connection.execute(_EVICT, (size - self.max_bytes * _FILL,))
 
-    def _write_touches(self) -> None:
-        """Writes when entries were read. They matter for eviction alone, so that they may fail."""
-        with suppress(*self.failures), self._writing():
-            pass
+    def _sweep(self) -> None:
+        """Tidies up by itself, and waits for nobody: nothing is lost where another process writes."""
+        connection = self._connection()
+        connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            with suppress(sqlite3.Error), self._writing():
+                self._tidy(connection)
+        finally:
+            self._swept = time.time()
+            connection.execute(f"PRAGMA busy_timeout = {int(self.timeout * 1_000)}")
+
+    def _tidy(self, connection: sqlite3.Connection) -> None:
+        """Removes what has expired, and writes when entries were read, which only matters for what is to go."""
+        connection.execute("DELETE FROM entries WHERE expires <= ?", (time.time(),))
+        connection.executemany(_TOUCH, [(at, key) for key, at in self._touched.items()])
+        self._touched.clear()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
