@@ -21,7 +21,6 @@ from .cache import SqliteCache
 from .cache.sqlite import Entry, default_path
 from .cli import (
     BAD_REPLY,
-    CONTROLS,
     Expected,
     Format,
     FormatOption,
@@ -38,6 +37,7 @@ from .cli import (
 from .clients import openai_chat, record, replay
 from .errors import AskError, MissingExtraError, RecordingError
 from .findings import Problem
+from .terminal import CONTROLS
 
 __all__ = ["app"]
 

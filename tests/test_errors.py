@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 
 import structured_response
 from structured_response import (
+    AskError,
     DatasetError,
     DefinitionError,
     DeserializeError,
@@ -76,6 +77,7 @@ TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
     DefinitionError: (StructuredResponseError, ValueError),
     InstanceError: (StructuredResponseError, ValueError),
     ReplyError: (StructuredResponseError, ValueError),
+    AskError: (ReplyError,),
     DeserializeError: (StructuredResponseError, ValueError),
     MissingExtraError: (StructuredResponseError, ImportError),
     StructuredResponseError: (Exception,),
