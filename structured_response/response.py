@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from reprlib import Repr
@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from pydantic_core import ValidationError
 
 from . import definition as definitions
-from . import models, parse, prompt, serialize, validate, write
+from . import models, parse, prompt, reask, serialize, validate, write
 from .definition import ABSENT, Node, Plan, Selection
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
@@ -23,7 +23,7 @@ from .limits import MAX_COMPILED, MAX_EXAMPLES
 from .parse import BadItem, Format, How
 from .prompt import PromptFormat
 
-__all__ = ["StructuredResponse"]
+__all__ = ["StructuredResponse", "recalled"]
 
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -320,6 +320,43 @@ class StructuredResponse(Generic[ModelT]):
             setattr(self, name, getattr(read, name))
         return self
 
+    def to_reask(self, *, format: Format = "xml") -> str:
+        """The message that asks again for what is wrong, and for that alone: each of `problems` in a line, and the
+        prompt of the fields that they name. Send it behind the reply, and give what comes back to `amend`.
+
+        Empty where nothing is wrong. Of a list, a map or an object only the bad parts are asked for; an item is called
+        by its index then, `item_3`. Of a union, and of what a validator of the whole refused, everything.
+        """
+        if not self._problems and self._truncated is None:
+            return ""
+        asked = self._again()
+        return asked.message(type(self)._of(asked.plan).to_prompt(format))
+
+    def amend(
+        self, reply: str, strict: bool = True, *, context: Any = None, format: Format | None = None
+    ) -> StructuredResponse[ModelT]:
+        """A new response: this one, with what a reply to `to_reask` says put into it. See `parse` for the rest.
+
+        Raises `ReplyError` where something is still wrong; its `response` can be asked again in the same way. With a
+        reply that holds nothing that was asked for, that is this response as it is. `repairs` has those of both
+        replies; the spans of each are places in its own.
+        """
+        if not isinstance(reply, str):
+            raise _no_text(reply)
+        before = parse.Answer(self._current(), True, None, self._repairs, self._problems, truncated=self._truncated)
+        how = parse.how(format, "raise", True)._replace(context=context)
+        answer = reask.amended(self._plan, self._again(), before, reply, how)
+        if not answer.found:
+            old = [replace(problem, span=None) for problem in self._problems]  # their places are in another reply
+            raise ReplyError([*answer.problems, *old], reply, self)
+        made: StructuredResponse[ModelT] = type(self)._of(self._plan, answer)
+        if strict and answer.problems:
+            raise ReplyError(answer.problems, reply, made)
+        return made
+
+    def _again(self) -> reask.Again:
+        return reask.again(self._plan, self._current(), self._problems, self._truncated)
+
     def parse_all(
         self,
         reply: str,
@@ -522,6 +559,18 @@ def _restored(
     made = StructuredResponse[Any]._of(plan, answer)
     made._examples = examples
     return made
+
+
+def recalled(
+    asked: StructuredResponse[ModelT], text: str, repairs: Iterable[Repair], context: Any = None
+) -> StructuredResponse[ModelT]:
+    """The response that was read from a reply once, from what it was serialized to then and its repairs.
+
+    Raises `DeserializeError` for another text, and Pydantic's `ValidationError` where the model now refuses it.
+    """
+    plan, data = serialize.deserialize(text, asked._plan)
+    model = models.judge(plan)(data, context)
+    return type(asked)._of(plan, parse.Answer(data, model=model, repairs=list(repairs)))
 
 
 _AS_EVER = parse.How()
