@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from enum import Enum
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
 from benchmarks.robustness.asking_again import cases, outcomes
-from structured_response import RepairKind, ReplyError, StructuredResponse
+from structured_response import Problem, ProblemKind, RepairKind, ReplyError, StructuredResponse
+from structured_response.definition import Path, show_path
 from structured_response.limits import MAX_ASKED_AGAIN
+from structured_response.parse import Answer, How
+from structured_response.reask import again, amended
+from structured_response.write import to_xml
+from tests.strategies import SUPPORTED, instances
+from tests.test_laws import EXAMPLES, same
 
 
 class Part(BaseModel):
@@ -357,3 +364,37 @@ def test_a_reply_is_a_text(reply: Any) -> None:
     """Anything else is the program's error."""
     with pytest.raises(TypeError, match="a reply is a str"):
         RESPONSE.amend(reply)
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(st.data())
+def test_any_place_of_any_data_can_be_asked_for_again(data: st.DataObject) -> None:
+    """For every model and every instance: ask for any of its places, answer that, and the whole is as it was."""
+    response: StructuredResponse[Any] = StructuredResponse.from_basemodel(data.draw(instances(SUPPORTED)))
+    plan, held = response._plan, response._current()
+    places = list(paths_in(held, ()))
+    wrong = data.draw(st.lists(st.sampled_from(places), min_size=1, max_size=3))
+    problems = [Problem(ProblemKind.INVALID, show_path(path), "wrong") for path in wrong]
+    asked = again(plan, held, problems, None)
+    assert asked.message(StructuredResponse._of(asked.plan).to_prompt())
+    reply = to_xml(asked.plan, part_of(held, asked.places))
+    answer = amended(plan, asked, Answer(held), reply, How())
+    assert not answer.problems
+    assert same(StructuredResponse._of(plan, answer)._current(), held)
+
+
+def paths_in(held: Any, path: Path) -> Iterator[Path]:
+    """Every place in a piece of data."""
+    yield path
+    inner: Any = held.items() if isinstance(held, dict) else enumerate(held) if isinstance(held, list) else ()
+    for step, value in inner:
+        yield from paths_in(value, (*path, step))
+
+
+def part_of(held: Any, places: Any) -> Any:
+    """The data of what is asked for again, named as the reduced plan names it."""
+    if places is None:
+        return held
+    return {
+        f"item_{step}" if isinstance(step, int) else step: part_of(held[step], inner) for step, inner in places.items()
+    }
