@@ -441,7 +441,7 @@ def _restored(
 
 def prompt_options(format: Format, examples: Sequence[Any] = ()) -> dict[str, Any]:
     """The arguments of `to_prompt` that say what the answer is to be written in, and show it."""
-    asked: dict[str, Any] = {"format": format, "examples": examples}
+    asked: dict[str, Any] = {"format": format, "examples": tuple(examples)}
     usual: dict[str, Any] = {"format": "xml", "examples": ()}
     return {name: value for name, value in asked.items() if value != usual[name]}
 
