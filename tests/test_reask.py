@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from datetime import date
 from enum import Enum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from benchmarks.robustness.asking_again import cases, outcomes
 from structured_response import Problem, ProblemKind, RepairKind, ReplyError, StructuredResponse
@@ -222,6 +223,13 @@ def test_a_response_stays_as_it_is() -> None:
     assert (str(partial), partial.problems, partial.to_reask()) == before
 
 
+def even(number: int) -> int:
+    """A validator that the definition does not know."""
+    if number % 2:
+        raise ValueError("odd")
+    return number
+
+
 class Range(BaseModel):
     low: int
     high: int
@@ -231,6 +239,38 @@ class Range(BaseModel):
         if self.low > self.high:
             raise ValueError("low is above high")
         return self
+
+
+class Even(BaseModel):
+    numbers: list[Annotated[int, AfterValidator(even)]]
+    name: str
+
+
+def test_what_only_the_model_refuses_is_told_after_amending() -> None:
+    """Each place, and None there; the response before keeps what it had."""
+    response = StructuredResponse.from_basemodel(Even)
+    partial = failed("<even><numbers><li>2</li><li>~</li></numbers></even>", response)
+    with pytest.raises(ReplyError) as caught:
+        partial.amend("<even><numbers><item_1>3</item_1></numbers><name>a</name></even>")
+    assert [(problem.path, problem.found) for problem in caught.value.problems] == [("$.numbers[1]", "3")]
+    assert caught.value.response.to_dict() == {"numbers": [2, None], "name": "a"}
+    assert partial.to_dict() == {"numbers": [2, None]}
+
+
+def test_the_cost_of_amending_grows_with_the_reply() -> None:
+    """A list four times as long, refused item by item, takes some four times as long."""
+    response = StructuredResponse.from_basemodel(Even)
+    partial = failed("<even><name>a</name></even>", response)
+
+    def seconds(count: int) -> float:
+        many = "".join(f"<li>{number}</li>" for number in range(count))
+        started = time.process_time()
+        with pytest.raises(ReplyError):
+            partial.amend(f"<even><numbers>{many}</numbers></even>")
+        return time.process_time() - started
+
+    seconds(100)
+    assert min(seconds(20_000) for _ in range(3)) < 10 * min(seconds(5_000) for _ in range(3))
 
 
 class Weather(BaseModel):
