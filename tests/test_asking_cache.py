@@ -229,7 +229,7 @@ def test_what_a_call_raises_all_that_wait_for_it_get(cache: Any) -> None:
     def failing(messages: Any) -> str:
         calls.append(1)
         ready.wait(5)
-        time.sleep(0.1)
+        time.sleep(0.5)
         raise ConnectionError("down")
 
     raised: list[BaseException] = []
