@@ -214,9 +214,24 @@ def amended(plan: Plan, asked: Again, before: Answer, reply: str, how: How) -> A
         return answer
     if answer.problems:
         whole = read(plan, reply, how.context, how)
-        if whole.found and not whole.problems:
+        if whole.found and not whole.problems and _covers(asked.places, before.data, whole.data):
             return whole
     return _merged(plan, asked.places, before, answer, how.context) if answer.found else answer
+
+
+def _covers(places: Places, before: Any, whole: Any) -> bool:
+    """Whether all that was there before is there again, but for what was asked for: else what looks like all of it may
+    be a part, of which the rest has defaults.
+    """
+    if places is None or not isinstance(before, (dict, list)):
+        return True
+    if type(whole) is not type(before) or len(whole) < len(before):
+        return False
+    steps: Iterable[Any] = before if isinstance(before, dict) else range(len(before))
+    return all(
+        (isinstance(step, int) or step in whole) and _covers(places.get(step, {}), before[step], whole[step])
+        for step in steps
+    )
 
 
 def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, context: Any) -> Answer:

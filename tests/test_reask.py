@@ -146,6 +146,24 @@ def test_what_was_right_is_not_changed() -> None:
     assert [repair.kind for repair in amended.repairs] == [RepairKind.ELEMENT_SKIPPED]
 
 
+class Loose(BaseModel):
+    title: str = ""
+    parts: list[Part] = []
+
+
+def test_a_part_is_not_taken_for_the_whole() -> None:
+    """Where everything has a default, a reply with the one item that was asked for looks like all of it."""
+    response = StructuredResponse.from_basemodel(Loose)
+    items = "<li><label>a</label><points>1</points></li><li><label>b</label><points>~</points></li>"
+    partial = failed(f"<loose><title>t</title><parts>{items}</parts></loose>", response)
+    with pytest.raises(ReplyError) as caught:
+        partial.amend("<loose><parts><li><label>b</label><points>2</points></li></parts></loose>")
+    assert caught.value.response.to_dict()["parts"][0] == {"label": "a", "points": 1}
+    assert caught.value.response.instance.title == "t"
+    again = f"<loose><title>u</title><parts>{items.replace('~', '2')}</parts></loose>"
+    assert partial.amend(again).to_dict()["parts"][1] == {"label": "b", "points": 2}
+
+
 def test_each_problem_has_its_line() -> None:
     """Path, what is wrong, and what stood there, cut to a length."""
     partial = failed(
