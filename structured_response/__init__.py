@@ -8,6 +8,7 @@ from .errors import (
     DeserializeError,
     InstanceError,
     MissingExtraError,
+    RecordingError,
     ReplyError,
     StructuredResponseError,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "MissingExtraError",
     "Problem",
     "ProblemKind",
+    "RecordingError",
     "Repair",
     "RepairKind",
     "ReplyError",

@@ -15,12 +15,14 @@ from pydantic import BaseModel, Field
 
 import structured_response
 from structured_response import (
+    AskError,
     DefinitionError,
     DeserializeError,
     InstanceError,
     MissingExtraError,
     Problem,
     ProblemKind,
+    RecordingError,
     Repair,
     ReplyError,
     StructuredResponse,
@@ -73,6 +75,8 @@ TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
     DefinitionError: (StructuredResponseError, ValueError),
     InstanceError: (StructuredResponseError, ValueError),
     ReplyError: (StructuredResponseError, ValueError),
+    AskError: (ReplyError,),
+    RecordingError: (StructuredResponseError, LookupError),
     DeserializeError: (StructuredResponseError, ValueError),
     MissingExtraError: (StructuredResponseError, ImportError),
     StructuredResponseError: (Exception,),
