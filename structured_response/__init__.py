@@ -10,6 +10,7 @@ from .errors import (
     DeserializeError,
     InstanceError,
     MissingExtraError,
+    RecordingError,
     ReplyError,
     StructuredResponseError,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "MissingExtraError",
     "Problem",
     "ProblemKind",
+    "RecordingError",
     "Repair",
     "RepairKind",
     "ReplyError",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -57,8 +57,8 @@ class Completion:
         return cls(text, reason, usage)
 
 
-Complete: TypeAlias = Callable[[Sequence[Message]], "str | Completion"]
-"""What calls a language model: messages to its reply."""
+Complete: TypeAlias = Callable[[Any], "str | Completion"]
+"""What calls a language model: a list of messages to its reply. They are dicts, in whatever way it annotates them."""
 
-AsyncComplete: TypeAlias = Callable[[Sequence[Message]], Awaitable["str | Completion"]]
+AsyncComplete: TypeAlias = Callable[[Any], Awaitable["str | Completion"]]
 """The same for `aask`."""

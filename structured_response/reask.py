@@ -214,9 +214,24 @@ def amended(plan: Plan, asked: Again, before: Answer, reply: str, how: How) -> A
         return answer
     if answer.problems:
         whole = read(plan, reply, how.context, how)
-        if whole.found and not whole.problems:
+        if whole.found and not whole.problems and _covers(asked.places, before.data, whole.data):
             return whole
     return _merged(plan, asked.places, before, answer, how.context) if answer.found else answer
+
+
+def _covers(places: Places, before: Any, whole: Any) -> bool:
+    """Whether all that was there before is there again, but for what was asked for: else what looks like all of it may
+    be a part, of which the rest has defaults.
+    """
+    if places is None or not isinstance(before, (dict, list)):
+        return True
+    if type(whole) is not type(before) or len(whole) < len(before):
+        return False
+    steps: Iterable[Any] = before if isinstance(before, dict) else range(len(before))
+    return all(
+        (isinstance(step, int) or step in whole) and _covers(places.get(step, {}), before[step], whole[step])
+        for step in steps
+    )
 
 
 def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, context: Any) -> Answer:
@@ -274,6 +289,7 @@ def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:
     bad = {_resolved(plan.root, answer.data, problem.path) for problem in answer.problems}
     around = {path[:length] for path in bad for length in range(len(path) + 1)}
     more: list[Problem] = []
+    answer.data = _copied(answer.data)
     for path, problem in problems_of(plan, error):
         if path in around or any(path[:length] in bad for length in range(len(path))):
             continue
@@ -289,13 +305,21 @@ _KEPT = ("str", "dict", "list", "map", "tuple")
 
 
 def _with_none(data: Any, path: Path) -> Any:
-    """The data with None at a path; what leads there is copied, since the answer before holds it too."""
+    """The data with None at a path; changed in place."""
     if not path:
         return None
-    copy = list(data) if isinstance(data, list) else dict(data)
-    step: Any = path[0]
-    copy[step] = _with_none(copy[step], path[1:])
-    return copy
+    holder = data
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = None
+    return data
+
+
+def _copied(data: Any) -> Any:
+    """A copy of all that can be changed: the answer before holds the same lists and dicts."""
+    if isinstance(data, dict):
+        return {name: _copied(held) for name, held in data.items()}
+    return [_copied(held) for held in data] if isinstance(data, list) else data
 
 
 def _path(places: Places, shown: str) -> str:

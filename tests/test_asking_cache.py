@@ -229,7 +229,7 @@ def test_what_a_call_raises_all_that_wait_for_it_get(cache: Any) -> None:
     def failing(messages: Any) -> str:
         calls.append(1)
         ready.wait(5)
-        time.sleep(0.1)
+        time.sleep(0.5)
         raise ConnectionError("down")
 
     raised: list[BaseException] = []
@@ -373,12 +373,22 @@ def test_an_entry_that_was_damaged_is_a_miss(number: int, caplog: pytest.LogCapt
     assert model.calls == 2
 
 
-@pytest.mark.parametrize("value", [b"", b"\n", b"null", b"\x80\x04N.", "text", 3, b"0" * 32 + b"\n{}"])
-def test_what_is_no_entry_is_a_miss(value: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """Whatever somebody else put there. Nothing is ever unpickled."""
+BODIES = [b"", b"{}", b"[]", b"null", b"3", b"[" * 100_000, b'{"completion": {}, "read": {}}', b'{"completion": 3}']
+FORGED = [
+    b'{"completion": {"text": 1, "finish_reason": null, "usage": {"input_tokens": 0, "output_tokens": 0}}, "read": {}}'
+]
+
+
+@pytest.mark.parametrize("value", [b"", b"\n", b"\x80\x04N.", "text", 3, b"0" * 32 + b"\n{}", *BODIES, *FORGED])
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_what_is_no_entry_is_a_miss(value: Any, is_signed: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever somebody else put there, with the right digest too. Nothing is ever unpickled."""
     model, own = Model(), Own()
     now(model, cache=own)
-    own.held = dict.fromkeys(own.held, value)
+    (key,) = own.held
+    if is_signed and isinstance(value, bytes):
+        value = f"{entries._digest(key.encode(), value)}\n".encode() + value
+    own.held = {key: value}
     assert now(model, cache=own).value == NICE
     assert model.calls == 2
     assert len(caplog.records) == 1
@@ -393,6 +403,21 @@ def test_an_entry_under_another_key_is_a_miss() -> None:
     own.held[one], own.held[two] = own.held[two], own.held[one]
     now(model, "one", cache=own)
     assert model.calls == 3
+
+
+def test_a_forged_reading_is_read_anew() -> None:
+    """What was read is believed only as far as it fits what is asked for; else the reply is read."""
+    model, own = Model(), Own()
+    now(model, cache=own)
+    (key, entry), *_ = own.held.items()
+    completion, read = entries.decode(key, entry)
+    (tag,) = read
+    forgeries: list[Any] = [None, 3, {}, {"response": "{}", "repairs": []}, {**read[tag], "repairs": [{}]}]
+    forgeries.append({**read[tag], "response": read[tag]["response"].replace('"score":4', '"score":99')})
+    for forged in forgeries:
+        own.held[key] = entries.encode(key, completion, {tag: forged})
+        assert now(model, cache=own).value == NICE
+    assert model.calls == 1
 
 
 @given(text=st.text(st.characters()), reason=st.none() | st.text(), key=st.text(st.characters()))

@@ -28,7 +28,7 @@ def test_what_goes_on_to_the_character(cut: int) -> None:
     assert joined(WHOLE[:cut], WHOLE[cut:]) == WHOLE
 
 
-@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("cut", CUTS[1:])  # before that there is too little to tell prose by
 @pytest.mark.parametrize("said", ["", "Sure, going on:\n\n", "\n"])
 def test_what_begins_with_the_characters_asked_for(cut: int, said: str) -> None:
     """They stand in the whole once, whatever was said before them."""

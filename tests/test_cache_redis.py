@@ -58,7 +58,7 @@ def test_redis_stopped_and_started_under_load(server: RedisServer, caplog: pytes
                 wrong.append(asked.value)
 
     def waited(hit: bool) -> None:
-        seen, until = len(hits), time.monotonic() + 10
+        seen, until = len(hits), time.monotonic() + 60
         while sum(each is hit for each in hits[seen:]) < 20:
             assert time.monotonic() < until and not wrong, (hit, wrong)
             time.sleep(0.005)
@@ -122,13 +122,13 @@ def test_a_server_that_is_full_is_a_miss(server: RedisServer, caplog: pytest.Log
 def test_a_server_that_is_down_is_left_alone_for_a_while(server: RedisServer) -> None:
     """After a failure nothing is sent for as long as `pause` says; then it is used again."""
     with redis.Redis(port=server.port, retry=None) as client:
-        cache = RedisCache(client, pause=0.2)
+        cache = RedisCache(client, pause=600)
         cache.set("a", b"1")
         server.stop()
         assert cache.get("a") is None
         server.start()
         assert cache.set("a", b"1") is False
-        time.sleep(0.25)
+        cache._again -= 600
         assert cache.set("a", b"1")
         assert cache.get("a") == b"1"
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Iterator
 from datetime import date
 from enum import Enum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from benchmarks.robustness.asking_again import cases, outcomes
-from structured_response import RepairKind, ReplyError, StructuredResponse
+from structured_response import Problem, ProblemKind, RepairKind, ReplyError, StructuredResponse
+from structured_response.definition import Path, show_path
 from structured_response.limits import MAX_ASKED_AGAIN
+from structured_response.parse import Answer, How
+from structured_response.reask import again, amended
+from structured_response.write import to_xml
+from tests.strategies import SUPPORTED, instances
+from tests.test_laws import EXAMPLES, same
 
 
 class Part(BaseModel):
@@ -138,6 +146,24 @@ def test_what_was_right_is_not_changed() -> None:
     assert [repair.kind for repair in amended.repairs] == [RepairKind.ELEMENT_SKIPPED]
 
 
+class Loose(BaseModel):
+    title: str = ""
+    parts: list[Part] = []
+
+
+def test_a_part_is_not_taken_for_the_whole() -> None:
+    """Where everything has a default, a reply with the one item that was asked for looks like all of it."""
+    response = StructuredResponse.from_basemodel(Loose)
+    items = "<li><label>a</label><points>1</points></li><li><label>b</label><points>~</points></li>"
+    partial = failed(f"<loose><title>t</title><parts>{items}</parts></loose>", response)
+    with pytest.raises(ReplyError) as caught:
+        partial.amend("<loose><parts><li><label>b</label><points>2</points></li></parts></loose>")
+    assert caught.value.response.to_dict()["parts"][0] == {"label": "a", "points": 1}
+    assert caught.value.response.instance.title == "t"
+    again = f"<loose><title>u</title><parts>{items.replace('~', '2')}</parts></loose>"
+    assert partial.amend(again).to_dict()["parts"][1] == {"label": "b", "points": 2}
+
+
 def test_each_problem_has_its_line() -> None:
     """Path, what is wrong, and what stood there, cut to a length."""
     partial = failed(
@@ -215,6 +241,13 @@ def test_a_response_stays_as_it_is() -> None:
     assert (str(partial), partial.problems, partial.to_reask()) == before
 
 
+def even(number: int) -> int:
+    """A validator that the definition does not know."""
+    if number % 2:
+        raise ValueError("odd")
+    return number
+
+
 class Range(BaseModel):
     low: int
     high: int
@@ -224,6 +257,38 @@ class Range(BaseModel):
         if self.low > self.high:
             raise ValueError("low is above high")
         return self
+
+
+class Even(BaseModel):
+    numbers: list[Annotated[int, AfterValidator(even)]]
+    name: str
+
+
+def test_what_only_the_model_refuses_is_told_after_amending() -> None:
+    """Each place, and None there; the response before keeps what it had."""
+    response = StructuredResponse.from_basemodel(Even)
+    partial = failed("<even><numbers><li>2</li><li>~</li></numbers></even>", response)
+    with pytest.raises(ReplyError) as caught:
+        partial.amend("<even><numbers><item_1>3</item_1></numbers><name>a</name></even>")
+    assert [(problem.path, problem.found) for problem in caught.value.problems] == [("$.numbers[1]", "3")]
+    assert caught.value.response.to_dict() == {"numbers": [2, None], "name": "a"}
+    assert partial.to_dict() == {"numbers": [2, None]}
+
+
+def test_the_cost_of_amending_grows_with_the_reply() -> None:
+    """A list four times as long, refused item by item, takes some four times as long."""
+    response = StructuredResponse.from_basemodel(Even)
+    partial = failed("<even><name>a</name></even>", response)
+
+    def seconds(count: int) -> float:
+        many = "".join(f"<li>{number}</li>" for number in range(count))
+        started = time.process_time()
+        with pytest.raises(ReplyError):
+            partial.amend(f"<even><numbers>{many}</numbers></even>")
+        return time.process_time() - started
+
+    seconds(100)
+    assert min(seconds(20_000) for _ in range(3)) < 10 * min(seconds(5_000) for _ in range(3))
 
 
 class Weather(BaseModel):
@@ -357,3 +422,37 @@ def test_a_reply_is_a_text(reply: Any) -> None:
     """Anything else is the program's error."""
     with pytest.raises(TypeError, match="a reply is a str"):
         RESPONSE.amend(reply)
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(st.data())
+def test_any_place_of_any_data_can_be_asked_for_again(data: st.DataObject) -> None:
+    """For every model and every instance: ask for any of its places, answer that, and the whole is as it was."""
+    response: StructuredResponse[Any] = StructuredResponse.from_basemodel(data.draw(instances(SUPPORTED)))
+    plan, held = response._plan, response._current()
+    places = list(paths_in(held, ()))
+    wrong = data.draw(st.lists(st.sampled_from(places), min_size=1, max_size=3))
+    problems = [Problem(ProblemKind.INVALID, show_path(path), "wrong") for path in wrong]
+    asked = again(plan, held, problems, None)
+    assert asked.message(StructuredResponse._of(asked.plan).to_prompt())
+    reply = to_xml(asked.plan, part_of(held, asked.places))
+    answer = amended(plan, asked, Answer(held), reply, How())
+    assert not answer.problems
+    assert same(StructuredResponse._of(plan, answer)._current(), held)
+
+
+def paths_in(held: Any, path: Path) -> Iterator[Path]:
+    """Every place in a piece of data."""
+    yield path
+    inner: Any = held.items() if isinstance(held, dict) else enumerate(held) if isinstance(held, list) else ()
+    for step, value in inner:
+        yield from paths_in(value, (*path, step))
+
+
+def part_of(held: Any, places: Any) -> Any:
+    """The data of what is asked for again, named as the reduced plan names it."""
+    if places is None:
+        return held
+    return {
+        f"item_{step}" if isinstance(step, int) else step: part_of(held[step], inner) for step, inner in places.items()
+    }

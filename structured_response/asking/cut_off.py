@@ -38,9 +38,14 @@ def joined(text: str, more: str) -> str:
         return more
     for end in _ends(text):
         again = re.compile(r"\s+".join(map(re.escape, end.split()))).search(more)
-        if again is not None and _MARKUP.search(more, 0, again.start()) is None:
+        if again is not None and _is_prose(more[: again.start()], end):
             return ended[: -len(end)] + more[again.start() :]
     return text + more
+
+
+def _is_prose(before: str, end: str) -> bool:
+    """Whether what stands before a repeated end may be left out. A short end is one only where nothing does."""
+    return not before.strip() or (len(end) >= MIN_AGAIN and _MARKUP.search(before) is None)
 
 
 def _ends(text: str) -> Iterator[str]:

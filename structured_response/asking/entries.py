@@ -51,8 +51,12 @@ def decode(key: str, entry: bytes) -> tuple[Completion, dict[str, Any]]:
     digest, found, body = entry.partition(b"\n")
     if not found or digest.decode("ascii", "replace") != _digest(key.encode(), body):
         raise ValueError("the entry is damaged")
-    held = json.loads(body)
-    return Completion.from_dict(held["completion"]), held["read"]
+    try:
+        held = json.loads(body)
+        completion, read = Completion.from_dict(held["completion"]), dict(held["read"])
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("this is no entry") from error
+    return completion, read
 
 
 def readings(response: StructuredResponse[Any]) -> dict[str, Any]:

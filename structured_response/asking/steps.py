@@ -155,7 +155,7 @@ class Asking(Generic[ModelT]):
             raise
         if isinstance(given, str):
             return Completion(given)
-        if not isinstance(given, Completion):
+        if not (isinstance(given, Completion) and isinstance(given.text, str)):
             raise TypeError(f"what is asked gives text or a Completion, not {type(given).__name__}")
         return given
 

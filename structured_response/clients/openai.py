@@ -33,9 +33,10 @@ def _request(messages: Sequence[Message]) -> dict[str, Any]:
 
 def chat_completion(given: Any) -> Completion:
     """The first choice of a chat completion; its refusal where it has no content."""
-    usage = given.usage and Usage(given.usage.prompt_tokens, given.usage.completion_tokens)
+    told = given.usage  # not every server tells
+    usage = Usage() if told is None else Usage(told.prompt_tokens or 0, told.completion_tokens or 0)
     if not given.choices:
-        return Completion("", None, usage or Usage())
+        return Completion("", None, usage)
     choice = given.choices[0]
     text = choice.message.content or getattr(choice.message, "refusal", None) or ""
-    return Completion(text, choice.finish_reason, usage or Usage())
+    return Completion(text, choice.finish_reason, usage)
