@@ -1029,3 +1029,10 @@ def test_time_grows_with_the_text(shape: str) -> None:
     small, large, huge = (SHAPES[shape](size) for size in (MAX_LOOSE // 10, MAX_LOOSE - 100, 1_000_000))
     assert min(spent(large) for _ in range(3)) < 30 * max(min(spent(small) for _ in range(3)), 0.0003)
     assert min(spent(huge) for _ in range(3)) < 1.0
+
+
+@pytest.mark.parametrize("kind", ["int", "float"])
+@pytest.mark.parametrize("text", ["negative", "MINUS", "point", "minus point"])
+def test_words_before_a_number_are_none(kind: str, text: str) -> None:
+    """A sign or a point without a number behind it."""
+    assert read_scalar(Node(kind), text, text, None).problem is not None

@@ -233,7 +233,7 @@ def _spelled_whole(words: list[str]) -> int | None:
     """The whole number that words name, by rising and falling as they are said: `two million three hundred and one`."""
     total = part = 0
     room = last = 10**15  # what may still be added: below the last ten, hundred, or magnitude
-    for word, next_word in zip(words, [*words[1:], ""], strict=True):
+    for word, next_word in zip(words, [*words, ""][1:], strict=True):
         value = 1 if word == "a" and next_word in ("hundred", *_POWERS) else NUMBER_WORDS.get(word)
         if value is not None and value < room and (value or words == [word]):
             part += value
