@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test property zoo fuzz lint format bench build clean FORCE
+.PHONY: help demo test peers property zoo fuzz lint format bench build clean FORCE
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -34,6 +34,9 @@ demo: $(VENV)/.cli ## see the whole thing run, from a model to a reply read back
 test: $(VENV)/.dev ## run the tests
 	@$(PY) -m pytest $(ARGS)
 
+peers: $(VENV)/.peers ## run the tests of what needs packages that go with no others
+	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/test_clients.py tests/test_integrations.py $(ARGS)
+
 property: $(VENV)/.dev ## run the property tests with 10,000 examples each
 	@$(PY) -m pytest -m hypothesis --hypothesis-profile=property $(ARGS)
 
@@ -54,6 +57,7 @@ format: $(VENV)/.dev ## mend what the linter can mend by itself
 
 bench: $(VENV)/.bench $(VENV)/.peers ## measure, side by side with the alternatives
 	@$(PY) benchmarks/run.py $(ARGS)
+	@$(PY) -m benchmarks.prompt_size
 
 build: $(VENV)/.dev ## make wheel and sdist in dist/
 	@rm -rf dist
@@ -88,8 +92,8 @@ $(VENV)/.fuzz: pyproject.toml $(VENV)/.home
 	@touch $@
 
 # Packages that cannot be installed beside the others, in an environment inside the environment.
-$(VENV)/.peers: pyproject.toml $(VENV)/.bench
-	@echo "installing what is measured in an environment of its own into $(VENV)/peers ..."
+$(VENV)/.peers: pyproject.toml $(VENV)/.home
+	@echo "installing what wants an environment of its own into $(VENV)/peers ..."
 	@$(PY) -m venv $(VENV)/peers
 	@$(VENV)/peers/bin/python -m pip install --quiet --editable '.[peers]'
 	@touch $@

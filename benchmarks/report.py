@@ -23,6 +23,9 @@ PACKAGES = (
     "openapi-pydantic",
     "json-repair",
     "baml-py",
+    "diskcache",
+    "redis",
+    "cashews",
 )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import definitions, hostile, importing, parsing, serializing, verbatim, zoo
+from benchmarks.cache import speed as cache
 from benchmarks.report import Section, machine, targets_table
 from benchmarks.robustness import run as robustness
 from benchmarks.timing import FULL, QUICK, Effort
@@ -25,6 +26,7 @@ SCRIPTS: dict[str, Callable[[Effort], Section]] = {
     "serializing": serializing.measure,
     "verbatim": verbatim.measure,
     "hostile": hostile.measure,
+    "cache": cache.measure,
     "importing": importing.measure,
     "robustness": robustness.measure,
 }

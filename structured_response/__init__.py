@@ -1,7 +1,11 @@
 """Typed data from the text that language models write: a prompt from a Pydantic model, and a reader for the reply."""
 
+from .asking import Asked, Attempt, aask, ask
+from .completion import Completion, Usage
 from .data_class import DataClass, required_field
 from .errors import (
+    AskError,
+    DatasetError,
     DefinitionError,
     DeserializeError,
     InstanceError,
@@ -9,15 +13,20 @@ from .errors import (
     ReplyError,
     StructuredResponseError,
 )
-from .findings import Problem, ProblemKind, Repair, RepairKind
+from .findings import Fault, Problem, ProblemKind, Repair, RepairKind
 from .response import StructuredResponse
-
-__version__ = "0.1.0"
+from .version import __version__ as __version__
 
 __all__ = [
+    "AskError",
+    "Asked",
+    "Attempt",
+    "Completion",
     "DataClass",
+    "DatasetError",
     "DefinitionError",
     "DeserializeError",
+    "Fault",
     "InstanceError",
     "MissingExtraError",
     "Problem",
@@ -27,5 +36,8 @@ __all__ = [
     "ReplyError",
     "StructuredResponse",
     "StructuredResponseError",
+    "Usage",
+    "aask",
+    "ask",
     "required_field",
 ]

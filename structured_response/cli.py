@@ -25,11 +25,13 @@ from rich.console import Console
 from rich.text import Text
 
 from . import __version__
+from .cli_datasets import app as dataset_app
 from .demo.listing import highlighted
 from .demo.show import show
 from .errors import DefinitionError, ReplyError
 from .findings import Problem, Repair, excerpt, line_and_column
 from .response import StructuredResponse
+from .terminal import CONTROLS
 
 __all__ = ["app"]
 
@@ -39,16 +41,13 @@ STANDARD_INPUT = "-"
 LONGEST_VALUE = 40  # characters of a text that a line about it shows
 LONGEST_CHAIN = 5  # exceptions of a chain of causes that are named
 
-# A reply is foreign text: what would steer the terminal is shown as a picture of itself, one column wide.
-CONTROLS = {code: 0x2400 + code for code in range(0x20) if code != ord("\n")}
-CONTROLS |= {ord("\t"): ord(" "), 0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
-
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(dataset_app, name="dataset")
 
 
 class Format(StrEnum):

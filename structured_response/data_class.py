@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache
 from inspect import Parameter, Signature, get_annotations
-from typing import Any, ClassVar, NoReturn, Self, cast, dataclass_transform
+from typing import Any, ClassVar, Self, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass, rebuild_dataclass
@@ -25,7 +25,7 @@ from .validate import problems_of
 __all__ = ["DataClass", "required_field"]
 
 
-def required_field() -> NoReturn:
+def required_field() -> Any:
     """Marks a field as required: `field(default_factory=required_field)`."""
     raise TypeError("required_field stands for a default_factory; it makes no value")
 

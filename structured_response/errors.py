@@ -4,26 +4,34 @@ StructuredResponseError
 +-- DefinitionError        the program's: a type, a path, a name or a definition that cannot be used
 +-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
 +-- ReplyError             the language model's: the reply cannot satisfy what was asked
+|   +-- AskError           the language model's: nor did any other reply, as often as it was asked
++-- RecordingError         the recording's: it holds no reply to what was asked, or is none
 +-- DeserializeError       the store's: the text is not what `serialize` wrote
++-- DatasetError           the file's or the table's: records that cannot be read, or not be written
 +-- MissingExtraError      the installation's: an optional package is not there
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from .findings import Problem, excerpt, line_and_column, worst_first
+from .findings import Fault, Problem, excerpt, line_and_column, worst_first
 from .limits import MAX_SHOWN
 
 __all__ = [
+    "AskError",
+    "DatasetError",
     "DefinitionError",
     "DeserializeError",
     "InstanceError",
     "MissingExtraError",
+    "RecordingError",
     "ReplyError",
     "StructuredResponseError",
 ]
+
+_Found = TypeVar("_Found")
 
 
 class StructuredResponseError(Exception):
@@ -87,6 +95,41 @@ class ReplyError(StructuredResponseError, ValueError):
         }
 
 
+class AskError(ReplyError):
+    """No attempt at an answer gave one. `attempts` has each, `usage` the tokens of all of them together; `problems`,
+    `reply` and `response` are about the last reply, and all that is known of the answer so far.
+    """
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        reply: str,
+        response: Any = None,
+        attempts: Sequence[Any] = (),
+        usage: Any = None,
+    ) -> None:
+        super().__init__(problems, reply, response)
+        self.args = (tuple(problems), reply, response, tuple(attempts), usage)
+        self.attempts = list(attempts)
+        self.usage = usage
+
+    def __str__(self) -> str:
+        count = len(self.attempts)
+        return f"no answer in {count} attempt{'s' if count != 1 else ''}; {super().__str__()}"
+
+
+class RecordingError(StructuredResponseError, LookupError):
+    """A recording that holds no reply to the messages asked for, or a file that is no recording. `path` is the file."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message, path)
+        self.message = message
+        self.path = path
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
 class DeserializeError(StructuredResponseError, ValueError):
     """A text that `serialize` did not write, or that was changed since. `path` says where in it."""
 
@@ -97,6 +140,24 @@ class DeserializeError(StructuredResponseError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message
+
+
+class DatasetError(StructuredResponseError, ValueError):
+    """Records that cannot be read from a file or a table, or not be written to one.
+
+    `faults` names each with its file, its line or row, and its field. `records` holds what could be read all the
+    same, where the records do not come one by one.
+    """
+
+    def __init__(self, faults: Sequence[Fault], records: Sequence[Any] = ()) -> None:
+        super().__init__(tuple(faults), list(records))
+        self.faults = list(faults)
+        self.records = list(records)
+
+    def __str__(self) -> str:
+        if len(self.faults) == 1:
+            return str(self.faults[0])
+        return "\n".join([f"{len(self.faults)} faults", *_shown(self.faults, "  {}".format)])
 
 
 class MissingExtraError(StructuredResponseError, ImportError):
@@ -111,7 +172,7 @@ class MissingExtraError(StructuredResponseError, ImportError):
         return f'{self.package} is not installed; install it with: pip install "structured-response[{self.extra}]"'
 
 
-def _shown(problems: list[Problem], describe: Callable[[Problem], str]) -> list[str]:
+def _shown(problems: list[_Found], describe: Callable[[_Found], str]) -> list[str]:
     """The first few of them, and how many more there are."""
     rows = [describe(problem) for problem in problems[:MAX_SHOWN]]
     more = len(problems) - MAX_SHOWN

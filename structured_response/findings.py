@@ -16,6 +16,7 @@ from .limits import MAX_EXCERPT
 __all__ = [
     "PROBLEMS",
     "REPAIRS",
+    "Fault",
     "Problem",
     "ProblemKind",
     "Repair",
@@ -266,6 +267,28 @@ class Problem:
         span = None if data["span"] is None else _span(data["span"])
         candidates = tuple(data["candidates"])
         return cls(ProblemKind(data["kind"]), data["path"], data["message"], data["found"], candidates, span)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a record of a file or a table.
+
+    `line` counts the lines of a text file from 1, `row` the rows of a table from 0, as pandas does. `path` is the
+    place in the record, `$` the whole of it.
+    """
+
+    message: str
+    file: str = ""
+    line: int | None = None
+    row: int | None = None
+    path: str = "$"
+
+    def __str__(self) -> str:
+        at = [] if self.line is None else [str(self.line)]
+        place = ":".join([part for part in (self.file, *at) if part])
+        row = "" if self.row is None else f"row {self.row}"
+        field = "" if self.path == "$" else self.path
+        return ": ".join([part for part in (place, row, field, self.message) if part])
 
 
 def _span(pair: Sequence[int]) -> Span:

@@ -50,3 +50,28 @@ MAX_CANDIDATES = 5
 
 LONG_REPLY = 50_000
 """Characters of a reply past which the collector of cycles rests while it is read. Shorter ones make few objects."""
+
+MAX_LINE = 64 * 1024 * 1024
+"""Bytes of one line of a dataset: the largest record is a tree of messages, of some kilobytes each."""
+
+MAX_LITERAL = 1024 * 1024
+"""Bytes of a line that is read as a Python literal, since it is no JSON: the parser takes a hundred times its size."""
+
+MAX_SHARED = 64
+"""Values that an unpickled file may hold for each of its bytes. Containers may be shared; what grows past this was
+made to grow without end."""
+
+MAX_ASKED_AGAIN = 20
+"""Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter."""
+
+MAX_REASON = 120
+"""Characters of what is wrong in a message that asks again; of what stood there a third of it."""
+
+MAX_ANCHOR = 60
+"""Characters of a cut off reply by which its continuation is joined to it: enough to stand nowhere else by chance."""
+
+MIN_OVERLAP = 8
+"""Characters that the end of a cut off reply and the beginning of its continuation share before they count as one."""
+
+MIN_AGAIN = 20
+"""The same of elements that were finished: shorter ones, such as `<li>5</li>`, may well come twice in a row."""

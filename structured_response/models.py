@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError, ValidationError, to_json, to_jsonable_python
 
 from .definition import ABSENT, Measure, Node, Plan, from_base64, has_form, in_order, option_of, per_plan, plain, walk
 from .errors import InstanceError
-from .validate import checked
+from .validate import checked, misfits, stored, unwritable
 
-__all__ = ["dump", "judge", "judges_texts", "to_model"]
+__all__ = ["dump", "held", "judge", "judges_texts", "to_model"]
 
 Judge = Callable[[Any, Any], Any]
 """Data and a validation context -> the model made of it, or None; raises Pydantic's `ValidationError`."""
@@ -135,7 +135,7 @@ def dump(plan: Plan, model: Any) -> Any:
 
     Raises `InstanceError` for what JSON cannot hold.
     """
-    as_values = bool(_held(plan) & _AS_VALUES)
+    as_values = bool(_kinds_held(plan) & _AS_VALUES)
     mode: Literal["python", "json"] = "python" if as_values else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
@@ -152,8 +152,26 @@ _AS_VALUES = {"bytes", "any", "extra"}
 """What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order."""
 
 
+def held(plan: Plan, data: Any) -> Any:
+    """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
+    if data is None and not plan.root.nullable:
+        raise InstanceError(f"None is no {plan.class_name}")
+    try:
+        plain = to_jsonable_python(data, by_alias=False, round_trip=True, inf_nan_mode="constants")
+        made = stored(plan).validate_python(plain)
+    except ValidationError as error:
+        message = f"the instance does not fit the definition of {plan.class_name}"
+        raise InstanceError(message, misfits(plan, plain, error)) from error
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+    problems = unwritable(made)
+    if problems:
+        raise InstanceError("the instance holds what no text can", problems)
+    return made
+
+
 @per_plan
-def _held(plan: Plan) -> frozenset[str]:
+def _kinds_held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
     kinds = {node.kind for node in nodes if node.encoded != "str"}
     special = {
@@ -167,7 +185,7 @@ def _held(plan: Plan) -> frozenset[str]:
 
 
 def _holds(plan: Plan, kind: str) -> bool:
-    return kind in _held(plan)
+    return kind in _kinds_held(plan)
 
 
 class _Walk:

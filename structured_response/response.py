@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from functools import cache, lru_cache
+from dataclasses import is_dataclass, replace
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from reprlib import Repr
 from types import ModuleType
 from typing import Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel
-from pydantic_core import PydanticSerializationError, ValidationError, to_jsonable_python
+from pydantic_core import ValidationError
 
 from . import definition as definitions
-from . import models, parse, prompt, serialize, validate, write
+from . import models, parse, prompt, reask, serialize, validate, write
 from .definition import ABSENT, Node, Plan, Selection
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
@@ -22,7 +23,7 @@ from .limits import MAX_COMPILED, MAX_EXAMPLES
 from .parse import BadItem, Format, How
 from .prompt import PromptFormat
 
-__all__ = ["StructuredResponse"]
+__all__ = ["StructuredResponse", "recalled"]
 
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -57,7 +58,7 @@ class StructuredResponse(Generic[ModelT]):
         self._problems = answer.problems
         self._truncated = answer.truncated
         self._box: Any = ABSENT
-        self._examples: tuple[Any, ...] = ()
+        self._examples: tuple[tuple[Any, ...], ...] = ()
 
     @classmethod
     def _of(cls, plan: Plan, answer: parse.Answer | None = None) -> Self:
@@ -182,31 +183,49 @@ class StructuredResponse(Generic[ModelT]):
 
         With `instructions`, a paragraph on how to answer stands in front. `examples` (instances of the model,
         responses, or plain data) stand behind, in the same format; where a reply repeats one, `parse` knows it again.
-        Raises `InstanceError` for an example that does not fit.
+        Raises `InstanceError` for an example that does not fit. What was shown is remembered on this response.
         """
+        if isinstance(examples, str | Mapping | BaseModel | StructuredResponse):
+            raise TypeError(f"examples is a list of examples, not {type(examples).__name__}")
         asked = self.select(include=include, exclude=exclude)._plan
         shown = [self._example(asked, number, each) for number, each in enumerate(examples, 1)]
-        if shown:
-            known = [definitions.storable(asked.root, data) for data in shown]
-            before = [data for data in self._examples if data not in known]
-            self._examples = (*before, *known)[-MAX_EXAMPLES:]
-        return prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
+        text = prompt.to_prompt(asked, format, instructions=instructions, examples=shown)
+        self._remember([self._read_again(asked, prompt.example_text(asked, format, data), data) for data in shown])
+        return text
+
+    def _read_again(self, asked: Plan, text: str, data: Any) -> tuple[Any, ...]:
+        """What an example says, and what reading its text gives where escapes were put between its own markup."""
+        try:
+            read = self._of(asked).parse(text, strict=False)._typed()
+        except ReplyError:
+            read = data
+        said, again = (definitions.storable(asked.root, held) for held in (data, read))
+        return (said,) if said == again else (said, again)
+
+    def _remember(self, examples: list[tuple[Any, ...]]) -> None:
+        if examples:
+            before = [example for example in self._examples if example not in examples]
+            self._examples = (*before, *examples)[-MAX_EXAMPLES:]
 
     def _example(self, asked: Plan, number: int, example: Any) -> Any:
-        """The data of an example, as far as it is asked for."""
         try:
-            data = self._data_of(example)
+            return self._data_of(example, asked)
         except InstanceError as error:
             raise InstanceError(f"example {number}: {error.message}", error.problems) from error
-        return definitions.kept(self._plan.root, asked.root, data)
 
-    def _data_of(self, given: Any) -> Any:
-        """The data of a response, of an instance of the model, or of what plain data may hold."""
+    def _data_of(self, given: Any, asked: Plan) -> Any:
+        """The data of a response, of an instance of the model, or of what plain data may hold, as far as it is asked
+        for.
+        """
         if isinstance(given, StructuredResponse):
-            data = given._current()
-            return self._checked({} if data is ABSENT else data)
-        is_model = isinstance(self._plan.model, type) and isinstance(given, self._plan.model)
-        return self._checked(models.dump(self._plan, given) if is_model else given)
+            source, data = given._plan, given._current()
+            data = {} if data is ABSENT else data
+        elif _is_class(self._plan.model) and isinstance(given, self._plan.model):
+            source = self._plan if self._plan.whole else _plan_of_type(self._plan.model, self.class_name)
+            data = models.dump(source, given)
+        else:
+            source, data = self._plan, models.held(self._plan, given)
+        return models.held(asked, definitions.kept(source.root, asked.root, data))
 
     def to_schema(self, *, include: Selection = (), exclude: Selection = ()) -> dict[str, Any]:
         """For each field its type in words, what it is for, and whether it is required:
@@ -234,7 +253,7 @@ class StructuredResponse(Generic[ModelT]):
         """Fills this response with plain data, and returns it. Raises `InstanceError` naming every value that does not
         fit the definition, and every name that it does not know; then nothing changed.
         """
-        self._hold_data(self._data_of(data))
+        self._hold_data(self._data_of(data, self._plan))
         return self
 
     def from_json(self, text: str) -> Self:
@@ -300,6 +319,43 @@ class StructuredResponse(Generic[ModelT]):
         for name in StructuredResponse.__slots__:
             setattr(self, name, getattr(read, name))
         return self
+
+    def to_reask(self, *, format: Format = "xml") -> str:
+        """The message that asks again for what is wrong, and for that alone: each of `problems` in a line, and the
+        prompt of the fields that they name. Send it behind the reply, and give what comes back to `amend`.
+
+        Empty where nothing is wrong. Of a list, a map or an object only the bad parts are asked for; an item is called
+        by its index then, `item_3`. Of a union, and of what a validator of the whole refused, everything.
+        """
+        if not self._problems and self._truncated is None:
+            return ""
+        asked = self._again()
+        return asked.message(type(self)._of(asked.plan).to_prompt(format))
+
+    def amend(
+        self, reply: str, strict: bool = True, *, context: Any = None, format: Format | None = None
+    ) -> StructuredResponse[ModelT]:
+        """A new response: this one, with what a reply to `to_reask` says put into it. See `parse` for the rest.
+
+        Raises `ReplyError` where something is still wrong; its `response` can be asked again in the same way. With a
+        reply that holds nothing that was asked for, that is this response as it is. `repairs` has those of both
+        replies; the spans of each are places in its own.
+        """
+        if not isinstance(reply, str):
+            raise _no_text(reply)
+        before = parse.Answer(self._current(), True, None, self._repairs, self._problems, truncated=self._truncated)
+        how = parse.how(format, "raise", True)._replace(context=context)
+        answer = reask.amended(self._plan, self._again(), before, reply, how)
+        if not answer.found:
+            old = [replace(problem, span=None) for problem in self._problems]  # their places are in another reply
+            raise ReplyError([*answer.problems, *old], reply, self)
+        made: StructuredResponse[ModelT] = type(self)._of(self._plan, answer)
+        if strict and answer.problems:
+            raise ReplyError(answer.problems, reply, made)
+        return made
+
+    def _again(self) -> reask.Again:
+        return reask.again(self._plan, self._current(), self._problems, self._truncated)
 
     def parse_all(
         self,
@@ -375,11 +431,12 @@ class StructuredResponse(Generic[ModelT]):
 
     def to_json(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The instance as JSON, indented by four. NaN and infinities stand in it as Python's `json` knows them."""
-        return write.to_json(self.to_dict(include=include, exclude=exclude))
+        return write.to_json(self.to_dict(include=include, exclude=exclude), write.tag_names(self._plan))
 
     def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The instance as YAML in block style, without a final line break, by PyYAML (the extra `formats`)."""
-        return write.to_yaml(self.to_dict(include=include, exclude=exclude))
+        names = write.tag_names(self._plan)
+        return write.to_yaml(self.to_dict(include=include, exclude=exclude), partial(write.neutral, names))
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
@@ -409,18 +466,7 @@ class StructuredResponse(Generic[ModelT]):
         return self._typed() if self._data is ABSENT and not data else self._checked(data)
 
     def _checked(self, data: Any) -> Any:
-        """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
-        try:
-            plain = to_jsonable_python(data, by_alias=False, round_trip=True, inf_nan_mode="constants")
-            held = validate.stored(self._plan).validate_python(plain)
-        except ValidationError as error:
-            raise self._misfit(f"the instance does not fit the definition of {self.class_name}", error) from error
-        except (PydanticSerializationError, ValueError, RecursionError) as error:
-            raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-        problems = validate.unwritable(held)
-        if problems:
-            raise InstanceError("the instance holds what no text can", problems)
-        return held
+        return models.held(self._plan, data)
 
     def _misfit(self, message: str, error: ValidationError) -> InstanceError:
         return InstanceError(message, [problem for _path, problem in validate.problems_of(self._plan, error)])
@@ -507,7 +553,7 @@ def _restored(
     repairs: list[Repair],
     problems: list[Problem],
     truncated: str | None,
-    examples: tuple[Any, ...] = (),
+    examples: tuple[tuple[Any, ...], ...] = (),
 ) -> StructuredResponse[Any]:
     answer = parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
     made = StructuredResponse[Any]._of(plan, answer)
@@ -515,7 +561,24 @@ def _restored(
     return made
 
 
+def recalled(
+    asked: StructuredResponse[ModelT], text: str, repairs: Iterable[Repair], context: Any = None
+) -> StructuredResponse[ModelT]:
+    """The response that was read from a reply once, from what it was serialized to then and its repairs.
+
+    Raises `DeserializeError` for another text, and Pydantic's `ValidationError` where the model now refuses it.
+    """
+    plan, data = serialize.deserialize(text, asked._plan)
+    model = models.judge(plan)(data, context)
+    return type(asked)._of(plan, parse.Answer(data, model=model, repairs=list(repairs)))
+
+
 _AS_EVER = parse.How()
+
+
+def _is_class(model: Any) -> bool:
+    """Whether a model has instances of its own; rows of a TypedDict are dicts."""
+    return isinstance(model, type) and (issubclass(model, BaseModel) or is_dataclass(model))
 
 
 def _text(given: object) -> str:

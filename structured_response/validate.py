@@ -44,7 +44,7 @@ from .findings import Problem, ProblemKind
 from .limits import MAX_COMPILED, MAX_DEPTH, MAX_FORM_DIGITS
 from .markup import SURROGATE
 
-__all__ = ["checked", "node_at", "problems_of", "stored", "typed", "unwritable", "verified"]
+__all__ = ["checked", "misfits", "node_at", "problems_of", "stored", "typed", "unwritable", "verified"]
 
 Mode = Literal["typed", "checked", "stored"]
 
@@ -312,6 +312,27 @@ def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Prob
         message = "required, but not there" if kind is ProblemKind.MISSING else _message(detail["msg"])
         found = None if kind is ProblemKind.MISSING else _shown(detail["input"])
         yield path, Problem(kind, show_path(path), message, found)
+
+
+def misfits(plan: Plan, data: Any, error: ValidationError) -> list[Problem]:
+    """Why `stored` refuses data. It does not say why no option of a union takes a value; `checked` does."""
+    found = list(problems_of(plan, error))
+    unions = {path for path, _problem in found if _is_union(node_at(plan.root, path))}
+    inner = list(_refusals(plan, data)) if unions else []
+    told = {union for union in unions if any(path[: len(union)] == union for path, _problem in inner)}
+    kept = [problem for path, problem in found if path not in told]
+    return kept + [problem for path, problem in inner if any(path[: len(union)] == union for union in told)]
+
+
+def _refusals(plan: Plan, data: Any) -> Iterator[tuple[Path, Problem]]:
+    try:
+        checked(plan).validate_python(data)
+    except ValidationError as error:
+        yield from problems_of(plan, error)
+
+
+def _is_union(node: Node | None) -> bool:
+    return node is not None and node.kind == "union"
 
 
 class _Placed(NamedTuple):

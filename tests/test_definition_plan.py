@@ -1,17 +1,23 @@
 """Plans: one per definition, made again when the model is, and fingerprints that are the same everywhere."""
 
+import enum
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
 import weakref
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from ipaddress import IPv4Address
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field, HttpUrl, Json, SecretStr, create_model
 
 from structured_response import DefinitionError, StructuredResponse
 from structured_response.limits import MAX_COMPILED
@@ -111,6 +117,51 @@ GOLDEN: list[tuple[str, dict[str, Any], str]] = [
 def test_fingerprint_never_changes(name: str, document: dict[str, Any], expected: str) -> None:
     """Fingerprints are written into caches: a release that changes them throws those away."""
     assert StructuredResponse.from_definition(name, document).fingerprint == expected
+
+
+class Mood(enum.Enum):
+    GOOD = "good"
+    BAD = 2
+
+
+class Scalars(BaseModel):
+    """All kinds of values, with defaults that JSON writes in more than one way."""
+
+    day: date = date(2020, 1, 2)
+    moment: datetime = datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
+    length: timedelta = timedelta(days=1, seconds=2)
+    sum: Decimal = Field(default=Decimal("1.50"), ge=0, max_digits=5)
+    code: UUID = UUID(int=5)
+    raw: bytes = b"\xff"
+    site: HttpUrl | None = None
+    home: IPv4Address = IPv4Address("192.0.2.1")
+    pattern: re.Pattern[str] | None = None
+    secret: SecretStr = SecretStr("")
+    json_: Json[list[int]] = Field(default=[1], alias="json")
+    mood: Mood = Mood.BAD
+    choice: Literal["a", 1, True, None] = "a"
+    share: float = float("inf")
+    size: Annotated[int, Field(gt=0, multiple_of=5)] | Annotated[str, Field(max_length=3)] = 5
+    anything: Any = {"b": {3, 20, 100}, "a": [None]}
+
+
+class Branch(BaseModel):
+    leaves: set[int] = {3, 20, 100}
+    words: list[frozenset[str]] = [frozenset({"b", "a", "c"})]
+    below: "dict[str, Branch]" = {}
+    pair: tuple[int, str] = (1, "x")
+    open: tuple[int, ...] = ()
+    votes: dict[Literal["yes", "no"], int] = Field(default={}, max_length=2)
+    next: "Branch | Scalars | None" = None
+
+
+GOLDEN_MODELS = [(Scalars, "a4e4ed85a8937898786cb73f193272b7"), (Branch, "f73d9eb980fe53375d44a160856ec6fb")]
+
+
+@pytest.mark.parametrize(("model", "expected"), GOLDEN_MODELS)
+def test_fingerprint_of_a_model_never_changes(model: type[BaseModel], expected: str) -> None:
+    """Whatever release of Pydantic describes it."""
+    assert StructuredResponse.from_basemodel(model).fingerprint == expected
 
 
 def test_fingerprint_is_that_of_the_definition() -> None:

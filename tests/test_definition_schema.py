@@ -611,6 +611,21 @@ def test_recursion_without_objects_has_an_end() -> None:
         assert definition(model(f=(Nest, ...)))["f"]["type"] in ("list", "ref")
 
 
+def test_models_that_are_the_same_in_all_are_one() -> None:
+    """Two classes of one name that nothing tells apart share a shape, whatever a release of Pydantic makes of them."""
+
+    def made(default: Any = 1) -> Any:
+        return create_model("Same", a=(int, Field(default, alias="b")))
+
+    def two(first: Any, second: Any) -> Any:
+        return definition(model(x=(list[first | str], ...), y=(list[second | str], ...)))
+
+    same, other = two(made(), made()), two(made(), made(2))
+    assert same["x"] == same["y"]
+    named = {name: other[name]["elements"]["options"][0]["name"] for name in ("x", "y")}
+    assert set(named.values()) == {"Same", "Same2"}
+
+
 def test_models_of_one_name_stay_apart() -> None:
     """Two recursive classes of one name become two shapes."""
 

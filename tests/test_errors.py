@@ -15,8 +15,11 @@ from pydantic import BaseModel, Field
 
 import structured_response
 from structured_response import (
+    AskError,
+    DatasetError,
     DefinitionError,
     DeserializeError,
+    Fault,
     InstanceError,
     MissingExtraError,
     Problem,
@@ -70,9 +73,11 @@ def raised(act: Callable[[], Any]) -> StructuredResponseError:
 # The tree
 
 TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
+    DatasetError: (StructuredResponseError, ValueError),
     DefinitionError: (StructuredResponseError, ValueError),
     InstanceError: (StructuredResponseError, ValueError),
     ReplyError: (StructuredResponseError, ValueError),
+    AskError: (ReplyError,),
     DeserializeError: (StructuredResponseError, ValueError),
     MissingExtraError: (StructuredResponseError, ImportError),
     StructuredResponseError: (Exception,),
@@ -104,6 +109,14 @@ MESSAGES: dict[str, tuple[Exception, str]] = {
     "a definition without a path": (DefinitionError("no such type"), "no such type"),
     "a stored text": (DeserializeError("is not there", "version"), "version: is not there"),
     "a stored text without a path": (DeserializeError("not JSON"), "not JSON"),
+    "a line of a file": (
+        DatasetError([Fault("is wrong", "a.jsonl", line=3, path="$.b[0]")], ["good"]),
+        "a.jsonl:3: $.b[0]: is wrong",
+    ),
+    "rows of a table": (
+        DatasetError([Fault("is wrong", "a.parquet", row=0), Fault("this column is missing", path="$.qid")]),
+        "2 faults\n  a.parquet: row 0: is wrong\n  $.qid: this column is missing",
+    ),
     "an instance": (InstanceError("nothing has been read"), "nothing has been read"),
     "an instance with problems": (
         InstanceError("the instance is no Review", [problem("$.a"), problem("$.b[0]", "is worse")]),

@@ -21,23 +21,30 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the bottom. A name is a module of the package or a package inside it; `__init__` is the
 # package's own: what a user can import is there for the rows above it as for any user.
 ROWS = (
-    ("limits", "markup"),
+    ("limits", "markup", "terminal", "version", "completion", "outages"),
     ("errors", "findings"),
     ("definition",),
     ("validate",),
-    ("prompt", "write", "serialize", "boxes", "models"),
+    ("write", "serialize", "boxes", "models"),
+    ("prompt",),
     ("parse",),
+    ("reask",),
     ("response",),
+    ("cache", "clients"),
+    ("asking",),
     ("data_class",),
     ("__init__",),
-    ("cli", "demo", "testing", "__main__"),
+    ("datasets", "integrations"),
+    ("cli", "cli_asking", "cli_datasets", "demo", "testing", "__main__"),
 )
 
 # Imports from the same row, each with its reason.
 SIDEWAYS = {
     ("errors", "findings"): "an error carries the problems it is about",
+    ("cli", "cli_datasets"): "it is some of the commands",
     ("cli", "demo"): "demo is one of the commands",
-    ("__main__", "cli"): "__main__ is where the command line starts",
+    ("cli_asking", "cli"): "its commands stand beside the others",
+    ("__main__", "cli_asking"): "__main__ is where the command line starts",
 }
 
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
@@ -46,11 +53,29 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.parse.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
     (f"{PACKAGE}.write.yaml", "yaml"): "YAML is an extra",
     (f"{PACKAGE}.parse.text", "html"): "two thousand names, of which few replies hold any",
-    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli"): "without the extra the user is told how to install it",
+    (f"{PACKAGE}.datasets.files", "compression"): "zstd is an extra, and few files are packed with it",
+    (f"{PACKAGE}.datasets.files", "backports"): "the same for Python before 3.14",
+    (f"{PACKAGE}.datasets.progress", "rich"): "an extra; without it there is no bar",
+    (f"{PACKAGE}.datasets.tables", "pyarrow"): "an extra, which takes long to import",
+    (f"{PACKAGE}.datasets.tables", "pandas"): "the same",
+    (f"{PACKAGE}.datasets.localrqa.index", "faiss"): "the same",
+    (f"{PACKAGE}.datasets.localrqa.index", "numpy"): "the same",
+    (f"{PACKAGE}.outages", "logging"): "nothing fails in most programs",
+    (f"{PACKAGE}.asking.entries", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
+    (f"{PACKAGE}.asking.flights", "asyncio"): "takes longer to import than the package, and few programs await",
+    (f"{PACKAGE}.asking.spans", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
+    (f"{PACKAGE}.clients.litellm", "litellm"): "an extra, which takes seconds to import",
+    (f"{PACKAGE}.cli_asking", "openai"): "an extra, which takes a second to import",
+    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli_asking"): "without the extra the user is told how to install it",
 }
 
 # What `import structured_response` leaves alone.
-LATE = ("box", "hypothesis", "rich", "typer", "yaml", "json_repair", f"{PACKAGE}.parse.reader")
+LATE = (
+    *("box", "hypothesis", "rich", "typer", "yaml", "json_repair", "asyncio", "logging", "opentelemetry", "sqlite3"),
+    f"{PACKAGE}.cache",
+    f"{PACKAGE}.clients",
+    f"{PACKAGE}.parse.reader",
+)
 
 
 @dataclass(frozen=True)

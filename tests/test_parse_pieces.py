@@ -62,6 +62,7 @@ HOWS = st.builds(
     on_bad_item=st.sampled_from(get_args(BadItem)),
     repair=st.booleans(),
     context=st.none(),
+    examples=st.sampled_from([(), (({"headline": "x", "score": 1},),)]),
 )
 
 

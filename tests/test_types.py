@@ -33,6 +33,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from structured_response import DefinitionError, DeserializeError, InstanceError, StructuredResponse
+from structured_response.parse.reader import read_carefully
 
 
 class Number(enum.IntEnum):
@@ -129,6 +130,9 @@ def of(annotation: Any, value: Any) -> BaseModel:
     return model(value=value)
 
 
+NOT_A_NAME: dict[str, Any] = {"a b": (dict[str, int], ...)}
+ODD = create_model("Odd", **NOT_A_NAME)
+
 INSTANCES = [
     SwapsNames(first=1, second=2),
     Path.model_validate({"outer": [1]}),
@@ -161,6 +165,10 @@ INSTANCES = [
     of(Base64Str, "aGk="),
     of(Annotated[str, Field(json_schema_extra={"format": "byte"})], "aGk="),
     of(list[Base64Bytes | None], [b"aGk=", None]),
+    of(dict[str, Any], {"k": {}}),
+    of(dict[str, int], {"a=": 1, "=": 2, "k='v'": 3, "a>b": 4, "</value>": 5, "": 6}),
+    of(dict[str, dict[str, int]], {"key": {}, "k": {}}),
+    ODD(**{"a b": {}}),
     of(Any, float("inf")),
     of(Any, {"a": [-float("inf"), 10**30]}),
     Open.model_validate({"kind": "a", "more": float("inf")}),
@@ -182,6 +190,8 @@ def test_what_is_written_comes_back(instance: BaseModel) -> None:
     alone = StructuredResponse.deserialize(text)
     assert alone == response
     assert alone.parse(str(alone)) == response
+    careful = read_carefully(response._plan, str(response))
+    assert (careful.data, careful.repairs) == (response.to_dict(), [])
 
 
 def test_unions_inside_of_unions_cost_no_more_than_they_are() -> None:

@@ -27,11 +27,8 @@ PAGE = ROOT / "docs" / "formats.md"
 BEGIN, END = "<!-- sizes -->", "<!-- end of sizes -->"
 MODELS: tuple[type[BaseModel], ...] = (models.WeatherPrognosis, models.ServerReport, models.Invoice)
 
-REQUIRED = {
-    "BAML's ctx.output_format": "`or null`",
-    "DSPy's XMLAdapter": "no",
-}
-"""Who does not say of each field whether it is required, and what stands for it."""
+LACKING = {"BAML's ctx.output_format": ("`or null`", "no"), "DSPy's XMLAdapter": ("no", "no")}
+"""Who does not say of each field whether it is required, or not within which bounds, and what stands for it."""
 
 
 def main() -> None:
@@ -49,14 +46,8 @@ def own_texts() -> dict[str, dict[str, str]]:
 
 def _measured(python: str) -> dict[str, Any]:
     asked = json.dumps({"texts": own_texts()})
-    done = subprocess.run(
-        [python, "-m", "benchmarks.prompt_size.peers"],
-        cwd=ROOT,
-        input=asked,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [python, "-m", "benchmarks.prompt_size.peers"]
+    done = subprocess.run(command, cwd=ROOT, input=asked, stdout=subprocess.PIPE, text=True, check=True)
     measured: dict[str, Any] = json.loads(done.stdout)
     return measured
 
@@ -71,7 +62,7 @@ def _sections(measured: dict[str, Any]) -> Iterator[str]:
     yield f"Measured with {versions}.\n"
 
 
-HEAD = ("prompt", "characters", "tokens", "descriptions", "choices", "required")
+HEAD = ("prompt", "characters", "tokens", "descriptions", "choices", "required", "bounds")
 
 
 def rows(model: type[BaseModel], texts: dict[str, str], tokens: dict[str, int] | None) -> list[tuple[str, ...]]:
@@ -83,7 +74,7 @@ def rows(model: type[BaseModel], texts: dict[str, str], tokens: dict[str, int] |
             f"{len(text):,}",
             f"{tokens[name]:,}" if tokens else "-",
             *carried(plan.root, text),
-            REQUIRED.get(name, "yes"),
+            *LACKING.get(name, ("yes", "yes")),
         )
         for name, text in sorted(texts.items(), key=lambda item: len(item[1]))
     ]

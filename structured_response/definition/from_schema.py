@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from ..errors import DefinitionError
 from ..limits import MAX_NESTING
+from .document import to_document
 from .fit import told_apart
 from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
 from .possible import without_impossible
@@ -81,14 +82,33 @@ def graph_of(schema: Schema) -> Node:
 
 
 def _name_apart(root: Node) -> None:
-    """Gives classes that share a name, such as those of two versions of an API, names that tell them apart."""
+    """Gives classes that share a name, such as those of two versions of an API, names that tell them apart. Classes
+    that are the same in all are one, as they are to some releases of Pydantic and not to others.
+    """
+    fields: dict[int, dict[str, Field]] = {}
     names: dict[int, str] = {}
-    for node in walk(root):
-        if node.kind == "dict" and node.name is not None:
-            key = shape_key(node)
-            if key not in names:
-                names[key] = free_name(node.name, set(names.values()))
-            node.name = names[key]
+    alike: dict[str, list[Node]] = {}
+    nodes = [node for node in walk(root) if node.kind == "dict" and node.name is not None]
+    for node in nodes:
+        key, others = shape_key(node), alike.setdefault(str(node.name), [])
+        if key not in names:
+            twin = next((other for other in others if others and _traits(other) == _traits(node)), node)
+            fields[key] = twin.fields
+            names[key] = names.get(shape_key(twin)) or free_name(str(node.name), set(names.values()))
+            others.append(node)
+    for node in nodes:
+        key = shape_key(node)
+        node.name, node.fields = names[key], fields[key]
+
+
+def _traits(root: Node) -> Any:
+    """All there is to a shape: its definition, and what only a model knows."""
+    nodes = list(walk(root))
+    known = [
+        (node.nullable, node.members, node.keeps_extra, node.unique, node.encoded, node.left_out) for node in nodes
+    ]
+    fields = [(field.aliases, field.factory) for node in nodes for field in node.fields.values()]
+    return to_document(root), known, fields
 
 
 class _Reader:

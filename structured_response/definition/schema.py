@@ -48,7 +48,13 @@ KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER = (
     "x-sr-left-out",
     "x-sr-never",
 )
-_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+_BOUNDS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "multiple_of": "multipleOf",
+}
 
 
 def schema_of(described: Any) -> JsonSchemaValue:
@@ -113,8 +119,8 @@ def _scalar(kind: str) -> Any:
 
     def method(self: Any, schema: Any) -> JsonSchemaValue:
         bounds = {name: to_jsonable_python(schema[key]) for key, name in _BOUNDS.items() if schema.get(key) is not None}
-        if schema.get("multiple_of") is not None:
-            bounds["multipleOf"] = to_jsonable_python(schema["multiple_of"])
+        if kind == "decimal":  # some releases of Pydantic make decimals of numbers
+            bounds = {name: str(bound) for name, bound in bounds.items()}
         return {"type": "string", KIND: kind, **bounds}
 
     return method

@@ -200,7 +200,7 @@ def kept(whole: Node, part: Node, data: Any) -> Any:
 
 
 def _kept(whole: Node, part: Node, data: Any, measure: Measure) -> Any:
-    if whole is part or not isinstance(data, dict | list):
+    if whole is part or whole.kind != part.kind or not isinstance(data, dict | list):
         return data
     if whole.kind == "dict" and isinstance(data, dict):
         return _kept_fields(whole, part, data, measure)
@@ -219,10 +219,10 @@ def _kept(whole: Node, part: Node, data: Any, measure: Measure) -> Any:
 def _kept_fields(whole: Node, part: Node, data: dict[str, Any], measure: Measure) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in data.items():
-        if name in part.fields:
-            made[name] = _kept(whole.fields[name].node, part.fields[name].node, value, measure)
-        elif name not in whole.fields:  # of a model that keeps what it does not know
+        if name not in whole.fields:  # of a model that keeps what it does not know
             made[name] = value
+        elif name in part.fields:
+            made[name] = _kept(whole.fields[name].node, part.fields[name].node, value, measure)
     return made
 
 

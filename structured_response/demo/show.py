@@ -4,7 +4,7 @@ import ast
 import inspect
 import tempfile
 from collections.abc import Callable
-from importlib.resources import files
+from importlib.resources import as_file, files
 from pathlib import Path
 from types import ModuleType
 
@@ -14,12 +14,14 @@ from rich.pretty import pretty_repr
 from rich.rule import Rule
 from rich.text import Text
 
+from structured_response.clients import replay
 from structured_response.demo import models, steps
 from structured_response.demo.listing import MARGIN, Listing
 from structured_response.demo.steps import Response
 
 __all__ = ["recorded_reply", "show"]
 
+RECORDING = files("structured_response.demo").joinpath("reply.jsonl")
 QUESTION = "What will the weather be like in Annecy today?"
 WIDEST = 116  # columns: no line of code is longer, and prose is hard to read even at that
 PRETTY = 76  # columns into which data is laid out: what an 80 column terminal leaves
@@ -33,6 +35,7 @@ def show(console: Console) -> bool:
     _show_reply(console)
     _show_instance(console, response)
     _show_validated(console, response)
+    _show_together(console)
     equal = _show_cache(console, response)
     console.print()
     return equal
@@ -40,7 +43,9 @@ def show(console: Console) -> bool:
 
 def recorded_reply() -> str:
     """What a language model answered to the demo's prompt, to the character."""
-    return files("structured_response.demo").joinpath("reply.txt").read_text(encoding="utf-8")
+    _, prompt = steps.ask(QUESTION)
+    with as_file(RECORDING) as path:
+        return replay(path)([{"role": "user", "content": prompt}]).text
 
 
 def _code_of_module(module: ModuleType) -> str:
@@ -87,8 +92,14 @@ def _show_validated(console: Console, response: Response) -> None:
     _result(console, "the validated model", _laid_out(steps.validate(response)), "python")
 
 
+def _show_together(console: Console) -> None:
+    _step(console, 6, "In one call", steps.together)
+    with as_file(RECORDING) as path:
+        _result(console, "returned", _laid_out(steps.together(QUESTION, path)), "python")
+
+
 def _show_cache(console: Console, response: Response) -> bool:
-    _step(console, 6, "Keep", steps.cache)
+    _step(console, 7, "Keep", steps.cache)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "weather.json")
         equal = steps.cache(response, file)

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from structured_response import StructuredResponse
+from structured_response import ask as ask_until_right
+from structured_response.clients import replay
 from structured_response.demo.models import WeatherPrognosis
 
 Response = StructuredResponse[WeatherPrognosis]
@@ -28,6 +30,15 @@ def read(response: Response, reply: str) -> str:
 def validate(response: Response) -> WeatherPrognosis:
     """And as your own class: with its enum members, its limits, its validators."""
     return response.to_basemodel()
+
+
+def together(question: str, recording: Path) -> WeatherPrognosis:
+    """All of it in one call, which asks again for what is wrong with a reply.
+
+    Here a recording answers; `openai_chat`, `anthropic_messages` and any function of yours do as well.
+    """
+    _, prompt = ask(question)
+    return ask_until_right(replay(recording), prompt, WeatherPrognosis).value
 
 
 def cache(response: Response, file: Path) -> bool:

@@ -28,7 +28,18 @@ from .text import common_start
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
-__all__ = ["Found", "find_data", "is_named", "of_json", "of_yaml", "read_found", "read_inner"]
+__all__ = [
+    "Found",
+    "find_data",
+    "found_scalar",
+    "is_named",
+    "of_json",
+    "of_lines",
+    "of_yaml",
+    "read_found",
+    "read_inner",
+    "takes_text",
+]
 
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
@@ -75,7 +86,7 @@ def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
         fitting += (_found_calls(root, shown) if form is None else []) or _found_lines(root, shown)
     if not fitting:
         is_alone = len(found) == 1 and _is_alone(reply, found[0].span)
-        fitting = found if is_alone else _found_scalar(root, reply)
+        fitting = found if is_alone else found_scalar(root, reply)
     return sorted(fitting, key=lambda one: one.span)
 
 
@@ -149,7 +160,7 @@ def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
     if scanned.value is None or not scanned.is_strict or reply[scanned.end : end].strip(BLANK):
         return None
     found = _of_scanned(root, scanned.value, scanned)
-    return found if found.fit or root.is_text() else None
+    return found if found.fit or takes_text(root) else None
 
 
 def _found_calls(root: Node, reply: str) -> list[Found]:
@@ -197,7 +208,7 @@ def _group(root: Node, group: list[Found]) -> Found:
     return Found("JSON", span, value, _fit(root, value), False, group[-1].is_whole, changes, faults)
 
 
-def _found_scalar(root: Node, reply: str) -> list[Found]:
+def found_scalar(root: Node, reply: str) -> list[Found]:
     """The reply as one JSON scalar: a number or a word for a scalar, a text for that or for what it holds."""
     text = reply.strip(BLANK)
     start = reply.find(text)
@@ -209,7 +220,7 @@ def _found_scalar(root: Node, reply: str) -> list[Found]:
         return []
     value = held[0]
     is_data = isinstance(value.held, str) and value.held.lstrip(BLANK).startswith(("{", "["))
-    if not root.is_text() and (isinstance(value.held, Bare) or not is_data):
+    if not takes_text(root) and (isinstance(value.held, Bare) or not is_data):
         return []
     move_all(value, start - 1)
     return [Found("JSON", value.span, value, 0, is_strict=True)]
@@ -253,7 +264,8 @@ def _fit_of(node: Node, value: Value) -> int:
     held = value.held
     if node.kind == "list" and isinstance(held, list):
         assert node.item is not None
-        return 1 if node.item.kind != "dict" else max((_fit(node.item, item) for item in held[:1]), default=1)
+        first = next((item for item in held if item.held is not None), None)
+        return 1 if node.item.kind != "dict" or first is None else _fit(node.item, first)
     if node.kind in ("tuple", "any") and isinstance(held, list):
         return 1
     if node.kind in ("map", "any") and isinstance(held, Members):
@@ -280,6 +292,11 @@ def _fit_of_object(node: Node, value: Value) -> int:
     return len(calls_in(node, value, is_whole=True))
 
 
+def takes_text(root: Node) -> bool:
+    """Whether an answer may be one text: where that is asked for, or is an option."""
+    return any(part.is_text() for part in (root, *root.parts))
+
+
 def is_named(root: Node, name: str) -> bool:
     """Whether a field of an object, or of an option of a union, goes by a name."""
     return any(_field_of(part, name) is not None for part in (root, *root.parts))
@@ -301,9 +318,9 @@ def _found_lines(root: Node, reply: str) -> list[Found]:
         left -= end - start if is_yaml else 0
         one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
-            one = _of_lines(root, reply, start, end) or one
+            one = of_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
-    return found or [one for one in [_of_lines(root, reply, 0, len(reply))] if one is not None]
+    return found or [one for one in [of_lines(root, reply, 0, len(reply))] if one is not None]
 
 
 def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
@@ -341,7 +358,8 @@ def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     is_list = root.kind == "list" and len(documents) > 1
     value = Value(list(documents), start, end) if is_list else documents[-1]
     fit = _fit(root, value)
-    return Found("YAML", span, value, fit, is_strict=True) if fit else None
+    is_text = takes_text(root) and not isinstance(value.held, list | Members)
+    return Found("YAML", span, value, fit, is_strict=True) if fit or is_text else None
 
 
 def _untabbed(text: str) -> str:
@@ -351,9 +369,9 @@ def _untabbed(text: str) -> str:
     return f"\n{text}".replace(f"\n{common}", "\n" + " " * len(common))[1:] if "\t" in common else text
 
 
-def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
-    """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as
-    YAML.
+def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Found | None:
+    """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as YAML.
+    Fewer than `least` names could stand in any prose, unless the object has no more.
     """
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)
@@ -364,7 +382,7 @@ def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
         found = under
     elif found:
         found[-1] = found[-1]._replace(end=_end_of_last(text, found[-1]))
-    if not found or (len(found) == 1 and len(root.fields) > 1):
+    if len(found) < min(least, len(root.fields)) or not found:
         return None
     first, last = text.rfind("\n", 0, found[0].start) + 1, found[-1].end
     value = _flat(root, text, found, start)
@@ -512,7 +530,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     if node.kind == "map" and node.item is not None and not node.item.is_text():
         found = of_yaml(node, text, 0, len(text))
     else:
-        found = _of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
+        found = of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
 
 

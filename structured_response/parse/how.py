@@ -14,15 +14,15 @@ BadItem: TypeAlias = Literal["raise", "drop", "keep"]
 
 
 class How(NamedTuple):
-    """The choices of one reading. `context` is for the model's validators; `examples` are data that prompts showed, in
-    their storable form.
+    """The choices of one reading. `context` is for the model's validators; `examples` are what prompts showed, each
+    in its storable form and in that of what reading its text gives.
     """
 
     format: Format | None = None
     on_bad_item: BadItem = "raise"
     repair: bool = True
     context: Any = None
-    examples: tuple[Any, ...] = ()
+    examples: tuple[tuple[Any, ...], ...] = ()
 
 
 def how(format: object, on_bad_item: object, repair: object) -> How:

@@ -7,8 +7,9 @@ formats; the one that fits best is the answer. The shortcut has taken the cleane
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from reprlib import Repr
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
 
@@ -19,7 +20,7 @@ from ..markup import SURROGATE
 from ..models import judge
 from ..validate import node_at, problems_of, typed
 from .elements import Element
-from .formats import Found, find_data, read_found
+from .formats import Found, find_data, read_found, takes_text
 from .how import How
 from .items import Dropped, item_of
 from .layers import Layer, in_html, in_json_string
@@ -44,12 +45,17 @@ _ENDS = (">", "}", "]", "`")
 _LAYERS = 3
 """Writings that one answer may be escaped in: nobody escapes more often."""
 
+Each = TypeVar("Each")
+
 
 def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     how = _asked(how, context)
     whole, replaced = _without_surrogates(reply)
     whole = _without_tokens(whole)
+    whole_answer = _read_whole(plan, whole, how)
+    if whole_answer is not None:
+        return [_with_repairs(whole_answer, replaced, how)]
     expected = _expected(plan, whole, how)
     roots = [] if expected else _answers(whole, roots_of(plan, whole))
     ranked = [_read_root(plan, whole, root.element, how) for root in roots]
@@ -153,7 +159,7 @@ def _expected(plan: Plan, text: str, how: How) -> list[Found]:
     if how.format not in ("json", "yaml"):
         return []
     found = _found(plan, text, how.format)
-    return [one for one in found if one.limit is None and (one.fit or plan.root.is_text())]
+    return [one for one in found if one.limit is None and (one.fit or takes_text(plan.root))]
 
 
 def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
@@ -163,7 +169,9 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
         return answer
     expected = _expected(plan, text, how)
     if expected:
-        return _chosen(text, [_read_found(plan, found, how) for found in expected[-_most(how) :]], len(expected), how)
+        return _chosen(
+            text, [_read_found(plan, found, how) for found in _last(text, expected, how)], len(expected), how
+        )
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, _answers(text, roots), how)
 
@@ -224,13 +232,13 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
     """The answer that fits best: of XML, and where none of that is right, of other formats. Of all that was found
     `answers` are those that can be the answer.
     """
-    eligible = _best(plan, answers, _most(how))
+    eligible = _best(plan, text, answers, how)
     ranked = [_read_root(plan, text, root.element, how) for root in eligible]
     others: list[Found] = []
     if how.format == "xml" and any(map(_holds_something, eligible)):
         pass  # whatever else stands there
     elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
-        others = _found(plan, text)[-_most(how) :]
+        others = _last(text, _found(plan, text), how)
         ranked += [_read_found(plan, other, how) for other in others]
     outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
     if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
@@ -319,14 +327,28 @@ def _most(how: How) -> int:
     return MAX_TRIED + len(how.examples)
 
 
-def _best(plan: Plan, roots: list[Root], most: int) -> list[Root]:
+def _last(text: str, found: list[Found], how: How) -> list[Found]:
+    """The last few answers in other formats."""
+    return _distinct(text, found, lambda one: one.span, how)[-_most(how) :]
+
+
+def _best(plan: Plan, text: str, roots: list[Root], how: How) -> list[Root]:
     """The few that hold most of what is required, in their order."""
+    most = _most(how)
+    roots = _distinct(text, roots, lambda root: (root.element.start, root.element.end), how)
     if len(roots) <= most:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
     counts = [len(required & filled(root.element)) for root in roots]
     order = sorted(range(len(roots)), key=lambda index: (counts[index], len(roots[index].element.children), index))
     return [roots[index] for index in sorted(order[-most:])]
+
+
+def _distinct(text: str, answers: list[Each], span: Callable[[Each], Span], how: How) -> list[Each]:
+    """Each text once, where it stands last, if there are too many: an example may be repeated often."""
+    if len(answers) <= _most(how) or not how.examples:
+        return answers
+    return sorted({text[slice(*span(each))]: each for each in answers}.values(), key=span)
 
 
 def _nothing(kind: ProblemKind, message: str, span: Span | None = None, said: str | None = None) -> Answer:

@@ -62,7 +62,7 @@ _PHRASES = (
 """What a sentence of a refusal begins with, its rest as far as it is needed to tell. `.` stays in the sentence."""
 
 _REFUSAL = re.compile(
-    r"(?:\A|[.!?:;>\n。！]\s*)[\s*_>#\"“(-]*(?P<said>(?:"
+    r"(?:\A|[.!?:;>\n。！])[\s*_>#\"“(-]*+(?P<said>(?:"
     + "|".join(_PHRASES).replace(".*?", r"[^.!?\n。！]*?")
     + r")[^.!?\n。！]*)",
     re.IGNORECASE,

@@ -39,9 +39,9 @@ def headings(text: str) -> Iterator[Span]:
 
 
 def place_in(examples: tuple[Any, ...], plan: Plan, data: Any) -> int | None:
-    """Which example has the same data."""
+    """Which example has the same data, in one of its readings."""
     held = storable(plan.root, data) if examples else None
-    return next((place for place, example in enumerate(examples) if example == held), None)
+    return next((place for place, readings in enumerate(examples) if held in readings), None)
 
 
 def without_shown(text: str) -> str:

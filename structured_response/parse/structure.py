@@ -181,7 +181,7 @@ class _Builder(Ends):
             shape = PairShape(shape)
         if shape.is_leaf:
             return self.leaf(element, shape, i)
-        self.frames.append(Frame(element, shape, head.key, i))
+        self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = True
             self.frames.clear()

@@ -240,11 +240,12 @@ class Scanner:
                 length = len("!--")
         else:
             head, length = _tag(self.names, piece)
-            quote = _OPEN_QUOTE.search(piece) if "=" in piece else None
+            is_settled = _SETTLED.fullmatch(inner) is not None
+            quote = _OPEN_QUOTE.search(piece) if "=" in piece and not is_settled else None
             if quote is not None and (head is None or quote.start() < length):  # not in the text behind the tag
                 self.quoting = _Quoting(position, piece, len(self.tags.heads))
             is_whole = head is not None and length == len(inner) + 1 <= _MAX_HEAD
-            if is_whole and _SETTLED.fullmatch(inner) and len(self.names.heads) < _MAX_CACHED:
+            if is_whole and is_settled and len(self.names.heads) < _MAX_CACHED:
                 self.names.heads[inner] = cast("Head", head)
         if head is not None:
             self.tags.heads.append(head)

@@ -19,7 +19,7 @@ from .options import by_content, by_tag, by_text
 from .reading import LimitReachedError, Reading
 from .runs import RUN, Run, filled
 from .scalars import Scalar, is_strict, read_scalar
-from .shape import FIELD, ITEM, MARKED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
+from .shape import ENTRY, FIELD, ITEM, MARKED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
 from .sieve import SHOWN
 from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, value_of, without
@@ -195,7 +195,7 @@ class _Reader:
         """Values that stand in an element's attributes instead of in elements of their own."""
         written = filled(element)
         for name, field in node.fields.items():
-            if name in written or not field.node.is_text():
+            if name in written or not field.node.is_text() or (name == "key" and _has_key(element)):
                 continue
             given = element.attribute(name)
             if given is None or (name in _ECHOED and given in (node.description, node.kind)):
@@ -468,8 +468,9 @@ class _Reader:
         tree: dict[str, object] = {}
         keys: set[object] = set()
         place = (element.start, element.inner_start)
+        others = {"type", *SHOWN, *(PAIR_KEYS if _has_key(element) else ())}  # what is not an entry of this one
         for name, given in attributes(element.head.rest):
-            key = None if name in SHOWN or name == "type" else self.key(node, keys, name, place, path)
+            key = None if name in others else self.key(node, keys, name, place, path)
             if key is not None:
                 self.places[*path, key] = place
                 scalar = read_scalar(node.item, given, given, None)
@@ -493,8 +494,10 @@ class _Reader:
             if "key" in parts:
                 yield child, parts.get("value", child), self.text(parts["key"]).value
             else:
-                named = child.attribute("name") or child.head.carried() if is_named else None
-                yield child, child, child.attribute("key") or named
+                written = child.attribute("key")
+                if written is None and is_named:
+                    written = child.attribute("name") or child.head.carried()
+                yield child, child, written
 
     def key(
         self, node: Node, keys: set[object], written: str, span: Span, path: Path, as_asked: bool = True
@@ -612,6 +615,13 @@ def _is_cut(element: Element) -> bool:
 def _holds_texts(element: Element) -> bool:
     """Whether the children of an element hold no elements themselves."""
     return all(not child.children and child.role is not RUN for child in element.children)
+
+
+def _has_key(element: Element) -> bool:
+    """Whether the key in an element's tag says where it belongs: to an entry of a map, or to a field whose name is no
+    name in XML.
+    """
+    return element.role is ENTRY or element.head.key == "entry"
 
 
 def _end(element: Element) -> int:

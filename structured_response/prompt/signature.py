@@ -96,7 +96,8 @@ class _Writer:
 
     def of_map(self, node: Node, path: str) -> Any:
         assert node.item is not None and node.key is not None
-        return {in_words(node.key, True): self.of(node.item, path, True, ", each")}
+        key = f"{node.key.description or 'key'} ({type_in_words(node.key)})"
+        return {key: self.of(node.item, path, True, ", each")}
 
     def of_tuple(self, node: Node, path: str) -> Any:
         return [self.of(part, path, True, f", item {number}") for number, part in enumerate(node.parts, 1)]

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from ..errors import InstanceError
+from .tags import neutral
 
 __all__ = ["is_like_prompt", "to_json"]
 
@@ -14,17 +15,18 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 _LIKE_PROMPT = re.compile(r"\[.* - as .*\]|.*\((?:required|optional)\)", re.DOTALL)
 
 
-def to_json(data: Any) -> str:
+def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
     """Plain data as JSON, indented by four, characters as they are. NaN and infinities as Python's `json` writes
     them, which JSON has no words for.
 
-    A text that a prompt could have shown in a value's place begins with an escape, which tells it from one. Raises
-    `InstanceError` for a number that Python will not write.
+    Tags of `names` begin with an escape, so that they are none, and so does a text that a prompt could have shown in
+    a value's place. Raises `InstanceError` for a number that Python will not write.
     """
     try:
         text = json.dumps(data, indent=4, ensure_ascii=False)
     except ValueError as error:
         raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+    text = neutral(names, text, _escaped) if names else text
     return _STRING.sub(_told_apart, text) if is_like_prompt(text) else text
 
 

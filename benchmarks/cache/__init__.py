@@ -1,0 +1,1 @@
+"""Caches of replies: that they keep what they said they kept, and what they cost."""

@@ -1,0 +1,64 @@
+"""What passes between this library and whatever calls a language model: messages there, a completion back."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+__all__ = ["AsyncComplete", "Complete", "Completion", "Message", "Usage"]
+
+Message: TypeAlias = Mapping[str, Any]
+"""`{"role": ..., "content": ...}`, the roles being "system", "user" and "assistant"."""
+
+_CUT_OFF = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+"""What providers give as the reason where a reply had to end before its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens that were read and written."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a language model answered: the text, why it ended there in its provider's own word, and what it cost."""
+
+    text: str
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+
+    @property
+    def is_cut_off(self) -> bool | None:
+        """Whether the provider says that the text had to end before its end; None where it says nothing."""
+        return None if self.finish_reason is None else self.finish_reason in _CUT_OFF
+
+    def to_dict(self) -> dict[str, Any]:
+        """The completion as JSON-compatible data."""
+        usage = {"input_tokens": self.usage.input_tokens, "output_tokens": self.usage.output_tokens}
+        return {"text": self.text, "finish_reason": self.finish_reason, "usage": usage}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Completion:
+        """The completion that `to_dict` wrote. Raises `ValueError` for anything else."""
+        try:
+            usage = Usage(int(data["usage"]["input_tokens"]), int(data["usage"]["output_tokens"]))
+            text, reason = data["text"], data["finish_reason"]
+        except (TypeError, KeyError) as error:
+            raise ValueError("not a completion") from error
+        if not isinstance(text, str) or not isinstance(reason, str | None):
+            raise ValueError("not a completion")
+        return cls(text, reason, usage)
+
+
+Complete: TypeAlias = Callable[[Sequence[Message]], "str | Completion"]
+"""What calls a language model: messages to its reply."""
+
+AsyncComplete: TypeAlias = Callable[[Sequence[Message]], Awaitable["str | Completion"]]
+"""The same for `aask`."""

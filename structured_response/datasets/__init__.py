@@ -1,0 +1,17 @@
+"""Records that language models are trained, tested and prompted with: Open-Assistant, AutoRAG, LocalRQA."""
+
+from . import autorag, localrqa, oasst
+from .convert import examples_to_autorag, passages_to_documents, thread_to_dialogue
+from .records import read_records, scan_records, write_records
+
+__all__ = [
+    "autorag",
+    "examples_to_autorag",
+    "localrqa",
+    "oasst",
+    "passages_to_documents",
+    "read_records",
+    "scan_records",
+    "thread_to_dialogue",
+    "write_records",
+]

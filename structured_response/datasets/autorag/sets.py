@@ -1,0 +1,237 @@
+"""Lists of AutoRAG's records: read from Parquet, Arrow and pandas, checked as a whole, and written back."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ...definition.names import show_path
+from ...errors import DatasetError
+from ...findings import Fault
+from ..files import FilePath
+from ..jsonl import faults_of
+from ..tables import (
+    Rows,
+    arrow_table,
+    frame_of,
+    list_type,
+    rows_of,
+    text_type,
+    whole_number_type,
+    write_parquet,
+)
+from .records import MODIFIED, QA, Flat, Passage
+
+__all__ = [
+    "Checked",
+    "Corpus",
+    "QASet",
+    "checked_rows",
+    "column_faults",
+    "is_blank",
+    "read_corpus",
+    "read_qa",
+    "write_corpus",
+    "write_qa",
+]
+
+Record = TypeVar("Record", bound=BaseModel)
+
+
+class Checked(NamedTuple):
+    """A row of a table: its number from 0, what stands there, and its record or what is wrong with it."""
+
+    number: int
+    row: dict[str, Any]
+    record: Any
+    faults: list[Fault]
+
+
+def checked_rows(kind: type[BaseModel], table: Rows, context: Mapping[str, Any]) -> Iterator[Checked]:
+    """The rows of a table as records. What rows lack since a column is missing is left to `column_faults`."""
+    missing = set(missing_columns(kind, table))
+    for number, row in enumerate(table.rows):
+        try:
+            yield Checked(number, row, kind.model_validate(row, context=context), [])
+        except ValidationError as error:
+            faults = [
+                Fault(message, table.name, row=number, path=show_path(place))
+                for place, message in faults_of(error)
+                if place[0] not in missing
+            ]
+            yield Checked(number, row, None, faults)
+
+
+def missing_columns(kind: type[BaseModel], table: Rows) -> list[str]:
+    """The columns that a table has to have and has not."""
+    if table.columns is None:
+        return []
+    return [name for name, field in kind.model_fields.items() if field.is_required() and name not in table.columns]
+
+
+def column_faults(kind: type[BaseModel], table: Rows) -> list[Fault]:
+    """A fault for each missing column, and for each that stands there twice: a row holds one of them only."""
+    twice = [name for name, count in Counter(table.columns or ()).items() if count > 1]
+    return [
+        *(Fault("this column is missing", table.name, path=f"$.{name}") for name in missing_columns(kind, table)),
+        *(Fault("this column stands there twice", table.name, path=f"$.{name}") for name in twice),
+    ]
+
+
+Tidy = Callable[[Any], bool]
+"""Puts a record in order, or says that it is to be left out."""
+
+
+class _RecordList(list[Record], Generic[Record]):
+    """A list of records that comes from tables and can be made one. `dropped` counts rows that were left out."""
+
+    record: ClassVar[type[BaseModel]]
+    dropped: int = 0
+
+    def to_arrow(self) -> Any:
+        """A `pyarrow.Table` with a column for each field, and for each further key of the records."""
+        types = self._types()
+        return arrow_table(self._rows(types), types, {"metadata": ("prev_id", "next_id")})
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame` with the same columns, rows counted from 0; lists and dicts stay what they are."""
+        types = self._types()
+        return frame_of(self._rows(types), types)
+
+    def _rows(self, columns: Iterable[str]) -> list[dict[str, Any]]:
+        """The values of each record in `columns`, and of its further keys."""
+        return [{**{name: getattr(each, name) for name in columns}, **(each.model_extra or {})} for each in self]
+
+    def _types(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @classmethod
+    def from_rows(cls, table: Rows, context: Mapping[str, Any], keep: Tidy) -> Self:
+        """The records of a table. Raises one error with all faults, which holds the records that are right."""
+        records, faults = cls(), column_faults(cls.record, table)
+        try:
+            for checked in checked_rows(cls.record, table, context):
+                faults += checked.faults
+                if checked.record is not None:
+                    if keep(checked.record):
+                        records.append(checked.record)
+                    else:
+                        records.dropped += 1
+        except DatasetError as error:  # the file breaks off
+            faults += error.faults
+        if faults:
+            raise DatasetError(faults, records)
+        return records
+
+
+class QASet(_RecordList[QA]):
+    """Questions with their answers. `failed` has a fault for each passage about which none could be made."""
+
+    record = QA
+
+    def __init__(self, records: Iterable[QA] = ()) -> None:
+        super().__init__(records)
+        self.failed: list[Fault] = []
+
+    @classmethod
+    def from_pandas(cls, frame: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
+        """The records of a `pandas.DataFrame`, as `read_qa`. The frame is not changed, its index does not count."""
+        return cls.from_rows(rows_of(frame, "qa"), {"flat": flat}, _nfc_qa if nfc else _all)
+
+    @classmethod
+    def from_arrow(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
+        """The records of a `pyarrow.Table`, as `read_qa`."""
+        return cls.from_rows(rows_of(table, "qa"), {"flat": flat}, _nfc_qa if nfc else _all)
+
+    def _types(self) -> dict[str, Any]:
+        text = text_type()
+        ids, answers = list_type(list_type(text)), list_type(text)
+        return {"qid": text, "query": text, "retrieval_gt": ids, "generation_gt": answers}
+
+
+class Corpus(_RecordList[Passage]):
+    """Passages. `dropped` counts those that were left out, since they are empty or white space."""
+
+    record = Passage
+
+    @classmethod
+    def from_pandas(cls, frame: Any, *, nfc: bool = False) -> Self:
+        """The records of a `pandas.DataFrame`, as `read_corpus`. The frame stays as it is, its index does not count."""
+        return cls.from_rows(rows_of(frame, "corpus"), {}, _full_nfc if nfc else _full)
+
+    @classmethod
+    def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
+        """The records of a `pyarrow.Table`, as `read_corpus`."""
+        return cls.from_rows(rows_of(table, "corpus"), {}, _full_nfc if nfc else _full)
+
+    def to_arrow(self) -> Any:
+        """A `pyarrow.Table` with a column for each field, and for each further key of the records. Raises
+        `DatasetError` if only some dates have a time zone: Arrow would take the others for UTC.
+        """
+        if len({getattr(each.metadata.get(MODIFIED), "tzinfo", None) is None for each in self}) > 1:
+            message = f"{MODIFIED} has a time zone in some passages and none in others; give all of them one, or none"
+            raise DatasetError([Fault(message, path="$.metadata")])
+        return super().to_arrow()
+
+    def _types(self) -> dict[str, Any]:
+        text = text_type()
+        types = {"doc_id": text, "contents": text, "metadata": None}
+        optional = {"path": text, "start_end_idx": list_type(whole_number_type())}
+        return types | {
+            name: kind for name, kind in optional.items() if any(getattr(each, name) is not None for each in self)
+        }
+
+
+def is_blank(contents: str) -> bool:
+    """Whether a passage holds nothing but white space."""
+    return not contents or contents.isspace()
+
+
+def _full(passage: Passage) -> bool:
+    return not is_blank(passage.contents)
+
+
+def _full_nfc(passage: Passage) -> bool:
+    passage.contents = unicodedata.normalize("NFC", passage.contents)
+    return _full(passage)
+
+
+def _all(_record: Any) -> bool:
+    return True
+
+
+def _nfc_qa(record: QA) -> bool:
+    record.query = unicodedata.normalize("NFC", record.query)
+    record.generation_gt = [unicodedata.normalize("NFC", answer) for answer in record.generation_gt]
+    return True
+
+
+def read_qa(path: FilePath, flat: Flat = "and", *, nfc: bool = False) -> QASet:
+    """The questions of a `qa.parquet`. `flat` is that of `normalize_retrieval_gt`; `nfc` normalises their texts, ids
+    aside.
+
+    Raises `DatasetError` with every fault, its row and its column; its `records` are the rows that are right.
+    """
+    return QASet.from_rows(rows_of(path), {"flat": flat}, _nfc_qa if nfc else _all)
+
+
+def read_corpus(path: FilePath, *, nfc: bool = False) -> Corpus:
+    """The passages of a `corpus.parquet`, without the blank ones, which `dropped` counts. `nfc` normalises contents.
+
+    Raises `DatasetError` with every fault, its row and its column; its `records` are the rows that are right.
+    """
+    return Corpus.from_rows(rows_of(path), {}, _full_nfc if nfc else _full)
+
+
+def write_qa(path: FilePath, records: Iterable[QA]) -> None:
+    """Write questions as Parquet. The file appears whole or not at all; else `DatasetError`."""
+    write_parquet(path, QASet(records).to_arrow())
+
+
+def write_corpus(path: FilePath, records: Iterable[Passage]) -> None:
+    """Write passages as Parquet. The file appears whole or not at all; else `DatasetError`."""
+    write_parquet(path, Corpus(records).to_arrow())

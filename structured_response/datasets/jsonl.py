@@ -1,0 +1,124 @@
+"""JSON Lines: a record of a Pydantic model on each line, read one by one, each fault with file, line and field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
+
+from ..definition.names import Path, show_path
+from ..errors import DatasetError
+from ..findings import Fault
+from .files import FilePath, Watch, read_lines, refuse, write_lines
+
+__all__ = ["Line", "NotARecordError", "data_of", "faults_of", "read_jsonl", "scan_jsonl", "write_jsonl"]
+
+Record = TypeVar("Record")
+
+
+class NotARecordError(ValueError):
+    """A line's data is none of the records that are read. Becomes a `Fault` with the line."""
+
+
+class Line(NamedTuple):
+    """A line that is not blank: its number from 1, and its record, or what is wrong with it."""
+
+    number: int
+    record: Any
+    faults: list[Fault]
+
+
+def data_of(line: bytes) -> Any:
+    """The data that a line of JSON holds. Integers keep all their digits; NaN and infinities are read."""
+    return from_json(line)
+
+
+def scan_jsonl(path: FilePath, record_of: Callable[[bytes], Any], watch: Watch | None = None) -> Iterator[Line]:
+    """Every line of a file, the bad ones with their faults. `record_of` raises `ValueError` for a bad line.
+
+    Memory is that of one line. Raises `DatasetError` only where the file cannot be read on.
+    """
+    for number, line in read_lines(path, watch):
+        try:
+            record = record_of(line)
+        except ValueError as error:
+            yield Line(number, None, _line_faults(path, number, line, error))
+        else:
+            yield Line(number, record, [])
+
+
+def read_jsonl(path: FilePath, record_of: Callable[[bytes], Record], watch: Watch | None = None) -> Iterator[Record]:
+    """The records of a file, one by one. Raises `DatasetError` at the first bad line, the good ones before it given."""
+    for number, line in read_lines(path, watch):
+        try:
+            record = record_of(line)
+        except ValueError as error:
+            raise DatasetError(_line_faults(path, number, line, error)) from error
+        yield record
+
+
+def write_jsonl(path: FilePath, records: Iterable[BaseModel], **options: Any) -> int:
+    """Write records as strict JSON, one a line; `options` are those of `model_dump_json`. Gives their number.
+
+    The file appears whole or not at all. Raises `DatasetError` where the system refuses it, or for a record that
+    cannot be written.
+    """
+    return write_lines(path, _json_lines(path, records, options))
+
+
+def _json_lines(path: FilePath, records: Iterable[BaseModel], options: dict[str, Any]) -> Iterator[bytes]:
+    for number, record in enumerate(records, 1):
+        try:
+            line = record.model_dump_json(**options).encode()
+        except ValueError as error:
+            raise refuse(f"cannot be written as JSON: {error}; nothing was changed", path, line=number) from error
+        yield line
+
+
+def _line_faults(path: FilePath, number: int, line: bytes, error: ValueError) -> list[Fault]:
+    return [Fault(message, str(path), line=number, path=show_path(place)) for place, message in faults_of(error, line)]
+
+
+def faults_of(error: ValueError, line: bytes | None = None) -> Iterator[tuple[Path, str]]:
+    """Each thing that is wrong with a record: its place and what it is. `line` is the JSON that it came from."""
+    if isinstance(error, ValidationError) and not _is_no_json(error):
+        yield from map(_fault_of, error.errors(include_url=False, include_context=False))
+    elif isinstance(error, NotARecordError) or line is None:
+        yield (), str(error)
+    else:
+        yield (), _why_no_json(line, error)
+
+
+def _is_no_json(error: ValidationError) -> bool:
+    return error.errors(include_url=False, include_context=False)[0]["type"] == "json_invalid"
+
+
+def _why_no_json(line: bytes, error: ValueError) -> str:
+    try:
+        line.decode()
+    except UnicodeDecodeError as undecoded:
+        return f"is not UTF-8: byte 0x{line[undecoded.start]:02x} at byte {undecoded.start + 1} of the line"
+    reason = error.errors()[0]["ctx"]["error"] if isinstance(error, ValidationError) else str(error)
+    return f"is no JSON: {reason.replace(' at line 1 column', ', at byte')}"
+
+
+def _fault_of(detail: Any) -> tuple[Path, str]:
+    if detail["type"] == "missing":
+        return detail["loc"], "required, but not there"
+    message = detail["msg"].removeprefix("Value error, ")
+    if message != detail["msg"]:  # a validator's own words
+        return detail["loc"], message
+    return detail["loc"], f"{message[:1].lower()}{message[1:]}; found {_short(detail['input'])}"
+
+
+def _short(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - the value of a foreign object
+        text = type(value).__name__
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_LONGEST = 60  # characters of a value that a message shows

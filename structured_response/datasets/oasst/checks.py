@@ -1,0 +1,67 @@
+"""What is wrong with a file of an Open-Assistant export: with its lines, and with how its messages hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...definition.names import Path, show_path
+from ...findings import Fault
+from ..files import FilePath, Watch
+from .files import OasstRecord, scan_oasst_jsonl
+from .records import ExportMessageNode, ExportMessageThread, ExportMessageTree
+
+__all__ = ["validate"]
+
+
+def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
+    """Every fault of a file: lines that are no records, trees whose id is not that of their prompt, replies that name
+    another parent, messages that stand there twice.
+
+    Memory is that of one record, the faults, and the ids of all messages. A message may well stand in several
+    threads. Raises `DatasetError` where the file cannot be read on.
+    """
+    faults: list[Fault] = []
+    seen: dict[str, int] = {}
+    for line in scan_oasst_jsonl(path, watch):
+        faults += line.faults
+        if line.record is not None:
+            found = [*_misplaced(line.record), *_repeated(line.record, line.number, seen)]
+            faults += [Fault(message, str(path), line=line.number, path=show_path(place)) for place, message in found]
+    return faults
+
+
+def _messages(record: OasstRecord) -> Iterator[tuple[Path, ExportMessageNode, ExportMessageNode | None]]:
+    """Each message of a record: its place, itself, and the message that it replies to."""
+    if isinstance(record, ExportMessageThread):
+        for number, message in enumerate(record.thread):
+            yield ("thread", number), message, record.thread[number - 1] if number else None
+        return
+    waiting: list[tuple[Path, ExportMessageNode | None, ExportMessageNode | None]]
+    waiting = [(("prompt",), record.prompt, None)] if isinstance(record, ExportMessageTree) else [((), record, None)]
+    while waiting:
+        place, node, parent = waiting.pop()
+        if node is not None:
+            yield place, node, parent
+            replies = enumerate(node.replies or ())
+            waiting += reversed([((*place, "replies", number), reply, node) for number, reply in replies])
+
+
+def _misplaced(record: OasstRecord) -> Iterator[tuple[Path, str]]:
+    if isinstance(record, ExportMessageTree):
+        if record.prompt is None:
+            yield ("prompt",), "required, but not there"
+        elif record.prompt.message_id != record.message_tree_id:
+            yield ("message_tree_id",), f"is not the id of the prompt, {record.prompt.message_id!r}"
+    for place, message, parent in _messages(record):
+        if parent is not None and message.parent_id not in (None, parent.message_id):
+            yield (*place, "parent_id"), f"is {message.parent_id!r}, where the parent is {parent.message_id!r}"
+
+
+def _repeated(record: OasstRecord, number: int, seen: dict[str, int]) -> Iterator[tuple[Path, str]]:
+    if isinstance(record, ExportMessageThread):
+        return
+    for place, message, _parent in _messages(record):
+        if message.message_id in seen:
+            yield (*place, "message_id"), f"{message.message_id!r} stands in line {seen[message.message_id]} already"
+        else:
+            seen[message.message_id] = number

@@ -1,0 +1,242 @@
+"""Tables: rows from Parquet files, Arrow tables, pandas frames and lists, and back. The one module that imports
+pyarrow and pandas.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from ..errors import DatasetError, MissingExtraError
+from ..findings import Fault
+from .files import FilePath, refuse, whole_file
+from .jsonl import NotARecordError, data_of, read_jsonl
+
+__all__ = [
+    "Rows",
+    "Source",
+    "arrow_table",
+    "count_rows",
+    "frame_of",
+    "list_type",
+    "rows_of",
+    "text_type",
+    "whole_number_type",
+    "write_parquet",
+]
+
+Source = Any
+"""The path of a Parquet file or of JSON Lines, a `pyarrow.Table`, a `pandas.DataFrame`, or a sequence of records or
+dicts."""
+
+_LINES = (".jsonl", ".ndjson", ".json", ".gz", ".zst")
+
+BATCH = 8_192  # rows of a Parquet file that are made Python objects at once
+
+
+class Rows(NamedTuple):
+    """A table's rows: where they are from, its columns where it has any of its own, and each row as a dict."""
+
+    name: str
+    columns: list[str] | None
+    rows: Iterator[dict[str, Any]]
+
+
+def _pyarrow() -> ModuleType:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", "datasets") from error
+    module: ModuleType = pa
+    return module
+
+
+def _pandas() -> ModuleType:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError("pandas", "datasets") from error
+    module: ModuleType = pd
+    return module
+
+
+def rows_of(source: Source, name: str = "", watch: Callable[[int], None] | None = None) -> Rows:
+    """The rows of a table of any kind, one by one; what it holds is not changed. `watch` is told how many rows of a
+    Parquet file are read, or how many bytes of JSON Lines.
+
+    Raises `DatasetError` for a file that is not there, is no Parquet, or breaks off, the latter when it comes to
+    that; `TypeError` for what is no table.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return _file_rows(source, watch)
+    kinds = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(source).__mro__]
+    if "pandas.DataFrame" in kinds:
+        return Rows(name, [str(column) for column in source.columns], _frame_rows(source))
+    if "pyarrow.Table" in kinds:
+        return Rows(name, list(source.column_names), _batch_rows(source.to_batches(max_chunksize=BATCH), name, None))
+    if isinstance(source, Iterable):
+        return Rows(name, None, map(_row, source))
+    raise TypeError(f"a table is a path, a pyarrow.Table, a pandas.DataFrame or a list, not {kinds[0]}")
+
+
+def _row(record: Any) -> dict[str, Any]:
+    if isinstance(record, (BaseModel, Mapping)):
+        return dict(record)
+    raise TypeError(f"a row is a record or a dict, not {type(record).__name__}")
+
+
+def _frame_rows(frame: Any) -> Iterator[dict[str, Any]]:
+    """Missing values as None, arrays as lists."""
+    columns = [str(column) for column in frame.columns]
+    values = frame.astype(object).where(frame.notna(), None)
+    for row in values.itertuples(index=False, name=None):
+        yield {column: _plain(value) for column, value in zip(columns, row, strict=True)}
+
+
+def _plain(value: Any) -> Any:
+    """Arrays and scalars of numpy as Python's lists and scalars, also inside of lists and dicts."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if type(value).__module__ == "numpy":
+        listed = value.tolist()
+        return [_plain(each) for each in listed] if isinstance(listed, list) else listed
+    return value
+
+
+def _file_rows(path: FilePath, watch: Callable[[int], None] | None) -> Rows:
+    if Path(path).suffix.lower() in _LINES:
+        return Rows(os.fspath(path), None, read_jsonl(path, _object_of, watch))
+    return _parquet_rows(path, watch)
+
+
+def _object_of(line: bytes) -> dict[str, Any]:
+    data = data_of(line)
+    if not isinstance(data, dict):
+        raise NotARecordError(f"is of type {type(data).__name__}, not an object")
+    return data
+
+
+def _parquet_rows(path: FilePath, watch: Callable[[int], None] | None) -> Rows:
+    file = _parquet_file(path)
+    batches = file.iter_batches(batch_size=BATCH)
+    return Rows(os.fspath(path), list(file.schema_arrow.names), _closing(file, _batch_rows(batches, path, watch)))
+
+
+def _closing(file: Any, rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    with file:
+        yield from rows
+
+
+def _parquet_file(path: FilePath) -> Any:
+    arrow = _pyarrow()
+    try:
+        with Path(path).open("rb"):
+            pass  # Arrow's own message for a file that is not there is of three lines
+        return arrow.parquet.ParquetFile(path)
+    except arrow.ArrowInvalid as error:
+        raise refuse(f"is no Parquet file: {_first_line(error)}", path) from error
+    except OSError as error:
+        raise refuse(f"cannot be read: {error.strerror or _first_line(error)}", path) from error
+
+
+def _batch_rows(
+    batches: Iterable[Any], path: FilePath, watch: Callable[[int], None] | None
+) -> Iterator[dict[str, Any]]:
+    arrow, done, waiting = _pyarrow(), 0, iter(batches)
+    while True:
+        try:
+            batch = next(waiting, None)
+            rows = [] if batch is None else batch.to_pylist()
+        except (arrow.ArrowException, OSError, ValueError) as error:
+            raise refuse(f"cannot be read on: {_first_line(error)}", path, row=done) from error
+        if batch is None:
+            return
+        yield from rows
+        done += len(rows)
+        if watch is not None:
+            watch(done)
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def count_rows(path: FilePath) -> int:
+    """The number of rows of a Parquet file, from its footer."""
+    with _parquet_file(path) as file:
+        count: int = file.metadata.num_rows
+    return count
+
+
+def text_type() -> Any:
+    """Arrow's type of texts."""
+    return _pyarrow().string()
+
+
+def whole_number_type() -> Any:
+    """Arrow's type of integers."""
+    return _pyarrow().int64()
+
+
+def list_type(item: Any) -> Any:
+    """Arrow's type of lists."""
+    return _pyarrow().list_(item)
+
+
+def arrow_table(
+    rows: Sequence[Mapping[str, Any]], types: Mapping[str, Any], texts: Mapping[str, Sequence[str]] | None = None
+) -> Any:
+    """Rows as a `pyarrow.Table`: the columns of `types`, then all further keys, their types found out from what they
+    hold. A type of None is found out as well; `texts` says which fields of such a column are texts, also where none
+    of them has a value.
+
+    Raises `DatasetError` that names the column whose values have no common type.
+    """
+    arrow = _pyarrow()
+    columns = {}
+    for name in _names(rows, types):
+        values = [row.get(name) for row in rows]
+        try:
+            columns[name] = _column(arrow, values, types.get(name), (texts or {}).get(name, ()))
+        except (arrow.ArrowException, OverflowError) as error:
+            raise DatasetError([Fault(f"no common type: {_first_line(error)}", path=f"$.{name}")]) from error
+    return arrow.table(columns)
+
+
+def _names(rows: Sequence[Mapping[str, Any]], first: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys([*first, *(name for row in rows for name in row)]))
+
+
+def _column(arrow: ModuleType, values: list[Any], kind: Any, texts: Sequence[str]) -> Any:
+    if kind is not None:
+        return arrow.array(values, type=kind)
+    column = arrow.array(values)
+    if not texts or not arrow.types.is_struct(column.type):
+        return column
+    types = {field.name: arrow.string() if field.name in texts else field.type for field in column.type}
+    order = dict.fromkeys(name for value in values for name in value)  # Arrow's own is another in some releases
+    return arrow.array(values, type=arrow.struct([(name, types[name]) for name in order]))
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> Any:
+    """Rows as a `pandas.DataFrame`, lists and dicts as they are: `columns`, then all further keys."""
+    return _pandas().DataFrame(rows, columns=_names(rows, columns))
+
+
+def write_parquet(path: FilePath, table: Any) -> None:
+    """Write a `pyarrow.Table`. The file appears whole or not at all; `DatasetError` where the system refuses it."""
+    arrow = _pyarrow()
+    with whole_file(path) as beside:
+        try:
+            arrow.parquet.write_table(table, beside)
+        except (arrow.ArrowException, OSError) as error:
+            reason = getattr(error, "strerror", None) or _first_line(error)
+            raise refuse(f"cannot be written: {reason}; nothing was changed", path) from error

@@ -1,0 +1,63 @@
+"""An output parser for LangChain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from pydantic import PrivateAttr
+
+from .. import ReplyError, StructuredResponse
+from ..errors import MissingExtraError
+from .conversation import response_of
+
+try:
+    from langchain_core.exceptions import OutputParserException
+    from langchain_core.output_parsers import BaseOutputParser
+except ModuleNotFoundError as error:
+    raise MissingExtraError("langchain-core", "langchain") from error
+
+__all__ = ["StructuredResponseParser"]
+
+ModelT = TypeVar("ModelT")
+
+
+class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
+    """Reads a reply into a model: `prompt | llm | StructuredResponseParser.of(Review)`.
+
+    `get_format_instructions()` is the prompt that asks for it. Raises `OutputParserException` for a reply that falls
+    short. Its `observation` asks again for what is wrong alone, which LangChain's retries send to the language model,
+    and `amend` reads what comes back; its cause is the `ReplyError`.
+    """
+
+    _response: StructuredResponse[Any] = PrivateAttr()
+
+    @classmethod
+    def of(cls, model: type[ModelT] | StructuredResponse[ModelT]) -> StructuredResponseParser[ModelT]:
+        """The parser of a model, of any other type, or of what a response asks for."""
+        made = cls()
+        made._response = response_of(model)
+        return made
+
+    def get_format_instructions(self) -> str:
+        return self._response.to_prompt(instructions=True)
+
+    def parse(self, text: str) -> ModelT:
+        return self._model_of(self._response.parse, text)
+
+    def amend(self, error: OutputParserException, text: str) -> ModelT:
+        """Reads the reply to the `observation` of an earlier error, and gives the whole model."""
+        cause = error.__cause__
+        earlier = cause.response if isinstance(cause, ReplyError) else None
+        return self._model_of(self._response.parse if earlier is None else earlier.amend, text)
+
+    def _model_of(self, read: Callable[[str], StructuredResponse[ModelT]], text: str) -> ModelT:
+        try:
+            return read(text).to_basemodel()
+        except ReplyError as error:
+            again = self.get_format_instructions() if error.response is None else error.response.to_reask()
+            raise OutputParserException(str(error), again, text, send_to_llm=True) from error
+
+    @property
+    def _type(self) -> str:
+        return "structured_response"

@@ -1,0 +1,53 @@
+"""An output function for pydantic-ai."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, TypeVar
+
+from .. import ReplyError, StructuredResponse
+from ..errors import MissingExtraError
+from .conversation import read_last, response_of
+
+try:
+    from pydantic_ai import ModelRetry, RunContext, TextOutput
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+except ModuleNotFoundError as error:
+    raise MissingExtraError("pydantic-ai", "pydantic-ai") from error
+
+__all__ = ["instructions", "output"]
+
+ModelT = TypeVar("ModelT")
+
+
+def instructions(model: type[ModelT] | StructuredResponse[ModelT]) -> str:
+    """What an agent's `instructions` have to say, so that it answers with a model."""
+    return response_of(model).to_prompt(instructions=True)
+
+
+def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[ModelT]:
+    """The `output_type` of an agent that answers with a model, in text:
+    `Agent(..., instructions=instructions(Review), output_type=output(Review))`.
+
+    A reply that falls short is asked again, for what is wrong alone, as often as the agent's `retries` say.
+    """
+    asked = response_of(model)
+
+    def read(context: RunContext[Any], text: str) -> ModelT:
+        try:
+            return read_last(asked, [*_turns(context.messages), (text, "")]).to_basemodel()
+        except ReplyError as error:
+            right: StructuredResponse[Any] | None = error.response
+            raise ModelRetry(asked.to_prompt(instructions=True) if right is None else right.to_reask()) from error
+
+    return TextOutput(read)
+
+
+def _turns(messages: list[ModelMessage]) -> list[tuple[str, str]]:
+    """The replies before the last one, each with what was said to it."""
+    turns = []
+    for message, following in itertools.pairwise(messages):
+        if isinstance(message, ModelResponse) and message.text is not None:
+            said = [str(getattr(part, "content", "")) for part in following.parts]
+            turns.append((message.text, "\n".join(said)))
+    return turns

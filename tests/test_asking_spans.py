@@ -1,0 +1,144 @@
+"""Spans: what OpenTelemetry is told, and that content is none of it."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from structured_response import AskError, Completion, Usage, aask, ask
+
+pytest.importorskip("opentelemetry.sdk")
+
+from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+EXPORTER = InMemorySpanExporter()
+
+
+class Secret(BaseModel):
+    word: str
+    number: int
+
+
+BAD = "<secret><word>classified & private</word><number>hush</number></secret>"
+
+
+def model(*replies: str) -> Any:
+    """A language model that has said these."""
+    left = iter(replies)
+    return lambda messages: Completion(next(left), "stop", Usage(10, 5))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def provider() -> None:
+    """There can be one in a process."""
+    made = TracerProvider()
+    made.add_span_processor(SimpleSpanProcessor(EXPORTER))
+    trace.set_tracer_provider(made)
+
+
+@pytest.fixture(autouse=True)
+def _empty() -> Iterator[None]:
+    """Each test sees its own."""
+    EXPORTER.clear()
+    yield
+    EXPORTER.clear()
+
+
+def told() -> Sequence[ReadableSpan]:
+    """The spans that have ended, those inside first."""
+    return EXPORTER.get_finished_spans()
+
+
+def attributes(span: ReadableSpan) -> dict[str, Any]:
+    """The attributes, without our prefix."""
+    return {name.removeprefix("structured_response."): value for name, value in (span.attributes or {}).items()}
+
+
+@pytest.mark.parametrize("is_awaited", [False, True])
+def test_ask_attempt_and_parse(is_awaited: bool) -> None:
+    """Each in the other, with counts of repairs, problems and tokens."""
+    complete = model(BAD, "<secret><number>7</number></secret>")
+    if is_awaited:
+        asyncio.run(aask(complete, "What is it?", Secret))
+    else:
+        ask(complete, "What is it?", Secret)
+    spans = told()
+    assert [span.name for span in spans] == ["parse", "attempt", "parse", "attempt", "ask Secret"]
+    asked = spans[-1]
+    assert [span.parent and span.parent.span_id for span in (spans[1], spans[3])] == [asked.context.span_id] * 2
+    assert spans[0].parent is not None and spans[0].parent.span_id == spans[1].context.span_id
+    assert [(attributes(span)["problems"], attributes(span)["repairs"]) for span in spans] == [
+        (1, 1),
+        (1, 1),
+        (0, 1),
+        (0, 1),
+        (0, 1),
+    ]
+    assert attributes(asked)["attempts"] == 2
+    assert attributes(asked)["gen_ai.usage.input_tokens"] == 20
+    assert attributes(spans[1])["finish_reason"] == "stop"
+
+
+def test_no_content_unless_it_is_asked_for() -> None:
+    """Neither of prompts nor of replies, and none in an error."""
+    with pytest.raises(AskError):
+        ask(model(BAD, BAD), "What is the password?", Secret, attempts=2)
+    written = "".join(span.to_json() for span in told())
+    for content in ("classified", "hush", "password", "<word"):
+        assert content not in written
+    assert told()[-1].status.status_code is trace.StatusCode.ERROR
+    assert attributes(told()[-1])["error.type"] == "AskError"
+
+
+def test_content_that_is_asked_for() -> None:
+    """Then the attempts have prompt and reply."""
+    ask(model("<secret><word>classified</word><number>7</number></secret>"), "Password?", Secret, trace_content=True)
+    attempt = attributes(told()[1])
+    assert "Password?" in attempt["prompt"]
+    assert "classified" in attempt["reply"]
+
+
+def test_what_a_call_raises() -> None:
+    """Its type, and not its message."""
+
+    def failing(messages: Any) -> str:
+        raise ConnectionError("classified")
+
+    with pytest.raises(ConnectionError):
+        ask(failing, "?", Secret)
+    assert [span.name for span in told()] == ["attempt", "ask Secret"]
+    assert attributes(told()[0])["error.type"] == "ConnectionError"
+    assert "classified" not in "".join(span.to_json() for span in told())
+
+
+def test_a_call_is_inside_of_its_attempt() -> None:
+    """What an SDK's own instrumentation tells belongs there."""
+
+    def complete(messages: Any) -> str:
+        with trace.get_tracer("sdk").start_as_current_span("http"):
+            return "<secret><word>a</word><number>7</number></secret>"
+
+    ask(complete, "?", Secret)
+    http, _parse, attempt, _ask = told()
+    assert http.parent is not None and http.parent.span_id == attempt.context.span_id
+
+
+def test_without_opentelemetry_nothing_is_told() -> None:
+    """Asking works the same where it is not installed."""
+    program = """
+import sys
+sys.modules["opentelemetry"] = None
+from structured_response import ask
+print(ask(lambda messages: "<int_list><li>1</li></int_list>", "?", list[int]).value)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[1]\n", "")

@@ -1,0 +1,186 @@
+"""The commands that ask and that look after a cache, against a server on loopback."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from structured_response.cache import SqliteCache
+from structured_response.cli_asking import app
+from tests.chat_server import Refused, Text, chat_server
+
+GOOD = "<review><headline>Nice</headline><score>4</score></review>"
+BAD = "<review><headline>Nice</headline><score>many</score></review>"
+MENDED = "<review><score>4</score></review>"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a user's module in it."""
+    code = "from pydantic import BaseModel\n\nclass Review(BaseModel):\n    headline: str\n    score: int\n"
+    (tmp_path / "asked_shop.py").write_text(textwrap.dedent(code))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def run(*arguments: Any, stdin: str = "") -> Result:
+    """What the command does."""
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
+
+
+def ask(*arguments: Any, stdin: str = "") -> Result:
+    """The command that asks."""
+    return run("ask", "asked_shop:Review", *arguments, stdin=stdin)
+
+
+def test_ask() -> None:
+    """The answer on standard output; what was asked again on the other."""
+    pytest.importorskip("openai")
+    with chat_server([Text(BAD), Text(MENDED)]) as server:
+        result = ask("Review a lamp.", "--model", "m", "--base-url", server.url)
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout) == {"headline": "Nice", "score": 4}
+        assert result.stderr.startswith("attempt 1: ") and "$.score invalid" in result.stderr
+        assert "Review a lamp." in server.messages(0)[0]["content"]
+        assert server.requests[0][1]["model"] == "m"
+
+
+def test_ask_from_standard_input_as_xml() -> None:
+    """A question may be long."""
+    pytest.importorskip("openai")
+    with chat_server([Text(GOOD)]) as server:
+        result = ask("-", "-m", "m", "--base-url", server.url, "--format", "xml", stdin="A long question")
+        assert result.stdout.startswith("<review>")
+        assert "A long question" in server.messages()[0]["content"]
+
+
+def test_ask_ends_with_what_is_wrong() -> None:
+    """Exit status 1, and the places in the last reply."""
+    pytest.importorskip("openai")
+    with chat_server(lambda messages: Text(BAD)) as server:
+        result = ask("?", "-m", "m", "--base-url", server.url, "--attempts", 2)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "$.score: not an int" in result.stderr
+    assert len(server.requests) == 2
+
+
+def test_ask_and_take_what_there_is() -> None:
+    """Null for the rest, and exit status 1 all the same."""
+    pytest.importorskip("openai")
+    with chat_server(lambda messages: Text(BAD)) as server:
+        result = ask("?", "-m", "m", "--base-url", server.url, "--no-strict", "--quiet")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == {"headline": "Nice", "score": None}
+    assert result.stderr == "$.score: not an int\n"
+
+
+def test_ask_a_server_that_fails() -> None:
+    """Exit status 3, in one line."""
+    pytest.importorskip("openai")
+    with chat_server(lambda messages: Refused(401, ())) as server:
+        result = ask("?", "-m", "m", "--base-url", server.url)
+    assert result.exit_code == 3
+    assert "AuthenticationError" in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_ask_with_a_cache_and_a_recording(tmp_path: Path) -> None:
+    """What was asked once is not asked again, and what was recorded needs no server."""
+    pytest.importorskip("openai")
+    with chat_server([Text(GOOD)]) as server:
+        for _ in range(2):
+            result = ask("?", "-m", "m", "--base-url", server.url, "--cache", "c.sqlite", "--record", "r.jsonl")
+            assert result.exit_code == 0, result.output
+        assert len(server.requests) == 1
+    told = ask("?", "--replay", "r.jsonl")
+    assert json.loads(told.stdout)["score"] == 4
+    other = ask("Another?", "--replay", "r.jsonl")
+    assert (other.exit_code, other.stdout) == (2, "")
+    assert "no reply to these messages" in other.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["?"], "which language model"),
+        (["?", "-m", "m"], "OPENAI_API_KEY"),
+        (["?", "-m", "m", "--replay", "nowhere.jsonl"], "cannot be read"),
+    ],
+)
+def test_ask_used_badly(arguments: list[str], message: str) -> None:
+    """Exit status 2, in one line that says what to do."""
+    pytest.importorskip("openai")
+    result = ask(*arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert "Traceback" not in result.output
+
+
+def test_ask_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The install command is named."""
+    monkeypatch.setitem(__import__("sys").modules, "openai", None)
+    result = ask("?", "-m", "m")
+    assert result.exit_code == 2
+    assert 'pip install "structured-response[openai]"' in " ".join(result.stderr.split())
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    """A file with three replies."""
+    path = tmp_path / "replies.sqlite"
+    with SqliteCache(path) as made:
+        made.set_many({"Review:1": b"1", "Review:2": b"2"})
+        made.set("Order:1", b"3", ttl=1_000)
+    return path
+
+
+def test_cache_stats(cache: Path) -> None:
+    """How many, how large, and for which classes."""
+    result = run("cache", "stats", cache)
+    assert result.exit_code == 0, result.output
+    assert "3 replies" in result.stdout
+    assert "  Order: 1\n  Review: 2\n" in result.stdout
+
+
+def test_cache_list(cache: Path) -> None:
+    """A line for each, or for those of one class."""
+    assert len(run("cache", "list", cache).stdout.splitlines()) == 4
+    assert len(run("cache", "list", cache, "--limit", 1).stdout.splitlines()) == 2
+    lines = run("cache", "list", cache, "--namespace", "Order").stdout.splitlines()
+    assert lines[1].startswith("Order:1 ")
+
+
+def test_cache_clear(cache: Path) -> None:
+    """One class, or everything."""
+    assert run("cache", "clear", cache, "-n", "Review").stdout == "2 removed\n"
+    assert run("cache", "clear", cache).stdout == "1 removed\n"
+    with SqliteCache(cache) as opened:
+        assert opened.stats().entries == 0
+
+
+@pytest.mark.parametrize("command", ["stats", "list", "clear"])
+def test_a_cache_that_is_not_there_is_not_made(command: str, tmp_path: Path) -> None:
+    """To look for one changes nothing; one's own is looked for in the folder for caches."""
+    result = run("cache", command)
+    assert result.exit_code == 2
+    assert "there is no cache" in result.stderr
+    assert not (tmp_path / "caches").exists()
+
+
+@pytest.mark.parametrize("command", ["stats", "list", "clear"])
+def test_a_file_that_is_no_cache(command: str, tmp_path: Path) -> None:
+    """It is told, and left as it is."""
+    path = tmp_path / "notes.txt"
+    path.write_text("notes " * 1_000)
+    result = run("cache", command, path)
+    assert result.exit_code == 2
+    assert "cannot be used" in " ".join(result.stderr.split())
+    assert path.read_text() == "notes " * 1_000
