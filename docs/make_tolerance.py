@@ -183,6 +183,11 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", "{headline: 'Nice', 'score': 4,} // done"),
         ("headline pros", "```yaml\nheadline: Nice\npros:\n  - light\n```"),
         ("headline score", "- **Headline**: Nice\n- **Score**: 4"),
+        ("headline score", "## Headline\nNice\n\n## Score\n4"),
+        ("headline score", "| Field | Value |\n|---|---|\n| headline | Nice |\n| score | 4 |"),
+        ("headline score", 'Review(headline="Nice", score=4)'),
+        ("headline", '{"function_call": {"name": "Review", "arguments": "{\\"headline\\": \\"Nice\\"}"}}'),
+        ("headline", '{"answer": "Sure:\\n<review><headline>Nice \\"one\\"</headline></review>"}'),
     ],
 }
 """Titles, and under each what is asked for and what the reply holds."""
@@ -222,6 +227,7 @@ NOT_REPAIRED = """\
 
 * **What can be read in two ways.** Two choices named, a yes and a no, two numbers, `1.234` for an int, `02/03/2024`, a
   field twice with different values, a union that two options fit equally: a problem with the candidates.
+* **Bounds.** `at least 4`, `up to 4`, `less than 4` and `4+` say what a value may be, not what it is: a problem.
 * **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
   is taken from prose, from a block of reasoning, or from a template that was echoed.
 * **Text.** A `str` keeps its characters: no quotes are taken off, no spelling is corrected, `None`, `True` and `3`

@@ -77,6 +77,9 @@ ONCE = [
     (html.escape("<review><headline>a &amp;lt; b</headline><score>4</score></review>"), "a &lt; b"),
     (html.escape("<review><headline>a &lt; b</headline><score>4</score></review>"), "a < b"),
     ('"<review><headline>C:\\\\new</headline><score>4</score></review>"', "C:\\new"),
+    ('"Okay:\\n<review><headline>a \\"b\\"</headline><score>4</score></review>"', 'a "b"'),
+    ('{"answer": "Okay:\\n<review><headline>a \\"b\\"</headline><score>4</score></review>"}', 'a "b"'),
+    ('["Okay:\\n<review><headline>a \\"b\\"</headline><score>4</score></review>"]', 'a "b"'),
     ('He wrote "<review><headline>C:\\new</headline><score>4</score></review>', "C:\new"),
 ]
 

@@ -35,7 +35,7 @@ _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is c
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
-_QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z")
+_QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|[{\[]\s*+[\"{\[]")
 """What a JSON string begins with: an answer behind it may be escaped as a whole."""
 
 _BARE = r"(?![ \t\n\[`~])", r"(?<![ \t\n])"  # around a string that is its own value

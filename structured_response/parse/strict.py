@@ -53,7 +53,7 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_RIVAL = re.compile(r"[{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z")
+_RIVAL = re.compile(r"[{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"")
 """What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string."""
 
 _ANY = Node("any", nullable=True)
