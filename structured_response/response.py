@@ -9,19 +9,25 @@ from functools import cache, lru_cache, partial
 from importlib import import_module
 from reprlib import Repr
 from types import ModuleType
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel
 from pydantic_core import ValidationError
 
 from . import definition as definitions
-from . import models, parse, prompt, reask, serialize, validate, write
+from . import models, parse, serialize, validate
 from .definition import ABSENT, Node, Plan, Selection
 from .errors import DefinitionError, InstanceError, ReplyError
 from .findings import Problem, Repair
+from .late import Late
 from .limits import MAX_COMPILED, MAX_EXAMPLES
 from .parse import BadItem, Format, How
-from .prompt import PromptFormat
+
+if TYPE_CHECKING:
+    from . import prompt, reask, write
+    from .prompt import PromptFormat
+else:
+    prompt, reask, write = map(Late, ("prompt", "reask", "write"))
 
 __all__ = ["StructuredResponse", "recalled"]
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the bottom. A name is a module of the package or a package inside it; `__init__` is the
 # package's own: what a user can import is there for the rows above it as for any user.
 ROWS = (
-    ("limits", "markup", "terminal", "version", "completion", "outages"),
+    ("limits", "markup", "terminal", "version", "completion", "outages", "late"),
     ("errors", "findings"),
     ("definition",),
     ("validate",),
@@ -72,8 +72,7 @@ EXTRA_IMPORTS = {
 # What `import structured_response` leaves alone.
 LATE = (
     *("box", "hypothesis", "rich", "typer", "yaml", "json_repair", "asyncio", "logging", "opentelemetry", "sqlite3"),
-    f"{PACKAGE}.cache",
-    f"{PACKAGE}.clients",
+    *(f"{PACKAGE}.{name}" for name in ("asking", "cache", "clients", "data_class", "prompt", "reask", "write")),
     f"{PACKAGE}.parse.reader",
 )
 
