@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -80,14 +80,14 @@ def ask(  # noqa: PLR0913 - one parameter for each option
         asked = _response_of(model)
         text = _read(question) if question == STANDARD_INPUT else question
         told = Console(stderr=True)
-        with _failures(told):
-            complete = replay(replayed) if replayed else _server(name, base_url)
+        with ExitStack() as stack, _failures(told):
+            complete = replay(replayed) if replayed else _server(stack, name, base_url)
             answer = ask_until_right(
                 record(complete, recorded) if recorded else complete,
                 text,
                 asked,
                 attempts=attempts,
-                cache=None if cache is None else SqliteCache(cache),
+                cache=None if cache is None else stack.enter_context(SqliteCache(cache)),
                 format=expect.value,
                 strict=strict,
                 on_attempt=None if quiet else lambda attempt: _tell(told, attempt),
@@ -98,7 +98,7 @@ def ask(  # noqa: PLR0913 - one parameter for each option
         raise typer.Exit(BAD_REPLY)
 
 
-def _server(name: str, base_url: str | None) -> Any:
+def _server(stack: ExitStack, name: str, base_url: str | None) -> Any:
     if not name:
         _fail("which language model? Name it: --model NAME")
     try:
@@ -108,7 +108,7 @@ def _server(name: str, base_url: str | None) -> Any:
     try:
         # A server of one's own wants no key, and the SDK wants one.
         key = os.environ.get("OPENAI_API_KEY") or (None if base_url is None else "none")
-        client = openai.OpenAI(base_url=base_url, api_key=key)
+        client = stack.enter_context(openai.OpenAI(base_url=base_url, api_key=key))
     except openai.OpenAIError as error:
         _fail(str(error))
     return openai_chat(client, model=name)
