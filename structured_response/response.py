@@ -350,7 +350,7 @@ class StructuredResponse(Generic[ModelT]):
         if not isinstance(reply, str):
             raise _no_text(reply)
         before = parse.Answer(self._current(), True, None, self._repairs, self._problems, truncated=self._truncated)
-        how = parse.how(format, "raise", True)._replace(context=context)
+        how = self._how(format, "raise", True)._replace(context=context)
         answer = reask.amended(self._plan, self._again(), before, reply, how)
         if not answer.found:
             old = [replace(problem, span=None) for problem in self._problems]  # their places are in another reply

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import pickle
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -388,8 +387,6 @@ IN_FORMATS = {
 @pytest.mark.parametrize("form", IN_FORMATS)
 def test_other_formats(run: Run, form: str) -> None:
     """The first prompt and the one that asks again are in the format, and so are the examples."""
-    if "format" not in inspect.signature(StructuredResponse.to_prompt).parameters:
-        pytest.skip("prompts are XML only")
     asked, model = run(IN_FORMATS[form], format=form, examples=[Review(headline="Firm", score=3)])
     assert asked.value == NICE
     assert "Firm" in model.sent[0][0]["content"]
@@ -402,8 +399,6 @@ def test_other_formats(run: Run, form: str) -> None:
 @both
 def test_examples_are_shown(run: Run) -> None:
     """Once, in the first message; the response that was given knows nothing of it."""
-    if "examples" not in inspect.signature(StructuredResponse.to_prompt).parameters:
-        pytest.skip("prompts have no examples")
     response = StructuredResponse.from_basemodel(Review)
     asked, model = run([BAD, "<review><score>4</score></review>"], model=response, examples=[NICE])
     assert asked.value == NICE

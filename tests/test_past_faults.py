@@ -346,3 +346,19 @@ def test_a_text_in_an_objects_place_is_one_problem() -> None:
     assert [(problem.kind, problem.path) for problem in read.problems] == [("invalid", "$.lines[1]")]
     assert read.instance.lines[0].caption == "a"
     assert read.instance.lines[1] is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "data"),
+    [
+        ('<think>perhaps {"env": {"a": "1"}}</think>{"env": {"b": "2"}}', {"b": "2"}),
+        ('<think>perhaps {"env": {"a": "1"}}</think><variables></variables>', None),
+        ('perhaps {"env": {"a": "1"}}</think>{"env": {"b": "2"}}', {"b": "2"}),
+        ('{"env": {"b": "2"}} <think>or {"env": {"a": "1"}}?</think>', {"b": "2"}),
+        ('<think>a <think>b</think> {"env": {"a": "1"}}</think>{"env": {"b": "2"}}', {"b": "2"}),
+    ],
+)
+def test_json_in_reasoning_is_no_answer(reply: str, data: dict[str, str] | None) -> None:
+    """As XML in reasoning is none, even where what stands outside of it is wrong."""
+    read = StructuredResponse.from_basemodel(Variables).parse(reply, strict=False)
+    assert read.instance.env == data

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
+from ..findings import Span
 from ..markup import GAP
 from .elements import Element
 from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, Place, Shape, is_near, root_shape
@@ -17,7 +18,7 @@ from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
-__all__ = ["Ahead", "Frame"]
+__all__ = ["Ahead", "Frame", "thoughts"]
 
 
 class Frame:
@@ -430,6 +431,22 @@ def _names(plan: Plan) -> tuple[Shape, frozenset[str], frozenset[str], frozenset
     root = frozenset({fold(plan.root_name), fold(plan.class_name)})
     reasoning = REASONING - root - {fold(name) for view in shape.views for name in view.fields}
     return shape, known_names(plan), root, reasoning
+
+
+def thoughts(plan: Plan, tags: Tags) -> list[Span]:
+    """Where a reply thinks aloud: its blocks of reasoning that are closed, in their order. One may begin with the
+    reply.
+    """
+    _shape, _known, _roots, names = _names(plan)
+    spans: list[Span] = []
+    opened: list[int] = []
+    for index, head in enumerate(tags.heads):
+        if head.key in names and head.kind == OPEN:
+            opened.append(tags.starts[index])
+        elif head.key in names and head.kind == CLOSE and (opened or not spans):
+            start = opened.pop() if opened else 0
+            spans += [] if opened else [(start, tags.ends[index])]
+    return spans
 
 
 class _Comments:

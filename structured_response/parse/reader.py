@@ -7,6 +7,7 @@ formats; the one that fits best is the answer. The shortcut has taken the cleane
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from reprlib import Repr
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +20,7 @@ from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
 from ..models import judge
 from ..validate import node_at, problems_of, typed
+from .ahead import thoughts
 from .elements import Element
 from .formats import Found, find_data, read_found, takes_text
 from .how import How
@@ -295,16 +297,26 @@ _SHORT.maxstring = 200
 
 def roots_of(plan: Plan, text: str, tags: Tags | None = None) -> list[Root]:
     """Every answer in a text, whose tags may be known."""
-    if tags is None:
-        scanner = Scanner(plan)
-        scanner.feed(text)
-        tags = scanner.close()
-    return build(plan, tags, text)
+    return build(plan, _tags(plan, text) if tags is None else tags, text)
+
+
+def _tags(plan: Plan, text: str) -> Tags:
+    scanner = Scanner(plan)
+    scanner.feed(text)
+    return scanner.close()
 
 
 def _found(plan: Plan, text: str, form: str | None = None) -> list[Found]:
-    """All that could be the answer in other formats, the prompt's examples aside."""
-    return [one for one in find_data(plan, text, form) if not is_shown(text, one.span[0])]
+    """All that could be the answer in other formats, reasoning and the prompt's examples aside."""
+    found = [one for one in find_data(plan, text, form) if not is_shown(text, one.span[0])]
+    thinking = thoughts(plan, _tags(plan, text)) if found and "</" in text else []
+    return [one for one in found if not _is_within(one.span, thinking)] if thinking else found
+
+
+def _is_within(span: Span, outer: list[Span]) -> bool:
+    """Whether a span lies in one of some others, which are in their order and do not overlap."""
+    index = bisect_right(outer, span) - 1
+    return index >= 0 and span[1] <= outer[index][1]
 
 
 def _answers(text: str, roots: list[Root]) -> list[Root]:
