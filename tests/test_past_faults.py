@@ -292,6 +292,7 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
     (Stocks, "<items><row><item>A</item><qty>1</qty></row><row><item>B</item><qty>2</qty></row></items>", STOCKS),
     (Stocks, "<items><item>A</item><qty>1</qty><item>B</item><qty>2</qty></items>", STOCKS),
     (Stocks, "<items><item>A</item><qty>1</qty></items><items><item>B</item><qty>2</qty></items>", STOCKS),
+    (Stocks, "<items>\n<item>A\n<qty>1</qty>\n<item>B</item><qty>2</qty></items>", STOCKS),
     (Stocks, "<items><li><item>A</item></item><qty>1</qty></li></items>", {"items": STOCKS["items"][:1]}),
     (Stocks, "<items><li><item>A</item><item>A</item><qty>1</qty></li></items>", {"items": STOCKS["items"][:1]}),
     # two texts that cross
@@ -362,3 +363,20 @@ def test_json_in_reasoning_is_no_answer(reply: str, data: dict[str, str] | None)
     """As XML in reasoning is none, even where what stands outside of it is wrong."""
     read = StructuredResponse.from_basemodel(Variables).parse(reply, strict=False)
     assert read.instance.env == data
+
+
+@pytest.mark.parametrize("end", ["</", "</l", "</li", "</u"])
+def test_a_text_that_breaks_off_in_a_closing_tag_of_its_own_markup_is_cut(end: str) -> None:
+    """Half a page is no page, even if its closing tag could have been the next."""
+    reply = f"<job><steps><li>a</li></steps><title><ul><li>one{end}"
+    read = StructuredResponse.from_basemodel(Job).parse(reply, strict=False)
+    assert (read.truncated, [problem.path for problem in read.problems]) == ("$.title", ["$.title"])
+    assert read.instance.title == "<ul><li>one"
+
+
+def test_json_that_breaks_off_is_json_whatever_stands_in_its_texts() -> None:
+    """A field's element in one of its texts has less wrong with it, and fills less."""
+    reply = '{"title": "A", "address_1": "x", "body": "<p class=\\"a\\">\\n<title>B</title></p>", "address_2": "y'
+    read = StructuredResponse.from_basemodel(Pages).parse(reply, strict=False)
+    assert read.instance.title == "A"
+    assert read.truncated == "$.address_2"

@@ -398,9 +398,10 @@ class Ahead:
         if place.role is not ITEM or not place.shape.holds_fields or i + 1 >= self.count:
             return False
         head, after = self.heads[i], self.heads[i + 1]
-        inner = place.shape.field(head) if after.kind == CLOSE and after.key == head.key else None
-        is_text = bool(self.text[self.ends[i] : self.starts[i + 1]].strip(GAP))
-        return inner is not None and inner.shape.is_leaf and is_text
+        inner = place.shape.field(head)
+        if inner is None or not inner.shape.is_leaf or not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+            return False
+        return after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None
 
     def is_near_field_of_item(self, top: Frame, head: Head) -> bool:
         """Whether a tag right in a list is that of a field of its items, misspelt."""

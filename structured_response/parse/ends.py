@@ -42,7 +42,7 @@ class Ends(Ahead):
             element.end = self.ends[j] if is_closed else element.inner_end
         else:
             element.inner_end = element.end = self.fence_end(element.inner_start)
-            element.is_closing = element.inner_end == self.end and self.begins_closer(key)
+            element.is_closing = element.inner_end == self.end and self.begins_closer(key, token + 1)
             element.cut = element.inner_end == self.end and not element.is_closing
         if not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
@@ -171,9 +171,14 @@ class Ends(Ahead):
             return False
         return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
 
-    def begins_closer(self, key: str) -> bool:
-        """Whether the text breaks off in the closing tag of a name."""
-        return self.text.startswith("</", self.end) and key.startswith(fold(self.text[self.end + 2 :].strip()))
+    def begins_closer(self, key: str, i: int | None = None) -> bool:
+        """Whether the text breaks off in the closing tag of a name, and not in that of a tag open from tag `i` on."""
+        begun = fold(self.text[self.end + 2 :].strip())
+        if not self.text.startswith("</", self.end) or not key.startswith(begun):
+            return False
+        inside = range(i, i + self.spend(self.count - i)) if i is not None else ()
+        openers = (j for j in inside if self.heads[j].kind == OPEN and self.heads[j].key.startswith(begun))
+        return not any(self.partner(j) < 0 for j in openers)
 
     def fence_end(self, position: int) -> int:
         """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""

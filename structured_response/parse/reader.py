@@ -219,8 +219,15 @@ def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
 
 
 def _fits_better(answer: Answer, other: Answer) -> bool:
-    """Whether an answer is at least as good as another one, by what is wrong with them."""
-    return (answer.found, -len(answer.problems)) >= (other.found, -len(other.problems))
+    """Whether an answer is at least as good as another one: by what it fills, then by what is wrong with it. One that
+    breaks off has more wrong with it than one field that stands in a text of it.
+    """
+    return _fit_of(answer) >= _fit_of(other)
+
+
+def _fit_of(answer: Answer) -> tuple[bool, int, int]:
+    given = [held for held in answer.data.values() if held is not None] if isinstance(answer.data, dict) else []
+    return answer.found, len(given), -len(answer.problems)
 
 
 def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
