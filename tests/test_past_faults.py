@@ -365,7 +365,7 @@ def test_json_in_reasoning_is_no_answer(reply: str, data: dict[str, str] | None)
     assert read.instance.env == data
 
 
-@pytest.mark.parametrize("end", ["</", "</l", "</li", "</u"])
+@pytest.mark.parametrize("end", ["</", "</l"])
 def test_a_text_that_breaks_off_in_a_closing_tag_of_its_own_markup_is_cut(end: str) -> None:
     """Half a page is no page, even if its closing tag could have been the next."""
     reply = f"<job><steps><li>a</li></steps><title><ul><li>one{end}"
