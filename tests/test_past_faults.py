@@ -380,3 +380,17 @@ def test_json_that_breaks_off_is_json_whatever_stands_in_its_texts() -> None:
     read = StructuredResponse.from_basemodel(Pages).parse(reply, strict=False)
     assert read.instance.title == "A"
     assert read.truncated == "$.address_2"
+
+
+class Loose(BaseModel):
+    given: Any
+    other: bool | Any = None
+    count: int = 0
+
+
+@pytest.mark.parametrize("name", ["given", "other"])
+def test_bullets_in_a_value_of_any_type_are_a_list(name: str) -> None:
+    """In lines of names and values as in YAML."""
+    data = {"given": 1, "count": 2, name: [False, "x"]}
+    filled = StructuredResponse.from_basemodel(Loose).from_dict(data)
+    assert StructuredResponse.from_basemodel(Loose).parse(filled.to_yaml()).to_dict() == data

@@ -483,7 +483,7 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | Non
     inner = held.strip(BLANK)
     start = label.value + (held.index(inner) if inner else 0)
     end = start + len(inner)
-    if _BLOCK.match(inner.partition("\n")[0]):
+    if _BLOCK.match(inner.partition("\n")[0]) or (_takes_any(node) and inner.startswith("- ")):
         return None
     if node.is_text() or not inner:
         literal = quoted(inner)
@@ -497,6 +497,11 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | Non
     if value is not None:
         move_all(value, start)
     return value
+
+
+def _takes_any(node: Node) -> bool:
+    """Whether a value may be of any type, so that bullets are a list."""
+    return any(part.kind == "any" for part in (node, *node.parts))
 
 
 def _in_json(node: Node, text: str) -> Value | None:
