@@ -7,9 +7,9 @@ import json
 from ..limits import MAX_EXCERPT, MAX_SHOWN
 from .node import CONSTRAINTS, Node
 
-__all__ = ["asked_for", "is_placeholder", "key_placeholder", "placeholder"]
+__all__ = ["KINDS_ASKED", "asked_for", "is_placeholder", "key_placeholder", "placeholder"]
 
-_AS = {
+KINDS_ASKED = {
     "str": "a string",
     "int": "an int",
     "float": "a float",
@@ -24,6 +24,7 @@ _AS = {
     "bytes": "bytes (base64)",
     "any": "any JSON value",
 }
+"""Scalars as prompts ask for them, with their form where that is not plain."""
 
 
 _VALUE = "value here"
@@ -43,12 +44,12 @@ def _kind(node: Node) -> str:
     """A scalar's kind in words; of a union of scalars, those of its options."""
     if node.kind == "union":
         return " or ".join(_in_full(part, (part.description,)) for part in node.parts)
-    return _AS[node.kind]
+    return KINDS_ASKED[node.kind]
 
 
 def _in_full(node: Node, said: tuple[str | None, ...]) -> str:
     """A kind with its choices and its constraints: `an int (greater_or_equal 0)`."""
-    kind = _choices(node) if node.kind == "enum" else _AS[node.kind]
+    kind = _choices(node) if node.kind == "enum" else KINDS_ASKED[node.kind]
     bounds = [f"{CONSTRAINTS[name]} {node.constraints[name]}" for name in CONSTRAINTS if name in node.constraints]
     more = ", ".join([*filter(None, said), *bounds])
     return f"{kind} ({more})" if more else kind
@@ -61,7 +62,7 @@ def _choices(node: Node) -> str:
 def asked_for(node: Node) -> str:
     """What a scalar has to be, for messages: `a date (YYYY-MM-DD)`, or the choices, shortened."""
     if node.kind != "enum":
-        return _AS[node.kind]
+        return KINDS_ASKED[node.kind]
     shown = [json.dumps(choice, ensure_ascii=False)[:MAX_EXCERPT] for choice in node.choices[:MAX_SHOWN]]
     more = len(node.choices) - len(shown)
     return f"one of the choices {', '.join(shown)}" + (f" and {more} more" if more else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from ..definition import Node
+from ..definition import KINDS_ASKED, Node
 from ..findings import RepairKind
 from ..limits import MAX_CANDIDATES
 
@@ -54,19 +54,7 @@ _BOUND_BEFORE = re.compile(
 _BOUND_BEHIND = re.compile(r"\A[ ]?%?\+(?! ?[0-9])|\b(?:at (?:least|most)|and up|max|maximum|minimum)\b", re.IGNORECASE)
 _OR_SO = re.compile(r" or so\b", re.IGNORECASE)
 
-_CALLED = {
-    "int": "an int",
-    "float": "a float",
-    "bool": "a bool",
-    "enum": "an enum",
-    "date": "a date (YYYY-MM-DD)",
-    "time": "a time (HH:MM:SS)",
-    "datetime": "a datetime (YYYY-MM-DDTHH:MM:SS+00:00)",
-    "duration": "a duration (P1DT2H30M)",
-    "decimal": "a number",
-    "uuid": "a UUID",
-    "bytes": "base64",
-}
+_CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
 
 
 class Scalar(NamedTuple):
