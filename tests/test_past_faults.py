@@ -394,3 +394,17 @@ def test_bullets_in_a_value_of_any_type_are_a_list(name: str) -> None:
     data = {"given": 1, "count": 2, name: [False, "x"]}
     filled = StructuredResponse.from_basemodel(Loose).from_dict(data)
     assert StructuredResponse.from_basemodel(Loose).parse(filled.to_yaml()).to_dict() == data
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    count: int = 0
+
+
+@pytest.mark.parametrize("extra", [[1, "b"], {"k": 1}, {"k": [1, {"z": 2}]}, [{"a": None}, []], [], {}, "text"])
+def test_extras_of_any_shape_come_back(extra: Any) -> None:
+    """As they are written, lists and maps too."""
+    filled = StructuredResponse.from_basemodel(Open.model_validate({"count": 1, "more": extra}))
+    read = StructuredResponse.from_basemodel(Open).parse(str(filled))
+    assert read.to_basemodel() == Open.model_validate({"count": 1, "more": extra})
+    assert not read.repairs

@@ -15,6 +15,7 @@ from .tokens import Head, attribute
 
 __all__ = [
     "ENTRY",
+    "EXTRA",
     "FIELD",
     "IMPLICIT",
     "ITEM",
@@ -33,9 +34,11 @@ __all__ = [
 ]
 
 FIELD, ITEM, ENTRY, OPTION, LISTED, IMPLICIT, PAIR = "field", "item", "entry", "option", "listed", "implicit", "pair"
+EXTRA = "extra"
 """What an element is to the one that holds it: a field of an object, an item of a list, an entry of a map, an
 option's own tag in a union; an item of a list field whose own element is not there; a field of an item whose
-element is not there; the key or the value of an entry that has elements for both."""
+element is not there; the key or the value of an entry that has elements for both; what a model keeps besides its
+fields."""
 
 
 class Place(NamedTuple):
@@ -60,6 +63,7 @@ class Shape:
         self.holds_items = bool(kinds & {"list", "tuple"})
         self.holds_entries = "map" in kinds
         self.is_leaf = not (self.holds_fields or self.holds_items or self.holds_entries)
+        self.keeps_extra = any(view.keeps_extra for view in self.views)
         self.is_verbatim = bool(kinds & {"str", "any"})
         self.required = _required(self.views)
         self.length = len(node.parts) if node.kind == "tuple" else 0  # items that have to be there
@@ -172,6 +176,11 @@ class Shape:
         if key not in self.known:
             self.known[key] = Shape(node, own, self.known)
         return self.known[key]
+
+    def kept(self, head: Head) -> Place | None:
+        """A tag that no field has, where the model keeps such, and its `type` says that it holds others."""
+        mark = attribute(head.rest, "type") if self.keeps_extra else None
+        return Place(EXTRA, "", self.below([MARKED[mark]], head.name)) if mark in ("list", "map") else None
 
     def marked(self, head: Head) -> Shape:
         """The shape that an element's `type` attribute names, where it decides; else this one."""

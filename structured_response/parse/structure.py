@@ -244,6 +244,9 @@ class _Builder(Ends):
         near = top.shape.near(head) if head.key not in self.known else None
         if near is not None and near.name not in top.seen:
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
+        kept = top.shape.kept(head)
+        if kept is not None:
+            return self.enter(top, kept, i, head)
         if top.shape.holds_items and self.is_near_field_of_item(top, head):
             item = self.imply(top, Place(ITEM, "", top.shape.items()), self.starts[i])
             item.element.note(RepairKind.ITEMS_SPLIT, self.starts[i], self.ends[i])
