@@ -31,12 +31,14 @@ WITH_LISTS = ("Report", "Review", "Invoice", "TaskList", "Tutorial")
 
 @dataclass(frozen=True)
 class Speed:
-    """Of one kind: the ratios to bare lxml, and the time per character at 1 MB in terms of that at 1 kB."""
+    """Of one kind: the ratios to bare lxml, and the time per character at 1 MB in terms of that at 1 kB; None where the
+    damage fits no long reply.
+    """
 
     kind: str
     median: float
     p90: float
-    growth: float
+    growth: float | None
 
 
 def measure_speed(cases: Iterable[Case], rounds: int, large: int) -> Iterator[Speed]:
@@ -76,9 +78,12 @@ def _bare(xml: str) -> Call:
     return lambda: etree.fromstring(text)
 
 
-def growth(kind: Kind, rounds: int, large: int) -> float:
+def growth(kind: Kind, rounds: int, large: int) -> float | None:
     """Time per character of a large reply / of one of 1 kB."""
-    return _per_character(kind, large, 2) / _per_character(kind, SMALL, rounds * 5)
+    try:
+        return _per_character(kind, large, 2) / _per_character(kind, SMALL, rounds * 5)
+    except NoPlaceError:
+        return None
 
 
 def _per_character(kind: Kind, characters: int, rounds: int) -> float:
@@ -111,6 +116,8 @@ def _once_in_all(rng: Random, kind: Kind, characters: int) -> tuple[StructuredRe
         found = max(found, (name, draft.reply), key=lambda each: len(each[1]))
         if len(found[1]) > characters / 3:
             break
+    if not found[1]:
+        raise NoPlaceError
     return response_of(found[0]), found[1]
 
 
