@@ -275,7 +275,7 @@ def test_processes_killed_while_they_write() -> None:
 
     The whole of it, with 20,000 entries and a kill a second, is `python -m benchmarks.cache.killing`.
     """
-    outcome = run(entries=1_200, processes=8, every=0.35)
+    outcome = run(entries=1_200, processes=8, every=0.01, each=200)
     assert (outcome.lost, outcome.wrong, outcome.said) == ([], [], [])
     assert outcome.entries == 1_200
     assert outcome.kills >= 1

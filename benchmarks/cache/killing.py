@@ -98,8 +98,10 @@ class Writer:
         return True
 
 
-def run(entries: int = 20_000, processes: int = 8, every: float = 1.0, seed: int = 1) -> Outcome:
-    """Writes, reads and kills until all entries are stored, and looks at what is there."""
+def run(entries: int = 20_000, processes: int = 8, every: float = 1.0, each: int = 0, seed: int = 1) -> Outcome:
+    """Writes, reads and kills until all entries are stored, and looks at what is there. One is killed every so many
+    seconds, but only once `each` more entries are stored.
+    """
     rng, started = random.Random(seed), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cache.sqlite")
@@ -107,7 +109,8 @@ def run(entries: int = 20_000, processes: int = 8, every: float = 1.0, seed: int
         outcome = Outcome()
         while any(writer.thread.is_alive() for writer in writers) and time.monotonic() - started < PATIENCE:
             time.sleep(every)
-            outcome.kills += rng.choice(writers).kill()
+            if sum(len(writer.stored) for writer in writers) >= each * (outcome.kills + 1):
+                outcome.kills += rng.choice(writers).kill()
         outcome.seconds = time.monotonic() - started
         for writer in writers:
             writer.thread.join(1)
