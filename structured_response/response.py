@@ -191,6 +191,8 @@ class StructuredResponse(Generic[ModelT]):
         responses, or plain data) stand behind, in the same format; where a reply repeats one, `parse` knows it again.
         Raises `InstanceError` for an example that does not fit. What was shown is remembered on this response.
         """
+        if include == exclude == examples == ():
+            return prompt.to_prompt(self._plan, format, instructions=instructions)
         if isinstance(examples, str | Mapping | BaseModel | StructuredResponse):
             raise TypeError(f"examples is a list of examples, not {type(examples).__name__}")
         asked = self.select(include=include, exclude=exclude)._plan
