@@ -11,8 +11,8 @@ MAX_NESTING = 64
 """Levels of a definition, references apart. Nobody asks for more, and each takes five frames of Python's stack."""
 
 MAX_YAML = 256 * 1024
-"""Characters of a reply that are read as YAML: three times what the longest replies hold. PyYAML needs some 30
-microseconds for each."""
+"""Characters of a reply that are read as YAML: three times what the longest replies hold. PyYAML
+without libyaml needs some 30 microseconds for each."""
 
 MAX_FINDINGS = 10_000
 """Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""

@@ -615,3 +615,26 @@ def _seconds(reply: str) -> float:
         if found.limit is None:
             read_found(REVIEW, found, Reading(found.span))
     return time.process_time() - begin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1\nb:\n  - é\n  - 'x: y'\n",
+        "- |\n  two\n  lines\n- >-\n  folded\n  text\n",
+        "{a: [1, null, ~], b: \"\\u00e9\"}",
+        "a: \"open\n",
+        "- [\n",
+        "a: &x 1\n",
+    ],
+)
+def test_yaml_is_the_same_without_libyaml(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read() -> Any:
+        try:
+            return [repr(value) for value in scan_yaml(text)]
+        except NotYamlError as error:
+            return str(error.message), error.offset
+
+    with_libyaml = read()
+    monkeypatch.delattr("yaml.CSafeLoader")
+    assert read() == with_libyaml

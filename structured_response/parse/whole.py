@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ..definition import Node, Plan
+from ..definition import Node, Plan, per_plan
 from ..markup import BLANK
 from ..write import holds_tag, tag_names
 from .formats import Found, found_scalar, is_named, of_json, of_lines, of_yaml, takes_text
@@ -39,7 +40,7 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     if form != "yaml" and text.startswith('"', first) and takes_text(plan.root) and fenced is None:
         return next(iter(found_scalar(plan.root, reply)), None)
     is_text = form == "yaml" and takes_text(plan.root)
-    if form == "json" or not (is_text or _begins(plan.root, text[first:])):
+    if form == "json" or not (is_text or _first(plan).begins(text[first:])):
         return None
     if form != "yaml" and _is_simple(plan.root, text):
         return None if holds_tag(tag_names(plan), text) else of_lines(plan.root, reply, start, end, least=1)
@@ -48,19 +49,35 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     return found if is_good else None
 
 
-def _begins(root: Node, text: str) -> bool:
-    """Whether the first line could be the first of such YAML."""
-    line = text.removeprefix("---").lstrip(BLANK).partition("\n")[0]
-    return any(_begins_part(part, line) for part in (root, *root.parts))
+class _First(NamedTuple):
+    """How the first line of such YAML begins: with one of some texts, or, where that is an entry's name, anyhow."""
+
+    texts: tuple[str, ...]
+    is_entry: bool
+
+    def begins(self, text: str) -> bool:
+        """Whether a text begins so."""
+        text = text.removeprefix("---").lstrip(BLANK)
+        return text.startswith(self.texts) or (self.is_entry and ":" in text.partition("\n")[0])
 
 
-def _begins_part(node: Node, line: str) -> bool:
-    if node.kind in ("list", "tuple"):
-        return line.startswith("-")
-    if node.kind in ("map", "any"):
-        return ":" in line or line.startswith(("-", "? "))
-    names = (spelt for name in node.fields for spelt in (name, "'" + name.replace("'", "''"), json.dumps(name)[:-1]))
-    return line.startswith(("? ", *names))
+@per_plan
+def _first(plan: Plan) -> _First:
+    parts = (plan.root, *plan.root.parts)
+    kinds = {part.kind for part in parts}
+    marks = {mark for kind in kinds for mark in _MARKS.get(kind, _MARK_OF_KEYS)}
+    names = {spelt for part in parts for name in part.fields for spelt in _spellings(name)}
+    return _First((*sorted(marks), *sorted(names)), not kinds.isdisjoint(("map", "any")))
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """How a name begins, in quotes or without."""
+    return name, "'" + name.replace("'", "''"), json.dumps(name)[:-1]
+
+
+_MARK_OF_KEYS = ("? ",)
+_MARKS = {"list": ("-",), "tuple": ("-",), "map": ("-", "? "), "any": ("-", "? ")}
+"""What stands in front of items, and of keys."""
 
 
 def _is_simple(root: Node, text: str) -> bool:

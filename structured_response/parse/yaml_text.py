@@ -37,8 +37,9 @@ def scan_yaml(text: str) -> list[Value]:
     if len(text) > MAX_YAML:
         raise LimitReachedError(f"YAML of more than {MAX_YAML} characters (MAX_YAML)", (0, len(text)))
     builder = _Builder(yaml)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, in the wheels: five times as fast
     try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        for event in yaml.parse(text, Loader=loader):
             builder.take(event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -103,6 +104,6 @@ class _Builder:
 
 
 def _scalar(event: Any) -> Held:
-    if event.style is not None:
+    if event.style:
         return str(event.value)
     return None if event.value in _NULLS else Bare(event.value)
