@@ -379,6 +379,12 @@ def _missing_in_items(size: int) -> str:
     return PLACES["among objects"][0](repeated("<li><label>a<points>1</points></label></li>", size))
 
 
+def _around_items(before: str, behind: str, size: int) -> str:
+    """Many good items, and something small in front of them or behind: the stretch must not be read for each again."""
+    item = "<li><label>lid</label><points>3</points></li>"
+    return PLACES["among objects"][0](before + repeated(item, size) + behind)
+
+
 def _no_closers(size: int) -> str:
     """Strings that nobody closes, each holding the openers of the other."""
     return f"<review><score>4</score>{repeated('<headline>a<excerpt>b', size)}"
@@ -556,4 +562,14 @@ _PIECES: dict[str, Attack] = {
     "bytes before": _in("before", _bytes),
 }
 
-ATTACKS: dict[str, Attack] = {**dict(_token_attacks()), **_PIECES}
+_SMALL = ("<", "</", "< a", "...", "x", "&", "</li>", "<item>", "<b>", "<!--", "<li>", "</parts", "\uff1ca\uff1e")
+"""What may stand at either end of a long stretch that is as it should be."""
+
+
+def _disturbed() -> Iterator[tuple[str, Attack]]:
+    for piece in _SMALL:
+        yield f"{piece} in front of good items", Attack(partial(_around_items, piece, ""))
+        yield f"{piece} behind good items", Attack(partial(_around_items, "", piece))
+
+
+ATTACKS: dict[str, Attack] = {**dict(_token_attacks()), **dict(_disturbed()), **_PIECES}

@@ -622,8 +622,8 @@ def _seconds(reply: str) -> float:
     [
         "a: 1\nb:\n  - é\n  - 'x: y'\n",
         "- |\n  two\n  lines\n- >-\n  folded\n  text\n",
-        "{a: [1, null, ~], b: \"\\u00e9\"}",
-        "a: \"open\n",
+        '{a: [1, null, ~], b: "\\u00e9"}',
+        'a: "open\n',
         "- [\n",
         "a: &x 1\n",
     ],

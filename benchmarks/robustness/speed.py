@@ -25,6 +25,8 @@ from benchmarks.timing import Call, once
 from structured_response import ReplyError, StructuredResponse
 
 SMALL = 1_000
+DRAWS = 10
+"""Replies of 1 kB: one holds the damage a few times only, in a few of its forms."""
 ATTEMPTS = 16
 WITH_LISTS = ("Report", "Review", "Invoice", "TaskList", "Tutorial")
 
@@ -79,35 +81,39 @@ def _bare(xml: str) -> Call:
 
 
 def growth(kind: Kind, rounds: int, large: int) -> float | None:
-    """Time per character of a large reply / of one of 1 kB."""
+    """Time per character of a large reply / of replies of 1 kB, each of which may hold the damage in another form."""
     try:
-        return _per_character(kind, large, 2) / _per_character(kind, SMALL, rounds * 5)
+        return _per_character(kind, large, 2, 1) / _per_character(kind, SMALL, rounds, DRAWS)
     except NoPlaceError:
         return None
 
 
-def _per_character(kind: Kind, characters: int, rounds: int) -> float:
-    response, reply = scaled(kind, characters)
-    call = _parse(response, reply)
-    return min(once(call) for _ in range(rounds)) / len(reply)
+def _per_character(kind: Kind, characters: int, rounds: int, draws: int) -> float:
+    seconds, length = 0.0, 0
+    for draw in range(draws):
+        response, reply = scaled(kind, characters, draw)
+        call = _parse(response, reply)
+        seconds += min(once(call) for _ in range(rounds))
+        length += len(reply)
+    return seconds / length
 
 
-def scaled(kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
-    """A reply of about so many characters with this damage, and what asks for it.
+def scaled(kind: Kind, characters: int, draw: int = 0) -> tuple[StructuredResponse[Any], str]:
+    """A reply of about so many characters with this damage, and what asks for it, the same model in every draw.
 
     Damage of elements is done to every item of a long list. Damage around the answer or in place of it is done once,
     to an answer with long lists.
     """
-    rng = Random(f"{SEED}/{kind.name}/scaled")
+    chance, rng = Random(f"{SEED}/{kind.name}/scaled"), Random(f"{SEED}/{kind.name}/scaled/{draw}")
     if kind.stage == "tree" and kind.mixes and kind.group != around.GROUP:
-        return _every_item(rng, kind, characters)
-    return _once_in_all(rng, kind, characters)
+        return _every_item(rng, _with_place(chance, kind), kind, characters)
+    return _once_in_all(rng, _in_turn(chance, [name for name in kind.models if name in WITH_LISTS]), kind, characters)
 
 
-def _once_in_all(rng: Random, kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
+def _once_in_all(rng: Random, names: list[str], kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
     """The longest of a few: a reply that breaks off does so anywhere."""
     found: tuple[str, str] = ("", "")
-    for name in _in_turn(rng, [name for name in kind.models if name in WITH_LISTS]):
+    for name in names:
         draft = _long_draft(rng, name, characters)
         try:
             _damage(draft, kind)
@@ -135,8 +141,7 @@ def _damage(draft: Draft, kind: Kind) -> None:
         kind.make(draft)
 
 
-def _every_item(rng: Random, kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
-    name = _with_place(rng, kind)
+def _every_item(rng: Random, name: str, kind: Kind, characters: int) -> tuple[StructuredResponse[Any], str]:
     items: list[str] = []
     length = 0
     while length < characters:

@@ -8,6 +8,7 @@ the same texts as tag by tag; where anything speaks against it, there is no run.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -30,7 +31,7 @@ _NO_HEAD = Head(OTHER)
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"
 _WORDS = "|".join(map(re.escape, sorted(NULL_WORDS)))
 _NO_NULL = rf"(?![ \t\r\n]*+(?i:{_WORDS})?[ \t\r\n]*+<)"
-_STRING = r"(?![ \t\n\[`~]){}[^<&\r]*+)(?<![ \t\n])"
+_STRING = r"(?![ \t\n\[`~]){}[^<&\r\uff1c\uff1e]*+)(?<![ \t\n])"  # nor brackets of full width
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
 
@@ -110,6 +111,18 @@ class _List:
         found = self.items.findall(text)
         return found if isinstance(self.item, _Leaf) else list(map(self.item.value, found))
 
+    def values(self, match: re.Match[str]) -> list[Any]:
+        """The items that a match has."""
+        return self.value(match[0])
+
+    def last(self, match: re.Match[str]) -> int:
+        """Where the last element of a match begins."""
+        return max((item.start() for item in self.items.finditer(match.string, *match.span())), default=match.start())
+
+    def last_name(self, match: re.Match[str]) -> str:
+        """The name of that element."""
+        return "li"
+
     def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Clean] | None:
         spans = [match.span(1) for match in self.items.finditer(text, *span)]
         return (spans[step], self.item) if isinstance(step, int) and step < len(spans) else None
@@ -143,6 +156,14 @@ class _Object:
                 values[name] = make(values[name])
         return values
 
+    def last(self, match: re.Match[str]) -> int:
+        """Where the last element of a match begins."""
+        return match.string.rfind("<", match.start(), match.start(match.lastindex or 0))
+
+    def last_name(self, match: re.Match[str]) -> str:
+        """The name of that element."""
+        return self.names[(match.lastindex or 1) - 1]
+
     def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Clean] | None:
         match = self.match(text, *span)
         if match is None or not isinstance(step, str) or step not in self.fields:
@@ -153,29 +174,35 @@ class _Object:
 class Runs:
     """Finds the runs of one kind of object, or of list."""
 
-    __slots__ = ("clean", "is_list", "match", "tags")
+    __slots__ = ("again", "clean", "is_list", "match", "tags")
 
     def __init__(self, clean: _List | _Object) -> None:
         self.clean = clean
         self.is_list = isinstance(clean, _List)
         self.tags = frozenset(("li",) if isinstance(clean, _List) else clean.names)
         self.match = re.compile(clean.run).match if isinstance(clean, _List) else clean.match
+        self.again = () if self.is_list else _MORE_ITEMS
 
-    def at(self, text: str, position: int) -> Run | None:
-        """The run that begins at a place, if there is one. A tag has to follow it, and none that closes its last
-        element once more: such a closing tag may be part of a text.
-        """
+    def at(self, text: str, starts: list[int], i: int) -> Run | None:
+        """The run that begins at the tag `i` of a text, if there is one; `starts` is where the tags stand."""
+        position = starts[i]
         match = self.match(text, position)
-        end = position if match is None else match.end()
-        if match is None or end == position or not text.startswith("<", end):
+        if match is not None and match.end() > position and not self.is_settled(match, starts, i):
+            match = self.match(text, position, self.clean.last(match))
+        if match is None or match.end() == position:
             return None
-        if isinstance(self.clean, _List):
-            values: Any = None if text.startswith("</li", end) else self.clean.value(match[0])
-        else:
-            last = self.clean.names[(match.lastindex or 1) - 1]
-            is_more = text.startswith((f"</{last}", *_MORE_ITEMS), end)
-            values = None if is_more else self.clean.values(match)
-        return Run(values, text, position, end, self.clean) if values else None
+        values: Any = self.clean.values(match)
+        return Run(values, text, position, match.end(), self.clean)
+
+    def is_settled(self, match: re.Match[str], starts: list[int], i: int) -> bool:
+        """Whether the last element of a run is clean as well, which what stands behind it decides: a tag has to follow,
+        and none that closes it once more or goes on with it, for then either may be a part of a text.
+        """
+        end = match.end()
+        behind = bisect_left(starts, end, i)
+        if behind == len(starts) or starts[behind] != end:
+            return False
+        return not match.string.startswith((f"</{self.clean.last_name(match)}", *self.again), end)
 
 
 def filled(element: Element) -> set[str]:

@@ -107,22 +107,15 @@ class _Builder(Ends):
         runs = frame.shape.runs
         if runs is None or head.tag not in runs.tags:
             return 0
-        run = runs.at(self.text, self.starts[i])
+        run = runs.at(self.text, self.starts, i)
         if run is None or not (runs.is_list or frame.seen.isdisjoint(run.values)):
-            return 0
-        after = i + self.text.count("<", run.start, run.end)
-        if (
-            after > self.count
-            or self.starts[after - 1] >= run.end
-            or (after < self.count and self.starts[after] != run.end)
-        ):
             return 0
         if not runs.is_list:
             frame.seen.update(run.values)
             frame.first = frame.first or next(iter(run.values))
         frame.element.children.append(run)
         self.owed = ""
-        return after
+        return bisect_left(self.starts, run.end, i)
 
     def opened(self, i: int, head: Head) -> int:
         if not self.frames:
