@@ -21,6 +21,7 @@ from structured_response.limits import MAX_YAML
 from structured_response.parse.formats import Found, find_data, read_found, read_inner
 from structured_response.parse.json_text import scan_json
 from structured_response.parse.reading import LimitReachedError, Reading
+from structured_response.parse.yaml_text import NotYamlError, scan_yaml
 from structured_response.validate import typed
 from tests.strategies import SUPPORTED, instances
 from tests.test_laws import same
@@ -629,6 +630,7 @@ def _seconds(reply: str) -> float:
     ],
 )
 def test_yaml_is_the_same_without_libyaml(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where PyYAML has no parser in C, its own says the same."""
     def read() -> Any:
         try:
             return [repr(value) for value in scan_yaml(text)]
