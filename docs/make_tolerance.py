@@ -27,6 +27,16 @@ class Part(BaseModel):
     points: int
 
 
+class Card(BaseModel):
+    method: Literal["card"]
+    last4: str
+
+
+class Bank(BaseModel):
+    method: Literal["bank"]
+    iban: str
+
+
 class Review(BaseModel):
     headline: str
     score: int
@@ -41,6 +51,7 @@ class Review(BaseModel):
     part: Part
     parts: list[Part]
     votes: dict[str, int]
+    payment: Card | Bank
 
 
 ASKED: dict[RepairKind | ProblemKind, str] = {
@@ -50,6 +61,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.CLOSER_MISSING: "headline score",
     RepairKind.CLOSER_RESPELLED: "headline",
     RepairKind.COMMENT_DROPPED: "score",
+    RepairKind.DISCRIMINATOR_MISSING: "payment",
     RepairKind.DUPLICATE_DROPPED: "score",
     RepairKind.ELEMENT_SKIPPED: "",
     RepairKind.EXAMPLE_SKIPPED: "score",
@@ -174,6 +186,10 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("parts", "<parts><part><label>a</label><points>1</points></part></parts>"),
         ("part", '<part label="a" points="1"/>'),
         ("part", "<part>label: a\npoints: 1</part>"),
+        ("payment", '<payment method="card" last4="0042"/>'),
+        ("payment", "<payment><last4>0042</last4></payment>"),
+        ("payment", "<payment><card><last4>0042</last4></card><bank>N/A</bank></payment>"),
+        ("payment", '<payment>\n```json\n{"method": "card", "last4": "0042"}\n```\n</payment>'),
         ("votes", "<votes><a>1</a><b>2</b></votes>"),
         ("votes", "<votes>a: 1\nb: 2</votes>"),
         ("votes", "<votes><entry><key>a</key><value>1</value></entry></votes>"),
@@ -320,12 +336,13 @@ def page() -> str:
     return "\n".join([*lines, NOT_REPAIRED])
 
 
+SHOWN_CLASSES = ("Part", "Card", "Bank", "Review")
+
+
 def classes() -> str:
     """The source of the classes that the page shows."""
     text = Path(__file__).read_text("utf-8")
-    nodes = [
-        node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name in ("Part", "Review")
-    ]
+    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name in SHOWN_CLASSES]
     imports = "from datetime import date\nfrom typing import Literal\n\nfrom pydantic import BaseModel"
     return "\n\n\n".join([imports, *(ast.get_source_segment(text, node) or "" for node in nodes)])
 

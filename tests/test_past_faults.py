@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from enum import IntEnum, IntFlag
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
@@ -190,6 +190,20 @@ class Fleet(BaseModel):
     ways: list[Car | Boat | Stop]
 
 
+class Circle(BaseModel):
+    type: Literal["circle"]
+    radius: float
+
+
+class Box(BaseModel):
+    type: Literal["box"]
+    width: int
+
+
+class Drawing(BaseModel):
+    shapes: list[Annotated[Circle | Box, Field(discriminator="type")]]
+
+
 class Grid(BaseModel):
     grid: list[list[int]]
     pair: tuple[str, int] = ("", 0)
@@ -245,6 +259,7 @@ class Pages(BaseModel):
 
 
 STOCKS = {"items": [{"item": "A", "qty": 1}, {"item": "B", "qty": 2}]}
+CIRCLE = {"shapes": [{"type": "circle", "radius": 2.5}]}
 TESTS = {"tests": [{"given": "a", "count": 1}, {"given": "b", "count": 2}]}
 CALLS = {"steps": [{"arguments": {"a": "x"}, "reason": "r"}]}
 
@@ -271,6 +286,11 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
         {"ways": [{"wheels": 4}, {"sails": 2}, {}]},
     ),
     (Fleet, "<car><wheels>4</wheels></car><boat><sails>2</sails></boat>", {"ways": [{"wheels": 4}, {"sails": 2}]}),
+    # a discriminator that is left out, since a tag or the fields tell; JSON in a fence, attributes
+    (Drawing, "<shapes><li><circle><radius>2.5</radius></circle></li></shapes>", CIRCLE),
+    (Drawing, "<shapes><li><radius>2.5</radius></li></shapes>", CIRCLE),
+    (Drawing, '<shapes><li>\n```json\n{"type": "circle", "radius": 2.5}\n```\n</li></shapes>', CIRCLE),
+    (Drawing, "<shapes><li type='circle' radius='2.5'/></shapes>", CIRCLE),
     # a tag that is a text's in one place and a list's in another
     (Table, "<rows><li>a, b</li><li>c</li></rows>", {"rows": [["a", "b"], ["c"]]}),
     (Grid, "<grid><li>[1, 2]</li></grid><pair><li>a</li><li>1</li></pair>", {"grid": [[1, 2]], "pair": ("a", 1)}),
