@@ -144,6 +144,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("score", "<function=Review><parameter=score>4</parameter></function>"),
         ("score", '<invoke name="Review"><parameter name="score">4</parameter></invoke>'),
         ("headline", '{"answer": "<review><headline>A \\"nice\\" one</headline></review>"}'),
+        ("score", '{"answer": "<invoke name=\\"Review\\"><parameter name=\\"score\\">4</parameter></invoke>"}'),
+        ("score", 'Here is the <review>:\n```json\n{"score": 4}\n```'),
     ],
     "Tags": [
         ("headline score", "<headline>Nice<score>4</score>"),
@@ -257,7 +259,8 @@ NOT_REPAIRED = """\
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
   element is skipped, on record.
 * **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root
-  that was closed too early, with the missing fields right behind it.
+  that was closed too early, with the missing fields right behind it. A field that stands once more behind the answer,
+  with another value, may be a correction: a problem with both.
 """
 
 

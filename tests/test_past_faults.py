@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from enum import IntEnum, IntFlag
@@ -358,6 +359,36 @@ def test_damaged_replies_are_read(model: type[BaseModel], inner: str, data: dict
     read = StructuredResponse.from_basemodel(model).parse(f"<{name}>{inner}</{name}>")
     assert read.to_basemodel() == model.model_validate({"lines": [], **data})
     assert read.repairs
+
+
+class Told(BaseModel):
+    title: str
+    score: int
+
+
+TOLD = "<told><title>A</title><score>1</score></told>"
+AROUND: list[tuple[str, list[str]]] = [
+    # an answer in a JSON string behind which tags are named; a tool call in one
+    (json.dumps(TOLD.replace("A", 'A "q"')) + "\n\nSummary: <title> and <score> are filled in.", []),
+    (
+        json.dumps(
+            '<invoke name="told"><parameter name="title">A "q"</parameter><parameter name="score">1</parameter>'
+        ),
+        [],
+    ),
+    # the root is named in front of data
+    ('Here is the <told>:\n```json\n{"title": "A \\"q\\"", "score": 1}\n```', []),
+    ("Here is the <told>:\n```yaml\ntitle: 'A \"q\"'\nscore: 1\n```", []),
+    # a field that is corrected behind the answer
+    (TOLD.replace("A", 'A "q"') + "\n\nWait, the score should be 4:\n\n<score>4</score>", ["$.score"]),
+]
+
+
+@pytest.mark.parametrize(("reply", "paths"), AROUND)
+def test_what_stands_around_an_answer_changes_nothing_quietly(reply: str, paths: list[str]) -> None:
+    read = StructuredResponse.from_basemodel(Told).parse(reply, strict=False)
+    assert [problem.path for problem in read.problems] == paths
+    assert read.to_dict() == {"title": 'A "q"', "score": None if paths else 1}
 
 
 def test_a_text_in_an_objects_place_is_one_problem() -> None:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
 
-from ..definition import Path, Plan, show_path
+from ..definition import Path, Plan, plain, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
-from ..markup import SURROGATE
+from ..markup import BLANK, FENCES, SURROGATE
 from ..models import judge
 from ..validate import node_at, problems_of, typed
 from .ahead import thoughts
@@ -171,9 +171,8 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
         return answer
     expected = _expected(plan, text, how)
     if expected:
-        return _chosen(
-            text, [_read_found(plan, found, how) for found in _last(text, expected, how)], len(expected), how
-        )
+        ranked = [_read_found(plan, found, how) for found in _last(text, expected, how)]
+        return _chosen(plan, text, ranked, len(expected), how).answer
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, _answers(text, roots), how)
 
@@ -184,16 +183,19 @@ def _read_written(
     """The answer in a text as it is written, or in what its escapes stand for: one may be escaped twice. Where the text
     is JSON by itself that fits, its strings may hold tags and escapes of their own.
     """
-    layered = _read_layer(plan, text, roots, answers, how, left)
+    layer = _layer(text, roots, answers) if left else None
+    layered = _read_layer(plan, text, layer, how, left)
     if layered is not None and not any(one.fit for one in _found(plan, text, "json")):
         return layered
-    answer = _read_text(plan, text, roots, answers, how)
-    return answer if layered is None or _fits_better(answer, layered) else layered
+    read = _read_text(plan, text, roots, answers, how)
+    if layered is None and left and not read.is_data and answers:  # the best one may be escaped where the last is not
+        layered = _read_layer(plan, text, in_json_string(text, read.span[0], roots[0].element.start), how, left)
+        return layered if layered is not None and _fits_better(layered, read.answer) else read.answer
+    return read.answer if layered is None or _fits_better(read.answer, layered) else layered
 
 
-def _read_layer(plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int) -> Answer | None:
+def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int) -> Answer | None:
     """The answer in what the escapes of a text stand for; None where no tags stand in them."""
-    layer = _layer(text, roots, answers) if left else None
     if layer is None:
         return None
     inner = roots_of(plan, layer.text)
@@ -211,9 +213,10 @@ def _read_layer(plan: Plan, text: str, roots: list[Root], answers: list[Root], h
 
 def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
     """What a text is without its escapes, where its answer stands in a JSON string or is escaped as HTML."""
-    place = answers[-1].element.start if answers else text.find("&lt;")
-    if place < 0:
+    escaped = _ESCAPED.search(text) if not answers else None
+    if not answers and escaped is None:
         return None
+    place = answers[-1].element.start if escaped is None else escaped.start()
     first = min(place, roots[0].element.start) if roots else place
     return in_json_string(text, place, first) or (None if answers else in_html(text))
 
@@ -237,7 +240,7 @@ def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
     return answer if answer is not None and answer.found and not answer.problems else None
 
 
-def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> Answer:
+def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> _Ranked:
     """The answer that fits best: of XML, and where none of that is right, of other formats. Of all that was found
     `answers` are those that can be the answer.
     """
@@ -248,11 +251,13 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
         pass  # whatever else stands there
     elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
         others = _last(text, _found(plan, text), how)
+        if any(_has_end(text, other) for other in others):
+            ranked = [read for root, read in zip(eligible, ranked, strict=True) if _holds_something(root)]
         ranked += [_read_found(plan, other, how) for other in others]
     outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
     if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
-        return _why_nothing(plan, text, found)
-    return _chosen(text, outer, len(found) + len(others) - len(ranked) + len(outer), how)
+        return _Ranked(_why_nothing(plan, text, found), _UNREADABLE, (0, len(text)))
+    return _chosen(plan, text, outer, len(found) + len(others) - len(ranked) + len(outer), how)
 
 
 def _is_mostly_right(root: Root, read: _Ranked) -> bool:
@@ -261,10 +266,17 @@ def _is_mostly_right(root: Root, read: _Ranked) -> bool:
     return read.rank[0] and read.example is None and (not problems or problems <= len(filled(root.element)) // 2)
 
 
-def _chosen(text: str, ranked: list[_Ranked], count: int, how: How) -> Answer:
+def _has_end(text: str, found: Found) -> bool:
+    """Whether data in another format has an end of its own, brackets or a fence, so that nothing else has to end it."""
+    if found.form in ("JSON", "Python"):
+        return found.is_whole
+    return text[found.span[1] :].lstrip(BLANK).startswith(FENCES)
+
+
+def _chosen(plan: Plan, text: str, ranked: list[_Ranked], count: int, how: How) -> _Ranked:
     """The best of some readings; that it was chosen among `count` is on record."""
     if _are_all_examples(ranked, how):
-        return _only_examples(ranked[0].span)
+        return _Ranked(_only_examples(ranked[0].span), _UNREADABLE, ranked[0].span)
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
     answer, span = ranked[best].answer, ranked[best].span
@@ -274,7 +286,44 @@ def _chosen(text: str, ranked: list[_Ranked], count: int, how: How) -> Answer:
     if ranked[best].example is None:
         shown += [each.span for each in ranked if each.example is not None]
     answer.repairs = [*(_repeated(text, place) for place in sorted(shown)), *answer.repairs]
-    return answer
+    for fragment in ranked[best + 1 :] if ranked[best].example is None else ():
+        _doubt(plan, ranked[best], fragment)
+    return ranked[best]
+
+
+def _doubt(plan: Plan, chosen: _Ranked, fragment: _Ranked) -> None:
+    """Puts on record what a fragment behind an answer says otherwise, as one does who corrects a single field."""
+    answer, said = chosen.answer, fragment.answer
+    if fragment.span[0] < chosen.span[1] or not _is_fragment(fragment) or not isinstance(answer.data, dict):
+        return
+    known = {problem.path for problem in answer.problems}
+    for name, value in said.data.items():
+        before = answer.data.get(name)
+        path = show_path((name,))
+        if value in _NO_VALUES or before == value or path in known:
+            continue
+        shown = tuple(str(plain(each)) for each in (before, value) if each is not None)
+        message = "another value stands behind the answer"
+        doubt = Problem(ProblemKind.AMBIGUOUS, path, message, shown[0], shown, fragment.span)
+        answer.problems = [*answer.problems, doubt]
+        node = plan.root.fields[name].node if name in plan.root.fields else None
+        if node is not None and node.kind not in _KEPT:
+            answer.data = _with_none(answer.data, (name,))
+        answer.model, answer.is_tolerated = None, False
+
+
+_NO_VALUES: tuple[object, ...] = (None, "", "...", "\u2026", [], ["..."], ["\u2026"], {})
+"""What stands in an element that shows no more than its tags."""
+
+
+def _is_fragment(read: _Ranked) -> bool:
+    """Whether a reading is a part of an answer: some fields, each with its closing tag, and nothing wrong but what it
+    lacks; a root without a tag has no end either.
+    """
+    wrong = {problem.kind for problem in read.answer.problems if problem.path != "$"}
+    is_closed = all(repair.kind is not RepairKind.CLOSER_MISSING for repair in read.answer.repairs)
+    is_own = read.example is None and isinstance(read.answer.data, dict)
+    return wrong == {ProblemKind.MISSING} and is_closed and is_own and read.answer.truncated in (None, "$")
 
 
 def _are_all_examples(ranked: list[_Ranked], how: How) -> bool:
@@ -298,6 +347,8 @@ def _holds(outer: _Ranked, inner: _Ranked) -> bool:
 
 
 _JSON = re.compile(r"[{\[]")
+_ESCAPED = re.compile(r"&lt;|<[^\W\d][^<>\\]*+\\\"")
+"""The sign of a tag that is escaped: its bracket, or the quotes of its attributes."""
 _SHORT = Repr()
 _SHORT.maxstring = 200
 
