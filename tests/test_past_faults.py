@@ -366,16 +366,12 @@ class Told(BaseModel):
     score: int
 
 
+CALLED = '<invoke name="told"><parameter name="title">A "q"</parameter><parameter name="score">1</parameter></invoke>'
 TOLD = "<told><title>A</title><score>1</score></told>"
 AROUND: list[tuple[str, list[str]]] = [
     # an answer in a JSON string behind which tags are named; a tool call in one
     (json.dumps(TOLD.replace("A", 'A "q"')) + "\n\nSummary: <title> and <score> are filled in.", []),
-    (
-        json.dumps(
-            '<invoke name="told"><parameter name="title">A "q"</parameter><parameter name="score">1</parameter>'
-        ),
-        [],
-    ),
+    (json.dumps(CALLED), []),
     # the root is named in front of data
     ('Here is the <told>:\n```json\n{"title": "A \\"q\\"", "score": 1}\n```', []),
     ("Here is the <told>:\n```yaml\ntitle: 'A \"q\"'\nscore: 1\n```", []),
@@ -386,6 +382,7 @@ AROUND: list[tuple[str, list[str]]] = [
 
 @pytest.mark.parametrize(("reply", "paths"), AROUND)
 def test_what_stands_around_an_answer_changes_nothing_quietly(reply: str, paths: list[str]) -> None:
+    """Nothing of it is in the answer; where it says otherwise, that is a problem."""
     read = StructuredResponse.from_basemodel(Told).parse(reply, strict=False)
     assert [problem.path for problem in read.problems] == paths
     assert read.to_dict() == {"title": 'A "q"', "score": None if paths else 1}
