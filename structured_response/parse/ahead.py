@@ -205,11 +205,10 @@ class Ahead:
         behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
         return bool(behind.partition("\n")[0].strip(GAP))
 
-    def ahead(self, i: int, key: str) -> Iterator[int]:
-        """The tags from `i` on until one at which the definition goes on outside of a value of a name. Its own opening
-        tag does so only where a value follows; else it was meant as the closing one.
+    def ahead(self, i: int, key: str, begun: int) -> Iterator[int]:
+        """The tags from `i` on until one at which the definition goes on outside of a value of a name, which begins
+        behind tag `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one.
         """
-        frames = self.frames
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
@@ -217,15 +216,26 @@ class Ahead:
                     self.is_expected(head)
                     and not self.is_inline(j, head)
                     and not (head.key == key and head.kind == OPEN and self.goes_on(j))
+                    and not self.is_closed_by(j, key)
                 ):
                     return
-            elif head.kind == CLOSE and (
-                any(frame.key == head.key for frame in frames)
-                or (self.depth_of_thought and head.key in self.reasoning_keys)
-            ):
+            elif head.kind == CLOSE and self.ends_something(j, begun):
                 return
             self.budget -= 1
             yield j
+
+    def is_closed_by(self, j: int, key: str) -> bool:
+        """Whether the closing tag of another name is all that follows an opening one: then that was only mentioned."""
+        if j + 1 >= self.count or self.heads[j].key == key:
+            return False
+        return self.heads[j + 1].kind == CLOSE and self.heads[j + 1].key == key
+
+    def ends_something(self, j: int, begun: int) -> bool:
+        """Whether a closing tag is that of something open, which no tag behind `begun` opened once more."""
+        head = self.heads[j]
+        if head.key in self.reasoning_keys and self.depth_of_thought:
+            return True
+        return any(frame.key == head.key for frame in self.frames) and self.partner(j) <= begun
 
     def spend_ahead(self) -> int:
         return max(self.budget, 0)
@@ -235,9 +245,26 @@ class Ahead:
         for depth in range(len(self.frames) - 1, -1, -1):
             frame = self.frames[depth]
             end = self.partner(frame.token) if frame.token >= 0 else -1
-            if i < end < partner and self.is_end_of(depth, end) and self.is_complete(frame, i, end):
+            if (
+                i < end < partner
+                and self.is_end_of(depth, end)
+                and self.is_complete(frame, i, end)
+                and not self.is_mentioned(depth, end, partner)
+            ):
                 return True
         return False
+
+    def is_mentioned(self, depth: int, end: int, partner: int) -> bool:
+        """Whether a string only names the closing tag of what holds it: behind the string's own one, something is
+        closed that would have ended with it.
+        """
+        after = self.behind_asides(partner + 1)
+        if after >= self.count or self.heads[after].kind != CLOSE or not self.goes_on(partner):
+            return False
+        between = range(end + 1, end + 1 + self.spend(partner - end - 1))
+        key = self.frames[depth].key
+        is_again = any(self.heads[j].kind == OPEN and self.heads[j].key == key for j in between)
+        return not is_again and any(frame.key == self.heads[after].key for frame in self.frames[depth:])
 
     def is_complete(self, frame: Frame, i: int, end: int) -> bool:
         """Whether the required fields of a frame that are not read yet stand between two tags."""
