@@ -255,16 +255,18 @@ class Ahead:
         return False
 
     def is_mentioned(self, depth: int, end: int, partner: int) -> bool:
-        """Whether a string only names the closing tag of what holds it: behind the string's own one, something is
-        closed that would have ended with it.
+        """Whether a string only names the closing tag of what holds it: what follows the string's own one is for an
+        element that would have ended there.
         """
         after = self.behind_asides(partner + 1)
-        if after >= self.count or self.heads[after].kind != CLOSE or not self.goes_on(partner):
+        if after >= self.count or not self.goes_on(partner):
             return False
-        between = range(end + 1, end + 1 + self.spend(partner - end - 1))
-        key = self.frames[depth].key
-        is_again = any(self.heads[j].kind == OPEN and self.heads[j].key == key for j in between)
-        return not is_again and any(frame.key == self.heads[after].key for frame in self.frames[depth:])
+        head, frames = self.heads[after], self.frames[depth:]
+        is_in_it = any(frame.key == head.key if head.kind == CLOSE else self.is_for(frame, head) for frame in frames)
+        between = range(end + 1, end + 1 + self.spend(partner - end - 1)) if is_in_it else ()
+        return is_in_it and not any(
+            self.heads[j].kind == OPEN and self.heads[j].key == frames[0].key for j in between
+        )
 
     def is_complete(self, frame: Frame, i: int, end: int) -> bool:
         """Whether the required fields of a frame that are not read yet stand between two tags."""
