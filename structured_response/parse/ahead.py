@@ -44,6 +44,10 @@ class Frame:
         """The required fields that are not there yet."""
         return set(self.shape.required - self.seen)
 
+    def is_whole(self) -> bool:
+        """Whether all is there that is required by one of the objects that it may be."""
+        return any(needed <= self.seen for needed in self.shape.needs)
+
     def has_room(self) -> bool:
         """Whether anything else could stand in it."""
         names = {name for view in self.shape.views for name in view.fields}
@@ -194,7 +198,7 @@ class Ahead:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
             again = above.shape.place(head)
-            return again is not None and again.name == above.first and not above.lacks()
+            return again is not None and again.name == above.first and above.is_whole()
         return True
 
     def is_inline(self, j: int, head: Head) -> bool:
@@ -335,7 +339,9 @@ class Ahead:
     def is_wrong_closer(self, j: int, element: Element) -> bool:
         """Whether a closing tag of a known name, or one near that of an element, stands right before the next tag."""
         head = self.heads[j]
-        if head.kind != CLOSE or not (head.key in self.known or is_near(element.head.key, head.key)):
+        if head.kind != CLOSE or self.partner(j) > element.token:
+            return False
+        if not (head.key in self.known or is_near(element.head.key, head.key)):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
@@ -390,6 +396,16 @@ class Ahead:
         is_last = i < end and end + 1 == self.partner(item.token)
         return is_first and is_last and head.key in self.frames[-2].shape.item_names()
 
+    def is_object_again(self, i: int, head: Head) -> bool:
+        """Whether the class's name, or the same name again, stands around all that an object holds."""
+        top, end = self.frames[-1], self.partner(i)
+        if head.kind != OPEN or top.element.children or top.token < 0 or not top.shape.holds_fields:
+            return False
+        if head.key not in {top.key, *(fold(view.name) for view in top.shape.objects())}:
+            return False
+        is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
+        return is_first and i < end and end + 1 == self.partner(top.token)
+
     def is_behind_list(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind its list, which was closed too early."""
         if not last.shape.holds_items or not top.element.children or top.element.children[-1] is not last.element:
@@ -414,6 +430,12 @@ class Ahead:
             j = within + 1 if within > j else j + 1
         return False
 
+    def holds_tag(self, i: int, key: str) -> bool:
+        """Whether a tag of a name opens in the element that tag `i` opens."""
+        end = self.partner(i) if self.heads[i].kind == OPEN else i
+        ahead = range(i + 1, i + 1 + self.spend(end - i)) if end > i else ()
+        return any(self.heads[j].key == key and self.heads[j].kind in (OPEN, EMPTY) for j in ahead)
+
     def is_within_item(self, top: Frame, j: int, place: Place) -> bool:
         """Whether a tag in an unknown element of a list is no item of the list, but stands in what would be one."""
         items = top.shape.items() if place.role is ITEM else None
@@ -426,10 +448,13 @@ class Ahead:
         """Whether a tag that could be an item is a field of one instead: it holds a text, where items are objects."""
         if place.role is not ITEM or not place.shape.holds_fields or i + 1 >= self.count:
             return False
-        head, after = self.heads[i], self.heads[i + 1]
+        head, behind = self.heads[i], self.behind_asides(i + 1)
         inner = place.shape.field(head)
-        if inner is None or not inner.shape.is_leaf or not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+        if inner is None or not inner.shape.is_leaf or behind >= self.count:
             return False
+        if not self.text[self.ends[i] : self.starts[behind]].strip(GAP):
+            return False
+        after = self.heads[behind]
         return after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None
 
     def is_near_field_of_item(self, top: Frame, head: Head) -> bool:

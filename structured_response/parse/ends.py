@@ -141,7 +141,7 @@ class Ends(Ahead):
         name that nothing in the value opens, or the opening tag once more.
         """
         if head.kind == CLOSE:
-            return self.partner(j) < i or is_near(key, head.key)
+            return self.partner(j) <= i
         return head.kind == OPEN and head.key == key
 
     def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:

@@ -194,7 +194,7 @@ class _Builder(Ends):
         again = self.frames[-1].shape.place(head)
         if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
             return self.repeated(i, head)
-        if self.is_item_again(i, head):
+        if self.is_item_again(i, head) or self.is_object_again(i, head):
             self.transparent.add(self.partner(i))
             self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
@@ -235,7 +235,7 @@ class _Builder(Ends):
             self.frames.append(last)
             return self.opened(i, head)
         near = top.shape.near(head) if head.key not in self.known else None
-        if near is not None and near.name not in top.seen:
+        if near is not None and near.name not in top.seen and not self.holds_tag(i, fold(near.name)):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)
         if kept is not None:
@@ -468,7 +468,7 @@ class _Builder(Ends):
         for index, child in enumerate(frame.element.children):
             if child.last - child.token < 2 or not self.budget:
                 continue
-            if self.is_cut and child.end > child.inner_end:
+            if self.is_cut and child.end > child.inner_end and frame.key:
                 continue  # it has its closing tag, and what is missing was to come
             for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
                 if self.heads[j].kind in (OPEN, EMPTY) and frame.wants(self.heads[j]):
