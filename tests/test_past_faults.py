@@ -408,3 +408,11 @@ def test_extras_of_any_shape_come_back(extra: Any) -> None:
     read = StructuredResponse.from_basemodel(Open).parse(str(filled))
     assert read.to_basemodel() == Open.model_validate({"count": 1, "more": extra})
     assert not read.repairs
+
+
+def test_one_repeated_example_is_no_answer() -> None:
+    """Several were known, one alone was taken for the answer."""
+    response = StructuredResponse.from_basemodel(Typed)
+    response.to_prompt("json", examples=[Typed(type="typed", text="as an example")])
+    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+        response.parse('{"type": "typed", "text": "as an example"}')
