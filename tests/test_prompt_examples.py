@@ -174,7 +174,8 @@ ECHOES = {
     "xml": str(StructuredResponse.from_basemodel(EXAMPLE)),
     "xml in prose": f"Here is it:\n\n{StructuredResponse.from_basemodel(EXAMPLE)}\n\nDone.",
     "xml in a fence": f"```xml\n{StructuredResponse.from_basemodel(EXAMPLE)}\n```",
-    "xml on a line": "<review><headline> Bright </headline><score>4</score><parts><li><label>lid</label></li></parts></review>",
+    "xml on a line": "<review><headline> Bright </headline><score>4</score>"
+    "<parts><li><label>lid</label></li></parts></review>",
     "json": StructuredResponse.from_basemodel(EXAMPLE).to_json(),
     "json on a line": '{"score":4,"headline":"Bright","parts":[{"label":"lid"}]}',
     "json in a fence": f"```json\n{StructuredResponse.from_basemodel(EXAMPLE).to_json()}\n```",

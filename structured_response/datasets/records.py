@@ -47,7 +47,7 @@ def scan_records(path: FilePath, model: type[BaseModel], watch: Watch | None = N
         try:
             yield Line(number, model.model_validate(row), [])
         except ValidationError as error:
-            found = faults_of(error)
+            found = faults_of(error, row)
             yield Line(number, None, [Fault(text, table.name, row=number, path=show_path(at)) for at, text in found])
 
 
