@@ -221,7 +221,7 @@ class Other(BaseModel):
 
 def told(value: Any) -> str:
     """A tag that is no value of any field."""
-    return "is " + (value["kind"] if isinstance(value, dict) else value.kind)
+    return f"is {value['kind'] if isinstance(value, dict) else value.kind}"
 
 
 IS_LOW, IS_HIGH, IS_OTHER = Tag("is low"), Tag("is high"), Tag("is other")

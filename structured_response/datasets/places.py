@@ -21,10 +21,10 @@ def place_of(detail: Any, data: Any) -> Path:
     """
     loc: Path = detail["loc"]
     if loc[-1:] == (_KEY,):
-        steps, last = loc[:-1], ()
+        steps, last = loc[:-1], loc[:0]
         path = _way(data, steps, lambda path, _value: path[-1:] == steps[-1:])
     else:
-        steps, last = (loc[:-1], loc[-1:]) if detail["type"] == "missing" else (loc, ())
+        steps, last = (loc[:-1], loc[-1:]) if detail["type"] == "missing" else (loc, loc[:0])
         path = _way(data, steps, lambda _path, value: _is_same(value, detail["input"]))
     return loc if path is None else path + last
 
