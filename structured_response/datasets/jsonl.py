@@ -11,7 +11,7 @@ from pydantic_core import from_json
 from ..definition.names import Path, show_path
 from ..errors import DatasetError
 from ..findings import Fault
-from .files import FilePath, Watch, read_lines, refuse, write_lines
+from .files import FilePath, Watch, is_parquet, read_lines, refuse, write_lines
 from .places import place_of
 
 __all__ = ["Line", "NotARecordError", "data_of", "faults_of", "read_jsonl", "scan_jsonl", "write_jsonl"]
@@ -66,6 +66,8 @@ def write_jsonl(path: FilePath, records: Iterable[BaseModel], **options: Any) ->
     The file appears whole or not at all. Raises `DatasetError` where the system refuses it, or for a record that
     cannot be written.
     """
+    if is_parquet(path):
+        raise refuse("is named as Parquet, and these records are written as JSON Lines; nothing was changed", path)
     return write_lines(path, _json_lines(path, records, options))
 
 
