@@ -20,6 +20,7 @@ class Review(BaseModel):
     parts: list[Part] = []
     counts: dict[str, int] = Field(default_factory=dict)
     either: Part | int | None = None
+    tags: set[str] = set()
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,8 @@ class Review(BaseModel):
             {"headline": "x", "parts": [{"label": "a", "points": 4}]},
             False,
         ),
+        ({"headline": "x", "tags": ["b", "a"]}, {"headline": "x", "tags": ["a", "b"]}, True),
+        ({"headline": "x", "tags": ["b"]}, {"headline": "x", "tags": ["a"]}, False),
         ({"headline": "x"}, {"headline": "y"}, False),
         ({"headline": "x"}, {}, False),
         ({"headline": "x", "counts": {"a": 1}}, {"headline": "x"}, False),

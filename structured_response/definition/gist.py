@@ -8,6 +8,7 @@ from typing import Any
 from .fit import Measure
 from .node import Node
 from .numbers import storable
+from .plain import in_order
 
 __all__ = ["gist", "says_something"]
 
@@ -17,7 +18,7 @@ _BELOW, _ABOVE = {"ge", "gt"}, {"le", "lt"}
 
 def gist(root: Node, data: Any) -> Any:
     """Data in a form that is equal for equal answers: storable, and without optional fields that are empty or hold
-    their default, which one answer writes out and another leaves out.
+    their default, which one answer writes out and another leaves out, and sets in one order.
     """
     return _gist(Measure(), root, storable(root, data))
 
@@ -33,7 +34,8 @@ def _gist(measure: Measure, node: Node, data: Any) -> Any:
     if isinstance(data, dict):
         return {name: _gist(measure, inner, value) for name, inner, value in _inner(measure, node, data)}
     if isinstance(data, list):
-        return [_gist(measure, inner, value) for _index, inner, value in _inner(measure, node, data)]
+        items = [_gist(measure, inner, value) for _index, inner, value in _inner(measure, node, data)]
+        return in_order(items) if _meant(measure, node, data).unique else items
     return data
 
 
