@@ -69,6 +69,10 @@ _NOTHING = ("", "...", "\u2026")
 """What may stand between elements and says nothing: a model that shortens its answer writes dots."""
 
 
+_DECORATION = GAP + "`*_#>-\u2022"
+"""What Markdown may put in front of a tag."""
+
+
 class Ahead:
     """The tags of one text and what is open among them. `budget` bounds how far all looks ahead may reach together."""
 
@@ -347,13 +351,36 @@ class Ahead:
 
     # What an opening tag begins
 
-    def reaches_over_root(self, i: int) -> bool:
-        """Whether the root's own tag stands between an opening tag and its closing one."""
+    def is_root(self, head: Head) -> bool:
+        """Whether a tag is the root's, or carries its name."""
+        return head.key in self.root_keys or fold(head.name) in self.root_keys
+
+    def next_root(self, i: int) -> int:
+        """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
         if self._root_tags is None:
             openers = (j for j, head in enumerate(self.heads) if head.kind == OPEN)
-            self._root_tags = [j for j in openers if self.heads[j].key in self.root_keys]
-        after = bisect_left(self._root_tags, i)
-        return after < len(self._root_tags) and self._root_tags[after] < self.partner(i)
+            self._root_tags = [j for j in openers if self.is_root(self.heads[j])]
+        after = bisect_left(self._root_tags, i + 1)
+        return self._root_tags[after] if after < len(self._root_tags) else self.count
+
+    def reaches_over_root(self, i: int) -> bool:
+        """Whether the root's own tag stands between an opening tag and its closing one."""
+        return self.next_root(i) < self.partner(i)
+
+    def is_prose(self, i: int) -> bool:
+        """Whether the tag of a field, outside of all answers, is one that prose mentions: nothing closes it, or only
+        something behind the root's own tag; and it stands in a line of text, or what it names comes later.
+        """
+        if self.heads[i].kind != OPEN or 0 <= self.partner(i) < self.next_root(i):
+            return False
+        line = self.text[self.text.rfind("\n", 0, self.starts[i]) + 1 : self.starts[i]]
+        return bool(line.strip(_DECORATION)) or self.next_root(i) < self.count or self.closes_again(i)
+
+    def closes_again(self, i: int) -> bool:
+        """Whether another element of the same name comes later, and is closed."""
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        key = self.heads[i].key
+        return any(self.heads[j].kind == OPEN and self.heads[j].key == key and self.partner(j) > j for j in ahead)
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""

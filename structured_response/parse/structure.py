@@ -271,15 +271,15 @@ class _Builder(Ends):
                 self.thinking += [] if self.depth_of_thought else [[self.starts[i], -1]]
                 self.depth_of_thought += 1
             return i + 1
-        if head.key in self.root_keys or fold(head.name) in self.root_keys:
+        if self.is_root(head):
             return self.begin(i, head)
         place = self.shape.place(head)
         if place is None or not (
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
         ):
             return i + 1
-        if self.reaches_over_root(i):
-            return i + 1  # prose mentions it
+        if self.reaches_over_root(i) or self.is_prose(i):
+            return i + 1
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
             last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
