@@ -631,6 +631,7 @@ def _seconds(reply: str) -> float:
 )
 def test_yaml_is_the_same_without_libyaml(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where PyYAML has no parser in C, its own says the same."""
+
     def read() -> Any:
         try:
             return [repr(value) for value in scan_yaml(text)]

@@ -18,7 +18,7 @@ from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
-__all__ = ["Ahead", "Frame", "thoughts"]
+__all__ = ["DECORATION", "Ahead", "Frame", "thoughts"]
 
 
 class Frame:
@@ -69,7 +69,7 @@ _NOTHING = ("", "...", "\u2026")
 """What may stand between elements and says nothing: a model that shortens its answer writes dots."""
 
 
-_DECORATION = GAP + "`*_#>-\u2022"
+DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
 
 
@@ -159,7 +159,7 @@ class Ahead:
             position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
             return not self.text[position : self.end].strip(GAP) or not self.frames
-        if self.text[position : self.starts[j]].strip(GAP) not in _NOTHING:
+        if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
             return False
         head = self.heads[j]
         if head.kind == CLOSE:
@@ -214,8 +214,8 @@ class Ahead:
         return bool(behind.partition("\n")[0].strip(GAP))
 
     def ahead(self, i: int, key: str, begun: int) -> Iterator[int]:
-        """The tags from `i` on until one at which the definition goes on outside of a value of a name, which begins
-        behind tag `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one.
+        """The tags from `i` on until one at which the definition goes on outside of a value of a name, begun with tag
+        `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one.
         """
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
@@ -232,6 +232,10 @@ class Ahead:
             self.budget -= 1
             yield j
 
+    def ends_thought(self, j: int) -> bool:
+        """Whether a closing tag ends reasoning: a block that is open, or one that began with the reply."""
+        return self.heads[j].key in self.reasoning_keys and (self.depth_of_thought > 0 or self.partner(j) < 0)
+
     def is_closed_by(self, j: int, key: str) -> bool:
         """Whether the closing tag of another name is all that follows an opening one: then that was only mentioned."""
         if j + 1 >= self.count or self.heads[j].key == key:
@@ -241,7 +245,7 @@ class Ahead:
     def ends_something(self, j: int, begun: int) -> bool:
         """Whether a closing tag is that of something open, which no tag behind `begun` opened once more."""
         head = self.heads[j]
-        if head.key in self.reasoning_keys and self.depth_of_thought:
+        if self.ends_thought(j):
             return True
         return any(frame.key == head.key for frame in self.frames) and self.partner(j) <= begun
 
@@ -272,9 +276,7 @@ class Ahead:
         head, frames = self.heads[after], self.frames[depth:]
         is_in_it = any(frame.key == head.key if head.kind == CLOSE else self.is_for(frame, head) for frame in frames)
         between = range(end + 1, end + 1 + self.spend(partner - end - 1)) if is_in_it else ()
-        return is_in_it and not any(
-            self.heads[j].kind == OPEN and self.heads[j].key == frames[0].key for j in between
-        )
+        return is_in_it and not any(self.heads[j].kind == OPEN and self.heads[j].key == frames[0].key for j in between)
 
     def is_complete(self, frame: Frame, i: int, end: int) -> bool:
         """Whether the required fields of a frame that are not read yet stand between two tags."""
@@ -367,31 +369,40 @@ class Ahead:
         """Whether the root's own tag stands between an opening tag and its closing one."""
         return self.next_root(i) < self.partner(i)
 
-    def is_prose(self, i: int) -> bool:
-        """Whether the tag of a field, outside of all answers, is one that prose mentions: nothing closes it, or only
-        something behind the root's own tag; and it stands in a line of text, or what it names comes later.
+    def is_prose(self, i: int, since: int = 0) -> bool:
+        """Whether the tag of a field, outside of all roots, is one that prose mentions: nothing closes it, or only
+        something in the root that follows; and it stands in a line of text, which begins at `since` at the earliest, or
+        what it names comes later.
         """
-        if self.heads[i].kind != OPEN or 0 <= self.partner(i) < self.next_root(i):
+        root, end = self.next_root(i), self.partner(i)
+        if self.heads[i].kind != OPEN or 0 <= end < root or (root < self.count and 0 <= self.partner(root) < end):
             return False
-        line = self.text[self.text.rfind("\n", 0, self.starts[i]) + 1 : self.starts[i]]
-        return bool(line.strip(_DECORATION)) or self.next_root(i) < self.count or self.closes_again(i)
+        line = self.text[max(since, self.text.rfind("\n", 0, self.starts[i]) + 1) : self.starts[i]]
+        return bool(line.strip(DECORATION)) or root < self.count or self.closes_again(i)
 
     def closes_again(self, i: int) -> bool:
-        """Whether another element of the same name comes later, and is closed."""
+        """Whether another element of the same name comes later, and is closed, and no other field stands before it."""
+        head, after = self.heads[i], self.heads[i + 1] if i + 1 < self.count else None
+        if after is None or (after.key != head.key and self.shape.place(after) is not None):
+            return False
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
-        key = self.heads[i].key
-        return any(self.heads[j].kind == OPEN and self.heads[j].key == key and self.partner(j) > j for j in ahead)
+        return any(self.heads[j].key == head.key and self.partner(j) > j for j in ahead)
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
         root = self.frames[0]
         if root.token < 0:
-            return True
+            return not self.is_enclosed(i)
         if self.partner(root.token) >= 0:
             return False
         children = root.element.children
         before = self.text[root.element.inner_start : children[0].start if children else self.starts[i]]
         return bool(without(before, (COMMENT_START, INSTRUCTION), lambda found: "").strip(GAP))
+
+    def is_enclosed(self, i: int) -> bool:
+        """Whether an element stands in an open one, with the closing tags of both."""
+        end = self.partner(i) if self.heads[i].kind == OPEN else i
+        return end >= i and any(frame.token >= 0 and self.partner(frame.token) > end for frame in self.frames)
 
     def is_behind_map(self, i: int, head: Head) -> bool:
         """Whether a tag, which could name an entry of the map on top, is the next field behind a map never closed."""

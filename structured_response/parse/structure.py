@@ -25,7 +25,7 @@ from ..definition import ITEM_NAMES, Node, Plan, fold
 from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
-from .ahead import Frame
+from .ahead import DECORATION, Frame
 from .elements import Element
 from .ends import Ends
 from .json_tags import end_of_json
@@ -123,12 +123,29 @@ class _Builder(Ends):
         if head.key in self.root_keys and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
+        aside = self.behind_prose(i, head) if top.token < 0 and len(self.frames) == 1 else 0
+        if aside:
+            return aside
         place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
         if place.role is ITEM and place.shape.is_leaf and self.is_list_of_items(i):
             return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
+
+    def behind_prose(self, i: int, head: Head) -> int:
+        """Prose in an answer without a root mentions tags, and what is there already begins another answer behind it.
+        Returns the tag to read on from; 0 where it is neither.
+        """
+        since, place = self.last_known(), self.frames[0].shape.place(head)
+        if self.is_prose(i, since):
+            return i + 1
+        if place is None or place.name not in self.frames[0].seen:
+            return 0
+        if not self.text[since : self.starts[i]].strip(DECORATION):
+            return 0
+        again = self.close(0, since)
+        return self.met(i, head) if again is None else again
 
     def place_in(self, frame: Frame, i: int, head: Head) -> Place | None:
         """What a tag is in a frame, if there is still room for it."""
@@ -399,9 +416,12 @@ class _Builder(Ends):
     def closed(self, i: int, head: Head) -> int:
         if i in self.transparent:
             return i + 1
-        if not self.frames or (head.key in self.reasoning_keys and self.depth_of_thought):
+        if not self.frames or self.ends_thought(i):
             return self.closed_thought(i, head)
         depth = self.closes(i, head)
+        if depth is None and self.frames[0].token < 0 and self.frames[0].is_whole() and self.is_around(i):
+            again = self.close(0, self.starts[i])  # what holds an answer without a root ends, and so does the answer
+            return i + 1 if again is None else again
         if depth is None:
             last = self.last_stray(i, head)
             self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
