@@ -411,11 +411,21 @@ class Ahead:
         places = (frame.takes(head) for frame in self.frames[:-1])
         return any(place is not None and place.role is FIELD for place in places)
 
-    def is_list_of_items(self, i: int) -> bool:
-        """Whether an item begins with an item."""
-        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN or self.heads[i + 1].key not in ITEM_NAMES:
+    def begins_with_tag(self, i: int) -> bool:
+        """Whether an element begins with an element."""
+        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
             return False
         return not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+
+    def is_list_of_items(self, i: int) -> bool:
+        """Whether an item begins with an item."""
+        return self.begins_with_tag(i) and self.heads[i + 1].key in ITEM_NAMES
+
+    def is_doubled(self, i: int) -> bool:
+        """Whether an element begins with one of its own name, and ends behind it."""
+        if not self.begins_with_tag(i) or self.heads[i + 1].key != self.heads[i].key:
+            return False
+        return i < self.partner(i + 1) < self.partner(i)
 
     def is_pair(self, i: int, head: Head) -> bool:
         """Whether an entry of a map holds its key in an element of its own."""
@@ -439,7 +449,7 @@ class Ahead:
         top, end = self.frames[-1], self.partner(i)
         if head.kind != OPEN or top.element.children or top.token < 0 or not top.shape.holds_fields:
             return False
-        if head.key not in {top.key, *(fold(view.name) for view in top.shape.objects())}:
+        if head.key != top.key and head.key not in top.shape.classes():
             return False
         is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
         return is_first and i < end and end + 1 == self.partner(top.token)

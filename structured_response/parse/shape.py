@@ -115,8 +115,14 @@ class Shape:
 
     def _listed(self, head: Head) -> Place | None:
         """A tag of a list field's item where the list's own tag should be. The own class's tag is one around it all."""
-        if head.key in {fold(view.name) for view in self.objects() if view.name}:
-            return None
+        return None if head.key in self.classes() else self.nested(head)
+
+    def classes(self) -> set[str]:
+        """The folded names of the classes that it may be."""
+        return {fold(view.name) for view in self.objects() if view.name}
+
+    def nested(self, head: Head) -> Place | None:
+        """The list field whose item a tag names, if there is only one."""
         found = [
             field
             for view in self.objects()

@@ -129,7 +129,7 @@ class _Builder(Ends):
         place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
-        if place.role is ITEM and place.shape.is_leaf and self.is_list_of_items(i):
+        if place.role is ITEM and place.shape.is_leaf and self.begins_with_tag(i):
             return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
 
@@ -152,15 +152,20 @@ class _Builder(Ends):
         place = frame.takes(head)
         if place is not None and place.role is ITEM and self.is_field_of_item(frame, place, i):
             return Place(IMPLICIT, "", place.shape)
+        if place is not None and place.role is IMPLICIT and self.is_doubled(i):
+            return Place(ITEM, "", place.shape)
         return place
 
     def next_list(self, i: int, head: Head, place: Place) -> int:
-        """An item that begins with an item, where the innermost list has only values: where a list further out takes
-        lists, it is the next of these, and the innermost one was never closed.
+        """An item that begins with an element, where the innermost list has only values: where a list further out takes
+        such items, it is the next of these, and the innermost one was never closed.
         """
+        inner = self.heads[i + 1]
         for depth in range(len(self.frames) - 2, -1, -1):
             outer = self.frames[depth].takes(head)
-            if outer is not None and outer.role is ITEM and not outer.shape.is_leaf and not self.stays(depth + 1, i):
+            if outer is None or outer.role is not ITEM or outer.shape.place(inner) is None:
+                continue
+            if not self.stays(depth + 1, i):
                 return self.hand_to(depth, outer, i, head)
         return self.enter(self.frames[-1], place, i, head)
 
@@ -215,6 +220,9 @@ class _Builder(Ends):
             self.transparent.add(self.partner(i))
             self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
+        nested = self.frames[-1].shape.nested(head) if self.frames[-1].element.children else None
+        if nested is not None and self.is_enclosed(i):
+            return self.enter(self.frames[-1], nested, i, head)
         for depth in range(len(self.frames) - 2, -1, -1):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
@@ -491,7 +499,8 @@ class _Builder(Ends):
             if self.is_cut and child.end > child.inner_end and frame.key:
                 continue  # it has its closing tag, and what is missing was to come
             for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
-                if self.heads[j].kind in (OPEN, EMPTY) and frame.wants(self.heads[j]):
+                head = self.heads[j]
+                if head.kind in (OPEN, EMPTY) and frame.wants(head) and not self.is_inline(j, head):
                     self.split(frame, index, j)
                     return j
         return None
