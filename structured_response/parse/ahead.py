@@ -7,7 +7,7 @@ are linear in its tags; once it is spent the answers are those of looking no fur
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import Span
@@ -237,10 +237,14 @@ class Ahead:
         return self.heads[j].key in self.reasoning_keys and (self.depth_of_thought > 0 or self.partner(j) < 0)
 
     def is_closed_by(self, j: int, key: str) -> bool:
-        """Whether the closing tag of another name is all that follows an opening one: then that was only mentioned."""
+        """Whether the closing tag of another name follows an opening one, which is only mentioned then. Where text
+        stands between them and its own closing tag comes next, the two cross.
+        """
         if j + 1 >= self.count or self.heads[j].key == key:
             return False
-        return self.heads[j + 1].kind == CLOSE and self.heads[j + 1].key == key
+        if self.heads[j + 1].kind != CLOSE or self.heads[j + 1].key != key:
+            return False
+        return self.partner(j) != j + 2 or not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     def ends_something(self, j: int, begun: int) -> bool:
         """Whether a closing tag is that of something open, which no tag behind `begun` opened once more."""
@@ -478,11 +482,15 @@ class Ahead:
             j = within + 1 if within > j else j + 1
         return False
 
-    def holds_tag(self, i: int, key: str) -> bool:
-        """Whether a tag of a name opens in the element that tag `i` opens."""
+    def holds_any(self, i: int, keys: Collection[str]) -> bool:
+        """Whether an element of one of some folded names stands right in the one that tag `i` opens."""
         end = self.partner(i) if self.heads[i].kind == OPEN else i
-        ahead = range(i + 1, i + 1 + self.spend(end - i)) if end > i else ()
-        return any(self.heads[j].key == key and self.heads[j].kind in (OPEN, EMPTY) for j in ahead)
+        end, j = i + 1 + self.spend(max(end - i - 1, 0)), i + 1
+        while j < end:
+            if self.heads[j].key in keys and self.heads[j].kind in (OPEN, EMPTY):
+                return True
+            j = max(self.partner(j), j) + 1
+        return False
 
     def is_within_item(self, top: Frame, j: int, place: Place) -> bool:
         """Whether a tag in an unknown element of a list is no item of the list, but stands in what would be one."""

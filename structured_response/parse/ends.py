@@ -191,4 +191,4 @@ class Ends(Ahead):
     def last_known(self) -> int:
         """Behind the last thing in the open elements that the definition knows."""
         element = self.frames[-1].element
-        return next((child.end for child in reversed(element.children) if child.role is not None), element.inner_start)
+        return next((c.reach() for c in reversed(element.children) if c.role is not None), element.inner_start)

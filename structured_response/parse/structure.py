@@ -137,12 +137,18 @@ class _Builder(Ends):
         """Prose in an answer without a root mentions tags, and what is there already begins another answer behind it.
         Returns the tag to read on from; 0 where it is neither.
         """
-        since, place = self.last_known(), self.frames[0].shape.place(head)
+        root, since = self.frames[0], self.last_known()
         if self.is_prose(i, since):
             return i + 1
-        if place is None or place.name not in self.frames[0].seen:
-            return 0
         if not self.text[since : self.starts[i]].strip(DECORATION):
+            return 0
+        place = root.shape.place(head)
+        is_again = (
+            place.role is FIELD and place.name in root.seen
+            if place
+            else self.holds_any(i, {fold(name) for name in root.seen})
+        )
+        if not is_again:
             return 0
         again = self.close(0, since)
         return self.met(i, head) if again is None else again
@@ -260,7 +266,7 @@ class _Builder(Ends):
             self.frames.append(last)
             return self.opened(i, head)
         near = top.shape.near(head) if head.key not in self.known else None
-        if near is not None and near.name not in top.seen and not self.holds_tag(i, fold(near.name)):
+        if near is not None and near.name not in top.seen and not self.holds_any(i, {fold(near.name)}):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)
         if kept is not None:
