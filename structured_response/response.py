@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import is_dataclass, replace
 from functools import cache, lru_cache, partial
 from importlib import import_module
+from itertools import islice
 from reprlib import Repr
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
@@ -38,7 +39,17 @@ Examples = tuple[tuple[Any, ...], ...]
 """What prompts showed: each example as all that reading it may give."""
 
 
-_SHORT = Repr()
+class _InOrder(Repr):
+    """Values in a few words, with fields in their own order, which `Repr` would sort."""
+
+    def repr_dict(self, x: dict[Any, Any], level: int) -> str:
+        if x and level <= 0:
+            return "{...}"
+        shown = [f"{self.repr1(key, level - 1)}: {self.repr1(x[key], level - 1)}" for key in islice(x, self.maxdict)]
+        return f"{{{', '.join(shown + ['...'] * (len(x) > self.maxdict))}}}"
+
+
+_SHORT = _InOrder()
 _SHORT.maxdict, _SHORT.maxlist, _SHORT.maxstring = 12, 4, 60
 
 
