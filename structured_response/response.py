@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import is_dataclass, replace
 from functools import cache, lru_cache, partial
@@ -18,7 +19,7 @@ from pydantic_core import ValidationError
 from . import definition as definitions
 from . import models, parse, serialize, validate
 from .definition import ABSENT, Node, Plan, Selection
-from .errors import DefinitionError, InstanceError, ReplyError
+from .errors import DefinitionError, DeserializeError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .late import Late
 from .limits import MAX_COMPILED, MAX_EXAMPLES
@@ -492,10 +493,17 @@ class StructuredResponse(Generic[ModelT]):
     def deserialize(cls, text: str | bytes, model: Any = None) -> StructuredResponse[Any]:
         """The response that `serialize` wrote; with `model`, a model or any type, one that validates with it.
 
-        Raises `DeserializeError` for anything else, and where the model's definition is not the stored one.
+        Raises `DeserializeError` for anything else, and where the model's definition is not the stored one; then it
+        carries the response that the text gives without the model.
         """
         expected = None if model is None else _plan_of_type(model, definitions.type_name(model))
-        plan, data = serialize.deserialize(text, expected)
+        try:
+            plan, data = serialize.deserialize(text, expected)
+        except DeserializeError as error:
+            if expected is not None:
+                with suppress(DeserializeError):
+                    error.response = StructuredResponse.deserialize(text)
+            raise
         return StructuredResponse._of(plan, Answer(data))
 
     # Comparing and showing
