@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from enum import IntEnum, IntFlag
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
 
-from structured_response import ReplyError, StructuredResponse, StructuredResponseError
+from structured_response import DatasetError, ReplyError, StructuredResponse, StructuredResponseError
+from structured_response.datasets.oasst import read_messages
 
 
 class Twins(IntEnum):
@@ -408,3 +410,19 @@ def test_extras_of_any_shape_come_back(extra: Any) -> None:
     read = StructuredResponse.from_basemodel(Open).parse(str(filled))
     assert read.to_basemodel() == Open.model_validate({"count": 1, "more": extra})
     assert not read.repairs
+
+
+def test_one_repeated_example_is_no_answer() -> None:
+    """Several were known, one alone was taken for the answer."""
+    response = StructuredResponse.from_basemodel(Typed)
+    response.to_prompt("json", examples=[Typed(type="typed", text="as an example")])
+    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+        response.parse('{"type": "typed", "text": "as an example"}')
+
+
+def test_the_path_of_a_bad_event_names_no_tag(tmp_path: Path) -> None:
+    """It said `events.score[0].score.score`."""
+    line = '{"message_id": "a", "text": "", "role": "prompter", "events": {"score": [{"type": "score", "score": 9}]}}'
+    (tmp_path / "a.jsonl").write_text(line)
+    with pytest.raises(DatasetError, match=r"\$\.events\.score\[0\]\.score: "):
+        list(read_messages(tmp_path / "a.jsonl"))
