@@ -274,3 +274,12 @@ def test_what_a_response_remembers_is_bounded_and_travels() -> None:
     assert asked.select()._examples == asked.from_prompt(written("xml", OWN))._examples == asked._examples
     asked.to_prompt(examples=[{"headline": "x", "score": 249}])
     assert len(asked._examples) == 100
+
+
+@pytest.mark.parametrize("damage", ["", "<bogus/>"], ids=["clean", "read with care"])
+def test_the_heading_of_an_example_in_a_value_is_text(damage: str) -> None:
+    """Whichever reader reads it, and whatever stands in front on the same line."""
+    reply = f"Sure: <review><headline>{heading(1)}</headline><score>4</score>{damage}</review>"
+    read = response().parse(reply)
+    assert read.instance.headline == heading(1)
+    assert "example_skipped" not in [repair.kind for repair in read.repairs]

@@ -18,7 +18,7 @@ _LONGEST = 80
 """Characters between the end of a heading and its example: blanks, emphasis and a fence."""
 
 _BETWEEN = re.compile(r"[\s*_>]*+(?:(?:`{3,}+|~{3,}+)[ \t]*+[\w+-]*+\s*+)?")
-_HEADING = re.compile(rf"[^\n,]{{0,{_LONGEST}}}+{re.escape(EXAMPLE)}")
+_HEADING = re.compile(rf"[^\n,<]{{0,{_LONGEST}}}+{re.escape(EXAMPLE)}")
 _BLOCK = re.compile(
     rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[^\n]*+[^\s][^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
 )
