@@ -291,11 +291,20 @@ def test_fields_that_cannot_be_described_and_have_a_default_are_not_asked_for() 
     assert filled.parse(str(filled)).to_basemodel() == agent
 
 
-@pytest.mark.parametrize("model", [Tool, create_model("Holder", tools=(list[Tool], ...))])
-def test_a_required_field_that_cannot_be_described_is_an_error(model: type[BaseModel]) -> None:
-    """It names the field."""
-    with pytest.raises(DefinitionError, match=r"run: .* cannot be described: .*; give the field a default"):
-        StructuredResponse.from_basemodel(model)
+TOOLS = [
+    Tool,
+    create_model("Holder", tools=(list[Tool], ...)),
+    create_model("Shelf", tools=(dict[str, list[Tool]] | None, {}), first=(Tool, ...)),
+    list[Tool],
+]
+
+
+@pytest.mark.parametrize("model", TOOLS, ids=str)
+def test_a_required_field_that_cannot_be_described_is_an_error(model: Any) -> None:
+    """It names the field, its type and the model that has it, however deep that is."""
+    fault = r"run: the field of type .*Callable\[.* of Tool( in .*)? cannot be described: .*; give the field a default"
+    with pytest.raises(DefinitionError, match=fault):
+        StructuredResponse.from_type(model)
 
 
 @pytest.mark.parametrize("instance", [Hidden(seen=1, unseen=6), Hidden(seen=1, hook=abs)])

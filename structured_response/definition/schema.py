@@ -81,10 +81,35 @@ def schema_of(described: Any) -> JsonSchemaValue:
 
 def undescribable(described: Any, path: Sequence[str], cause: str) -> DefinitionError:
     """The error for a type of which some field, or all, cannot be described."""
-    fields = getattr(described, "__pydantic_fields__", {})
-    of_type = f" of type {fields[path[0]].annotation!r}" if len(path) == 1 and path[0] in fields else ""
-    what = f"the field{of_type} of {describe_type(described)}" if path else describe_type(described)
+    holder, kind = _place(described, path)
+    of_type = "" if kind is None else f" of type {kind!r}"
+    inside = "" if holder is described else f" in {describe_type(described)}"
+    what = f"the field{of_type} of {describe_type(holder)}{inside}" if path else describe_type(described)
     return DefinitionError(f"{what} cannot be described: {cause}", ".".join(path))
+
+
+def _place(described: Any, path: Sequence[str]) -> tuple[Any, Any]:
+    """The model in which a path ends, and the type of its field there; the outermost one and None where it is not
+    models all the way.
+    """
+    holder, kind = described, described
+    for name in path:
+        holder = next((part for part in _parts(kind) if name in _fields(part)), None)
+        if holder is None:
+            return described, None
+        kind = _fields(holder)[name].annotation
+    return holder, kind
+
+
+def _fields(model: Any) -> dict[str, Any]:
+    return getattr(model, "__pydantic_fields__", {})
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """A type and all that it is made of: `list[Task]`, then `Task`."""
+    yield kind
+    for argument in get_args(kind):
+        yield from _parts(argument)
 
 
 def describe_type(described: Any) -> str:

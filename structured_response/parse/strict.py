@@ -31,7 +31,7 @@ from ..definition import (
     per_plan,
 )
 from ..limits import MAX_DEPTH
-from ..markup import BLANK, FENCES, NULL_WORDS
+from ..markup import BLANK, EXAMPLE, FENCES, NULL_WORDS
 from .sieve import SHOWN, Sieve, sieve
 from .text import decode_clean, layout
 from .trees import typed_key
@@ -53,8 +53,10 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_RIVAL = re.compile(r"[{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"")
-"""What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string."""
+_RIVAL = re.compile(rf"[{{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|{re.escape(EXAMPLE)}")
+"""What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string, an
+example of the prompt.
+"""
 
 _ANY = Node("any", nullable=True)
 _MARKED = {
@@ -132,7 +134,9 @@ def _block(reply: str, opener: str, closer: str) -> str | None:
     if not (reply.startswith(opener, start) and reply.startswith(closer, end)):
         return None
     stop = reply.find(">", end) + 1
-    if not stop or reply.find("<", stop) >= 0 or (start and _RIVAL.search(reply, 0, start)):
+    if not stop or reply.find("<", stop) >= 0 or reply.find(EXAMPLE, stop) >= 0:
+        return None
+    if start and _RIVAL.search(reply, 0, start):
         return None
     return reply[start:stop]
 

@@ -12,12 +12,12 @@ from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_n
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP, NULL_WORDS
-from .elements import Element
+from .elements import RUN, Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs, split_parts
 from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
-from .runs import RUN, Run, filled
+from .runs import Run, filled
 from .scalars import Scalar, is_strict, read_scalar
 from .shape import ENTRY, FIELD, ITEM, MARKED, PAIR, PAIR_KEYS, PAIR_VALUES
 from .sieve import SHOWN
@@ -289,7 +289,7 @@ class _Reader:
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
                 self.stray(position, child.start, path)
-            position = max(position, _end(child))
+            position = max(position, child.reach())
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
             self.stray(position, element.inner_end, path)
 
@@ -628,12 +628,6 @@ def _has_key(element: Element) -> bool:
     name in XML.
     """
     return element.role is ENTRY or element.head.key == "entry"
-
-
-def _end(element: Element) -> int:
-    """Where an element ends; one without a tag of its own, with the last that it holds."""
-    is_implied = not element.head.tag and element.role is not RUN and element.children
-    return max(element.end, element.children[-1].end) if is_implied else element.end
 
 
 def _place(element: Element) -> Span:
