@@ -55,6 +55,7 @@ WRITTEN: list[tuple[str, str]] = [
     ("a tool call", json.dumps({"answer": CALL})),
     ("a tool call that is all", json.dumps(CALL)),
     ("a tool call with words in front", json.dumps(f"In <b>short</b>:\n{CALL}")),
+    ("another root and prose around it", f"Here:\n{json.dumps(ANSWER.replace('review>', 'result>'))}\nDone."),
     ("prose around", f"Here it is: {json.dumps({'answer': ANSWER})} and that is all."),
 ]
 

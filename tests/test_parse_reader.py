@@ -95,6 +95,7 @@ LINES_OF_DATA = 'score: 4\nheadline: "Good"'
         f"Here is the <review> you asked for: {DATA}",
         f"Here is the <review> you asked for:\n\n```yaml\n{LINES_OF_DATA}\n```\nThat is all.",
         f"<review>{DATA}",
+        f"Here is the <review>:\n\n{DATA}\n\nSummary: <headline> and <score> are filled in.",
     ],
 )
 def test_a_mention_of_the_root_holds_no_data(reply: str) -> None:

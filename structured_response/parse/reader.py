@@ -257,7 +257,7 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
         others = _last(text, _found(plan, text), how)
         if any(_has_end(text, other) for other in others):
             ranked = [read for root, read in zip(eligible, ranked, strict=True) if _holds_something(root)]
-        ranked += [_read_found(plan, other, how) for other in others]
+        ranked += [_read_found(plan, other, how)._replace(has_end=_has_end(text, other)) for other in others]
     outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
     if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
         return _Ranked(_why_nothing(plan, text, found), _UNREADABLE, (0, len(text)))
@@ -349,6 +349,8 @@ def _holds(outer: _Ranked, inner: _Ranked) -> bool:
     """
     if outer is inner or not outer.rank[3] or outer.is_data == inner.is_data:
         return False
+    if outer.root is not None and inner.has_end and not _is_closed(outer.root):  # a tag that prose mentions
+        return any(child.start <= inner.span[0] < child.end for child in outer.root.children)
     return outer.span[0] <= inner.span[0] and (inner.span[1] if inner.is_data else inner.span[0]) <= outer.span[1]
 
 
@@ -478,7 +480,8 @@ def _choice(reply: str, span: Span) -> Repair:
 
 class _Ranked(NamedTuple):
     """An answer, and how well it fits: by whether it is more than a repeated example, by problems, by whether it holds
-    anything, by repairs. `example` says which example it has the data of.
+    anything, by repairs. `example` says which example it has the data of. `root` is the element of XML; `has_end` tells
+    of data that nothing else has to end it.
     """
 
     answer: Answer
@@ -486,6 +489,8 @@ class _Ranked(NamedTuple):
     span: Span
     is_data: bool = False
     example: int | None = None
+    root: Element | None = None
+    has_end: bool = False
 
 
 _UNREADABLE = (False, False, 0, False, 0)
@@ -513,7 +518,7 @@ def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
     except RecursionError:
         message = "nested deeper than what is left of Python's stack"
         return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE, reading.span)
-    return _ranked(plan, reading, how)
+    return _ranked(plan, reading, how)._replace(root=root)
 
 
 def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
