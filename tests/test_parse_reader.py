@@ -14,6 +14,7 @@ class Review(BaseModel):
     headline: str = Field(description="The headline")
     score: int
     verdict: Literal["good", "bad"] = "good"
+    note: str | None = None
 
 
 REVIEW = StructuredResponse.from_basemodel(Review)
@@ -28,6 +29,8 @@ GOOD = answer("Good")
 
 CHOICES: list[tuple[str, str]] = [
     (f"{answer('Draft')} Better: {GOOD}", "of equals, the last"),
+    (f"{answer('Draft')} Better: {answer('Good', more='<note>None</note>')}", "a null word says nothing against it"),
+    (f"{answer('Draft')} Better: {answer('Good', '4<!-- of 5 -->')}", "nor does a comment"),
     (f"{GOOD} {answer('Bad', 'x')}", "the one without a problem"),
     (f"{answer('Bad', 'x')} {GOOD}", "wherever it stands"),
     (f"{GOOD} {answer('Mended', '+4')}", "the one with fewer repairs"),
@@ -51,7 +54,7 @@ CHOICES: list[tuple[str, str]] = [
 def test_the_best_answer_wins_on_record(reply: str) -> None:
     """The one that satisfies the definition best, then the one with fewest repairs, then the last."""
     read = REVIEW.parse(reply)
-    assert read.to_dict() == {"headline": "Good", "score": 4}
+    assert (read.instance.headline, read.instance.score) == ("Good", 4)
     chosen = read.repairs[0]
     assert (chosen.kind, chosen.path) == (RepairKind.CANDIDATE_CHOSEN, "$")
     assert reply[slice(*chosen.span)].startswith("<review><headline>Good")
@@ -119,7 +122,7 @@ def test_the_template_alone_is_no_answer() -> None:
     """A prompt that was echoed fills nothing: each placeholder is a problem."""
     with pytest.raises(ReplyError) as caught:
         REVIEW.parse(REVIEW.to_prompt())
-    assert [problem.path for problem in caught.value.problems] == ["$.headline", "$.score", "$.verdict"]
+    assert [problem.path for problem in caught.value.problems] == ["$.headline", "$.score", "$.verdict", "$.note"]
 
 
 @pytest.mark.parametrize("strict", [True, False])

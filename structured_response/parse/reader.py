@@ -532,8 +532,14 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
 
 
 def _mended(answer: Answer) -> int:
-    """How much was mended. A bare `&` or `<` says nothing against an answer: its characters stay."""
-    return len([repair for repair in answer.repairs if repair.kind is not RepairKind.UNESCAPED])
+    """How much was mended that says something against an answer."""
+    return len([repair for repair in answer.repairs if repair.kind not in _SAYS_NOTHING])
+
+
+_SAYS_NOTHING = frozenset(
+    {RepairKind.COMMENT_DROPPED, RepairKind.FENCE_REMOVED, RepairKind.NULL_WORD, RepairKind.UNESCAPED}
+)
+"""Ways of writing that damage nothing: a bare `&` or `<`, a word for null, a fence or a comment in a value."""
 
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:
