@@ -186,6 +186,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("pros", "<pros>light</pros>"),
         ("parts", "<parts><label>a</label><points>1</points><label>b</label><points>2</points></parts>"),
         ("parts", "<parts><part><label>a</label><points>1</points></part></parts>"),
+        ("parts", "<parts>\n| label | points |\n|---|---|\n| a | 1 |\n| b | 2 |\n</parts>"),
         ("part", '<part label="a" points="1"/>'),
         ("part", "<part>label: a\npoints: 1</part>"),
         ("payment", '<payment method="card" last4="0042"/>'),

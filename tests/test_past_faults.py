@@ -294,6 +294,10 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
     (Sketch, "<shapes><li><radius>2.5</radius></li></shapes>", CIRCLE),
     (Sketch, '<shapes><li>\n```json\n{"type": "circle", "radius": 2.5}\n```\n</li></shapes>', CIRCLE),
     (Sketch, "<shapes><li type='circle' radius='2.5'/></shapes>", CIRCLE),
+    # tables of Markdown
+    (Stocks, "<items>\n| item | qty |\n|------|-----|\n| A | 1 |\n| B | 2 |\n</items>", STOCKS),
+    (Job, "<steps>\n| step |\n|---|\n| a |\n| b |\n</steps>", {"steps": ["a", "b"]}),
+    (Variables, "<env>\n| name | value |\n|---|---|\n| A | 1 |\n| B | 2 |\n</env>", {"env": {"A": "1", "B": "2"}}),
     # a tag that is a text's in one place and a list's in another
     (Table, "<rows><li>a, b</li><li>c</li></rows>", {"rows": [["a", "b"], ["c"]]}),
     (Grid, "<grid><li>[1, 2]</li></grid><pair><li>a</li><li>1</li></pair>", {"grid": [[1, 2]], "pair": ("a", 1)}),

@@ -316,7 +316,7 @@ class _Reader:
         if not found:
             return empty
         item = node.item
-        if found[0] in "{[" or node.kind == "dict" or (item is not None and not item.is_text()):
+        if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
