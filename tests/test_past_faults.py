@@ -408,3 +408,24 @@ def test_extras_of_any_shape_come_back(extra: Any) -> None:
     read = StructuredResponse.from_basemodel(Open).parse(str(filled))
     assert read.to_basemodel() == Open.model_validate({"count": 1, "more": extra})
     assert not read.repairs
+
+
+class Inner(BaseModel):
+    li: Any = None
+    entry: str = ""
+
+
+class Outer(BaseModel):
+    li: Any = None
+    item: Inner
+    entry: str = ""
+
+
+class Told(BaseModel):
+    given: Outer | Wait
+
+
+def test_fields_of_an_option_stand_in_the_order_of_the_definition() -> None:
+    """However they were read: some of them in a clean stretch, which is read at once."""
+    filled = StructuredResponse.from_basemodel(Told(given=Outer(item=Inner(entry="\x7f"), entry="b")))
+    assert list(filled.parse(str(filled)).to_dict()["given"]) == ["li", "item", "entry"]
