@@ -6,7 +6,7 @@ from .forms import FORMS, choice_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
-from .placeholder import KINDS_ASKED, asked_for, is_placeholder, key_placeholder, placeholder
+from .placeholder import KINDS_ASKED, asked_for, is_key_placeholder, is_placeholder, key_placeholder, placeholder
 from .plain import from_base64, in_order, plain
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
@@ -42,6 +42,7 @@ __all__ = [
     "has_form",
     "in_order",
     "in_words",
+    "is_key_placeholder",
     "is_placeholder",
     "is_words",
     "is_xml_name",
