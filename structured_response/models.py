@@ -14,6 +14,7 @@ from pydantic_core import PydanticSerializationError, ValidationError, to_json, 
 
 from .definition import ABSENT, Measure, Node, Plan, from_base64, has_form, in_order, option_of, per_plan, plain, walk
 from .errors import InstanceError
+from .excluded import Excluded
 from .validate import checked, misfits, stored, unwritable
 
 __all__ = ["dump", "held", "judge", "judges_texts", "to_model"]
@@ -139,7 +140,8 @@ def dump(plan: Plan, model: Any) -> Any:
     mode: Literal["python", "json"] = "python" if as_values else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
-        data = plain(data, "base64" if _holds(plan, "bytes") else "utf8") if as_values else data
+        data = _plain(plan, data) if as_values else data
+        data = _excluded(plan).put_back(plan.root, model, data) if _holds(plan, "excluded") else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
     data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
@@ -148,8 +150,18 @@ def dump(plan: Plan, model: Any) -> Any:
     return data
 
 
-_AS_VALUES = {"bytes", "any", "extra"}
-"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order."""
+_AS_VALUES = {"bytes", "any", "extra", "secret"}
+"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order, asterisks."""
+
+
+def _plain(plan: Plan, value: Any) -> Any:
+    """Data of a value. Secrets are revealed, since an instance holds what a reply gave or is to give."""
+    return plain(value, "base64" if _holds(plan, "bytes") else "utf8", reveal=True)
+
+
+@per_plan
+def _excluded(plan: Plan) -> Excluded:
+    return Excluded(Excluded.named(_schemas(_adapter(plan).core_schema)), lambda value: _plain(plan, value))
 
 
 def held(plan: Plan, data: Any) -> Any:
@@ -174,11 +186,14 @@ def held(plan: Plan, data: Any) -> Any:
 def _kinds_held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
     kinds = {node.kind for node in nodes if node.encoded != "str"}
+    schemas = list(_schemas(_adapter(plan).core_schema))
     special = {
+        "excluded": bool(Excluded.named(schemas)),
+        "secret": any(map(_hides, schemas)),
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
         "extra": any(node.keeps_extra for node in nodes),
-        "own spelling": any(map(_serializes_itself, _schemas(_adapter(plan).core_schema)))
+        "own spelling": any(map(_serializes_itself, schemas))
         or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
     return frozenset(kinds | {name for name, is_there in special.items() if is_there})
@@ -285,6 +300,12 @@ def _asked_for(way: _Walk, node: Node, data: Any) -> Any:
 def _serializes_itself(schema: dict[str, Any]) -> bool:
     """Whether a core schema has a serializer that is a function."""
     return str((schema.get("serialization") or {}).get("type")).startswith("function-")
+
+
+def _hides(schema: dict[str, Any]) -> bool:
+    """Whether a core schema is that of a secret, which only the function that writes asterisks tells for all kinds."""
+    function = (schema.get("serialization") or {}).get("function")
+    return getattr(function, "__name__", "").startswith("_serialize_secret")
 
 
 def _spelt(way: _Walk, node: Node, data: Any) -> Any:
