@@ -12,7 +12,20 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, ValidationError, to_json, to_jsonable_python
 
-from .definition import ABSENT, Measure, Node, Plan, from_base64, has_form, in_order, option_of, per_plan, plain, walk
+from .definition import (
+    ABSENT,
+    Measure,
+    Node,
+    Plan,
+    coded_choice,
+    from_base64,
+    has_form,
+    in_order,
+    option_of,
+    per_plan,
+    plain,
+    walk,
+)
 from .errors import InstanceError
 from .excluded import Excluded
 from .validate import checked, misfits, stored, unwritable
@@ -63,6 +76,8 @@ def to_model(plan: Plan) -> Judge:
 
     if judges_texts(plan):
         return from_python
+    if _holds(plan, "coded"):
+        return lambda data, context: from_python(_changed(plan, data, _converted), context, strict=False)
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
@@ -190,6 +205,7 @@ def _kinds_held(plan: Plan) -> frozenset[str]:
     special = {
         "excluded": bool(Excluded.named(schemas)),
         "secret": any(map(_hides, schemas)),
+        "coded": any(node.coded for node in nodes),
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
         "extra": any(node.keeps_extra for node in nodes),
@@ -336,7 +352,21 @@ def _arranged(way: _Walk, node: Node, data: Any) -> Any:
     return in_order(data) if node.unique and isinstance(data, list) else data
 
 
+def _by_choice(way: _Walk, node: Node, data: Any) -> Any:
+    """The data with the members of enums as they are asked for."""
+    for part in node.parts if node.kind == "union" else (node,):
+        choice = coded_choice(part, data)
+        if choice is not data:
+            return choice
+    data = way.inner(node, data)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.coded:
+        choices = {next(iter(plain({member: None}))): str(choice) for choice, member in node.key.coded.items()}
+        return {choices.get(key, key): value for key, value in data.items()}
+    return data
+
+
 _CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
+    "coded": _by_choice,
     "left out": _asked_for,
     "own spelling": _spelt,
     "set": _arranged,
@@ -345,15 +375,20 @@ _CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
 
 
 def _converted(way: _Walk, node: Node, data: Any) -> Any:
-    """The data with bytes in place of their base64; a text that is none stays, for the model to judge."""
+    """The data with bytes in place of their base64, and members of enums in place of what they are asked for by; a text
+    that is none stays, for the model to judge.
+    """
+    if node.coded:
+        return node.coded.get(data, data)
     if node.kind == "bytes" and not node.encoded and isinstance(data, str):
         try:
             return from_base64(data)
         except binascii.Error:
             return data
     data = way.inner(node, data)
-    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "bytes":
-        return {way.value(node.key, key): value for key, value in data.items()}
+    key = node.key
+    if node.kind == "map" and isinstance(data, dict) and key is not None and (key.kind == "bytes" or key.coded):
+        return {way.value(key, name): value for name, value in data.items()}
     return data
 
 

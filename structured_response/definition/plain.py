@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from typing import Any, Literal
 
 from pydantic import Secret, SecretBytes, SecretStr, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaSerializer, core_schema, to_json, to_jsonable_python
 
-__all__ = ["from_base64", "in_order", "plain"]
+from .node import Node
+
+__all__ = ["coded_choice", "from_base64", "in_order", "plain"]
 
 _DUMP = SchemaSerializer(core_schema.any_schema()).to_python
 
@@ -28,6 +31,15 @@ def plain(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64", reveal: 
         inf_nan_mode="constants",
         fallback=_by_itself,
     )
+
+
+def coded_choice(node: Node, data: Any) -> Any:
+    """The choice by which an enum's member is asked for that the data of its value stands for; else the data."""
+    for choice, member in node.coded.items():
+        with suppress(ValueError):  # bytes that are no UTF-8, for one
+            if data in (plain(member.value), plain(member.value, "utf8")):
+                return choice
+    return data
 
 
 def from_base64(text: str) -> bytes:
