@@ -591,9 +591,21 @@ def test_options_that_are_texts_stand_side_by_side() -> None:
     ]
 
 
-def test_recursive_prompt_survives_storing() -> None:
+class Note(BaseModel):
+    text: str
+
+
+class Thread(BaseModel):
+    first: int | Note
+    second: str | list[Note]
+    third: dict[str, Note]
+    threads: list["Thread"]
+
+
+@pytest.mark.parametrize("model", [Person, Bough, Box, Json, Thread], ids=lambda model: model.__name__)
+def test_recursive_prompt_survives_storing(model: type[BaseModel]) -> None:
     """The prompt of a recursive model is the same when its definition comes from a store."""
-    asked = StructuredResponse.from_basemodel(Person)
+    asked = StructuredResponse.from_basemodel(model)
     stored = StructuredResponse.deserialize(asked.serialize())
     assert stored.to_prompt() == asked.to_prompt()
 

@@ -44,18 +44,26 @@ def xml_prompt(plan: Plan) -> str:
 
 
 class _Labels:
-    """Names for places: as much of each as tells it from all that show something else."""
+    """Names for places: as much of each as tells it from all that show something else. `places` has each with the
+    first that shows the same, or with one that leads there.
+    """
 
-    def __init__(self, places: dict[Place, int]) -> None:
-        self.shapes: dict[Place, set[int]] = {}
-        for place, key in places.items():
-            for length in range(1, len(place) + 1):
-                self.shapes.setdefault(place[:length], set()).add(key)
+    def __init__(self, places: dict[Place, Place]) -> None:
+        self.meant: dict[Place, set[Place]] = {}
+        for place in places:
+            first = place
+            while first != places[first]:
+                first = places[first]
+            for part in _parts(place):
+                self.meant.setdefault(part, set()).add(first)
 
     def __call__(self, place: Place) -> str:
-        parts = (place[:length] for length in range(1, len(place) + 1))
-        unique = next((part for part in parts if len(self.shapes[part]) == 1), None)
+        unique = next((part for part in _parts(place) if len(self.meant[part]) == 1), None)
         return " in ".join(unique) if unique else f"the outermost {place[0]}"
+
+
+def _parts(place: Place) -> Iterator[Place]:
+    return (place[:length] for length in range(1, len(place) + 1))
 
 
 class _Writer:
@@ -68,7 +76,7 @@ class _Writer:
         self.label = label
         self.written: dict[int, Place] = {}
         self.described: dict[int, str | None] = {}
-        self.places: dict[Place, int] = {}
+        self.places: dict[Place, Place] = {}
         self.blocks: dict[tuple[str, ...], Place] = {}
 
     def whole(self, plan: Plan) -> Iterator[str]:
@@ -98,8 +106,8 @@ class _Writer:
     def inner(self, place: Place, node: Node, indent: str) -> Inner:
         """What stands between the tags of a value that is written over several lines, or where it was shown before."""
         key = shape_key(node)
-        self.places[place] = key
         if key in self.written and key in self.repeating:
+            self.places[place] = self.written[key]
             return self.named(self.written[key])
         sizes = [len(seen) for seen in self.seen()]
         self.written.setdefault(key, place)
@@ -116,13 +124,14 @@ class _Writer:
     def unless_known(self, place: Place, lines: Iterator[str], indent: str, sizes: list[int]) -> Inner:
         """The lines; of many that stand in another place too, the name of that one. What was noted of them goes."""
         block = tuple(line[len(indent) :] for line in lines)
-        first = self.blocks.setdefault(block, place) if len(block) > MAX_SAME_LINES else place
-        if first == place:
+        first = self.blocks.setdefault(block, place)
+        if first == place or len(block) <= MAX_SAME_LINES:
+            self.places[place] = first
             return (indent + line for line in block)
         for seen, size in zip(self.seen(), sizes, strict=True):
             while len(seen) > size:
                 seen.popitem()
-        self.places[place] = self.places[first]
+        self.places[place] = first
         return self.named(first)
 
     def of_dict(self, place: Place, node: Node, indent: str) -> Iterator[str]:
