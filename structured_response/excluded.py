@@ -50,7 +50,7 @@ class Excluded:
             return self.fields(node, value, data)
         if node.item is not None:
             return self.items(node.item, value, data)
-        if node.kind == "tuple" and _are_parallel(value, data, len(node.parts)):
+        if node.kind == "tuple" and _are_parallel(value, data) and len(data) == len(node.parts):
             return list(map(self.put_back, node.parts, value, data))
         return data
 
@@ -79,13 +79,13 @@ class Excluded:
             return [self.put_back(node, item, self.dump(item)) for item in value]
         if isinstance(value, Mapping) and isinstance(data, dict) and len(value) == len(data):
             return dict(zip(data, map(self.put_back, [node] * len(data), value.values(), data.values()), strict=True))
-        if _are_parallel(value, data, len(data)):
+        if _are_parallel(value, data):
             return [self.put_back(node, item, dumped) for item, dumped in zip(value, data, strict=True)]
         return data
 
 
-def _are_parallel(value: Any, data: Any, length: int) -> bool:
-    return isinstance(value, Sequence) and isinstance(data, list) and len(value) == len(data) == length
+def _are_parallel(value: Any, data: Any) -> bool:
+    return isinstance(value, Sequence) and isinstance(data, list) and len(value) == len(data)
 
 
 def _fields_of(value: Any) -> Mapping[str, Any]:

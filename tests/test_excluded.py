@@ -54,6 +54,7 @@ COME_BACK: list[tuple[Any, Any]] = [
     (tuple[int, Hiding], (1, HIDING)),
     (set[Hiding], {HIDING, Hiding(shown=2, hidden="y")}),
     (dict[str, Hiding | None], {"a": HIDING, "b": None}),
+    (tuple[list[Hiding] | None, dict[str, Hiding] | None, tuple[Hiding] | None], (None, None, None)),
     (Others | Hiding, HIDING),
     (Others | Hiding, Others(other="o")),
     (Others | list[Hiding] | dict[str, Hiding], [HIDING]),
