@@ -249,7 +249,6 @@ REFUSED: list[tuple[Any, str]] = [
 
 IMPOSSIBLE: list[tuple[Any, None]] = [
     (Callable[[int], str], None),
-    (type[int], None),
     (bytes | str, None),
     (Literal[b"raw"], None),
     (dict[tuple[int, int], str], None),

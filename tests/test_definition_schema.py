@@ -733,12 +733,12 @@ class WithNone(BaseModel):
     bad: None
 
 
-class WithClass(BaseModel):
-    bad: type[int]
+class WithPairs(BaseModel):
+    bad: dict[tuple[int, int], str]
 
 
-class AroundClass(BaseModel):
-    inner: list[WithClass]
+class AroundPairs(BaseModel):
+    inner: list[WithPairs]
 
 
 class WithNoChoice(BaseModel):
@@ -749,8 +749,8 @@ INDESCRIBABLE: list[tuple[type[BaseModel], str, str]] = [
     (WithOpaque, "bad", "Opaque"),
     (AroundOpaque, "inner.bad", "Opaque"),
     (WithCallable, "bad", "Callable"),
-    (WithClass, "bad", r"type\[int\]"),
-    (AroundClass, "inner.bad", r"type\[int\]"),
+    (WithPairs, "bad", r"dict\[tuple\[int, int\], str\]"),
+    (AroundPairs, "inner.bad", r"dict\[tuple\[int, int\], str\]"),
 ]
 
 

@@ -207,9 +207,6 @@ class _Generator(GenerateJsonSchema):
             return {NEVER: "bytes and str in one union cannot be told apart in a text, so keep one of them"}
         return described
 
-    def is_subclass_schema(self, schema: core_schema.IsSubclassSchema) -> JsonSchemaValue:
-        return self.handle_invalid_for_json_schema(schema, f"core_schema.IsSubclassSchema ({schema['cls']})")
-
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
         described = super().dict_schema(schema)
         if "keys_schema" not in schema:
