@@ -8,6 +8,7 @@ from dataclasses import is_dataclass, replace
 from functools import cache, lru_cache, partial
 from importlib import import_module
 from reprlib import Repr
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
@@ -39,6 +40,7 @@ _SHORT = Repr()
 _SHORT.maxdict, _SHORT.maxlist, _SHORT.maxstring = 12, 4, 60
 
 _NOTHING_READ = parse.Answer(ABSENT)
+_REMEMBERING = Lock()  # threads may make prompts of one response
 
 
 class StructuredResponse(Generic[ModelT]):
@@ -188,8 +190,8 @@ class StructuredResponse(Generic[ModelT]):
         for JSON.
 
         With `instructions`, a paragraph on how to answer stands in front. `examples` (instances of the model,
-        responses, or plain data) stand behind, in the same format; where a reply repeats one, `parse` knows it again.
-        Raises `InstanceError` for an example that does not fit. What was shown is remembered on this response.
+        responses, or plain data) stand behind, in the same format. They are remembered on this response, the last
+        hundred, so that a reply that repeats one has not answered. Raises `InstanceError` for one that does not fit.
         """
         if include == exclude == examples == ():
             return prompt.to_prompt(self._plan, format, instructions=instructions)
@@ -207,13 +209,14 @@ class StructuredResponse(Generic[ModelT]):
             read = self._of(asked).parse(text, strict=False)._typed()
         except ReplyError:
             read = data
-        said, again = (definitions.storable(asked.root, held) for held in (data, read))
+        said, again = (definitions.gist(asked.root, held) for held in (data, read))
         return (said,) if said == again else (said, again)
 
     def _remember(self, examples: list[tuple[Any, ...]]) -> None:
         if examples:
-            before = [example for example in self._examples if example not in examples]
-            self._examples = (*before, *examples)[-MAX_EXAMPLES:]
+            with _REMEMBERING:
+                before = [example for example in self._examples if example not in examples]
+                self._examples = (*before, *examples)[-MAX_EXAMPLES:]
 
     def _example(self, asked: Plan, number: int, example: Any) -> Any:
         try:

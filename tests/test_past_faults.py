@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from enum import IntEnum, IntFlag
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
 
-from structured_response import ReplyError, StructuredResponse, StructuredResponseError
+from structured_response import DatasetError, ReplyError, StructuredResponse, StructuredResponseError
+from structured_response.datasets.oasst import read_messages
 
 
 class Twins(IntEnum):
@@ -429,3 +431,19 @@ def test_fields_of_an_option_stand_in_the_order_of_the_definition() -> None:
     """However they were read: some of them in a clean stretch, which is read at once."""
     filled = StructuredResponse.from_basemodel(Told(given=Outer(item=Inner(entry="\x7f"), entry="b")))
     assert list(filled.parse(str(filled)).to_dict()["given"]) == ["li", "item", "entry"]
+
+
+def test_one_repeated_example_is_no_answer() -> None:
+    """Several were known, one alone was taken for the answer."""
+    response = StructuredResponse.from_basemodel(Typed)
+    response.to_prompt("json", examples=[Typed(type="typed", text="as an example")])
+    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+        response.parse('{"type": "typed", "text": "as an example"}')
+
+
+def test_the_path_of_a_bad_event_names_no_tag(tmp_path: Path) -> None:
+    """It said `events.score[0].score.score`."""
+    line = '{"message_id": "a", "text": "", "role": "prompter", "events": {"score": [{"type": "score", "score": 9}]}}'
+    (tmp_path / "a.jsonl").write_text(line)
+    with pytest.raises(DatasetError, match=r"\$\.events\.score\[0\]\.score: "):
+        list(read_messages(tmp_path / "a.jsonl"))

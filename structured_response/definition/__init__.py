@@ -3,6 +3,7 @@
 from .build import add
 from .fit import Measure, option_of
 from .forms import FORMS, choice_text, has_form
+from .gist import gist, says_something
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
@@ -40,6 +41,7 @@ __all__ = [
     "fold",
     "free_name",
     "from_base64",
+    "gist",
     "has_form",
     "in_order",
     "in_words",
@@ -57,6 +59,7 @@ __all__ = [
     "plan_of_schema",
     "plan_of_type",
     "restored",
+    "says_something",
     "select",
     "shape_key",
     "shared_shapes",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from ..definition import Plan, storable
+from ..definition import Plan, gist
 from ..findings import Span
 from ..limits import MAX_TRIED
 from ..markup import EXAMPLE
@@ -40,7 +40,7 @@ def headings(text: str) -> Iterator[Span]:
 
 def place_in(examples: tuple[Any, ...], plan: Plan, data: Any) -> int | None:
     """Which example has the same data, in one of its readings."""
-    held = storable(plan.root, data) if examples else None
+    held = gist(plan.root, data) if examples else None
     return next((place for place, readings in enumerate(examples) if held in readings), None)
 
 
