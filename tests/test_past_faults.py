@@ -412,6 +412,27 @@ def test_extras_of_any_shape_come_back(extra: Any) -> None:
     assert not read.repairs
 
 
+class Inner(BaseModel):
+    li: Any = None
+    entry: str = ""
+
+
+class Outer(BaseModel):
+    li: Any = None
+    item: Inner
+    entry: str = ""
+
+
+class Told(BaseModel):
+    given: Outer | Wait
+
+
+def test_fields_of_an_option_stand_in_the_order_of_the_definition() -> None:
+    """However they were read: some of them in a clean stretch, which is read at once."""
+    filled = StructuredResponse.from_basemodel(Told(given=Outer(item=Inner(entry="\x7f"), entry="b")))
+    assert list(filled.parse(str(filled)).to_dict()["given"]) == ["li", "item", "entry"]
+
+
 def test_one_repeated_example_is_no_answer() -> None:
     """Several were known, one alone was taken for the answer."""
     response = StructuredResponse.from_basemodel(Typed)
