@@ -367,20 +367,20 @@ def test_damaged_replies_are_read(model: type[BaseModel], inner: str, data: dict
     assert read.repairs
 
 
-class Told(BaseModel):
+class Titled(BaseModel):
     title: str
     score: int
 
 
-CALLED = '<invoke name="told"><parameter name="title">A "q"</parameter><parameter name="score">1</parameter></invoke>'
-TOLD = "<told><title>A</title><score>1</score></told>"
+CALLED = '<invoke name="titled"><parameter name="title">A "q"</parameter><parameter name="score">1</parameter></invoke>'
+TOLD = "<titled><title>A</title><score>1</score></titled>"
 AROUND: list[tuple[str, list[str]]] = [
     # an answer in a JSON string behind which tags are named; a tool call in one
     (json.dumps(TOLD.replace("A", 'A "q"')) + "\n\nSummary: <title> and <score> are filled in.", []),
     (json.dumps(CALLED), []),
     # the root is named in front of data
-    ('Here is the <told>:\n```json\n{"title": "A \\"q\\"", "score": 1}\n```', []),
-    ("Here is the <told>:\n```yaml\ntitle: 'A \"q\"'\nscore: 1\n```", []),
+    ('Here is the <titled>:\n```json\n{"title": "A \\"q\\"", "score": 1}\n```', []),
+    ("Here is the <titled>:\n```yaml\ntitle: 'A \"q\"'\nscore: 1\n```", []),
     # a field that is corrected behind the answer
     (TOLD.replace("A", 'A "q"') + "\n\nWait, the score should be 4:\n\n<score>4</score>", ["$.score"]),
 ]
@@ -389,7 +389,7 @@ AROUND: list[tuple[str, list[str]]] = [
 @pytest.mark.parametrize(("reply", "paths"), AROUND)
 def test_what_stands_around_an_answer_changes_nothing_quietly(reply: str, paths: list[str]) -> None:
     """Nothing of it is in the answer; where it says otherwise, that is a problem."""
-    read = StructuredResponse.from_basemodel(Told).parse(reply, strict=False)
+    read = StructuredResponse.from_basemodel(Titled).parse(reply, strict=False)
     assert [problem.path for problem in read.problems] == paths
     assert read.to_dict() == {"title": 'A "q"', "score": None if paths else 1}
 
@@ -462,6 +462,27 @@ def test_extras_of_any_shape_come_back(extra: Any) -> None:
     read = StructuredResponse.from_basemodel(Open).parse(str(filled))
     assert read.to_basemodel() == Open.model_validate({"count": 1, "more": extra})
     assert not read.repairs
+
+
+class Inner(BaseModel):
+    li: Any = None
+    entry: str = ""
+
+
+class Outer(BaseModel):
+    li: Any = None
+    item: Inner
+    entry: str = ""
+
+
+class Told(BaseModel):
+    given: Outer | Wait
+
+
+def test_fields_of_an_option_stand_in_the_order_of_the_definition() -> None:
+    """However they were read: some of them in a clean stretch, which is read at once."""
+    filled = StructuredResponse.from_basemodel(Told(given=Outer(item=Inner(entry="\x7f"), entry="b")))
+    assert list(filled.parse(str(filled)).to_dict()["given"]) == ["li", "item", "entry"]
 
 
 def test_one_repeated_example_is_no_answer() -> None:

@@ -26,6 +26,7 @@ from ..definition import (
     Plan,
     choice_text,
     has_form,
+    is_key_placeholder,
     is_placeholder,
     is_xml_name,
     per_plan,
@@ -318,7 +319,7 @@ class _Compiler:
             return tree if tree or _is_empty(element) else _aside()
 
         self.made[id(node), typed] = read
-        is_key = _fits(key_node)
+        is_key = _fits_key(key_node)
         read_item = self.marked(node.item, typed)
         return read
 
@@ -536,6 +537,13 @@ def _by_text(node: Node) -> dict[str, list[Any]]:
 def _clashing(node: Node) -> set[type]:
     """The types of choices that are written alike, such as 1 and "1"."""
     return {type(choice) for choices in _by_text(node).values() if len(choices) > 1 for choice in choices}
+
+
+def _fits_key(node: Node) -> Callable[[str], bool]:
+    """What tells whether a text is a key in its strict form. How it was written, only the source text tells."""
+    if node.kind == "str":
+        return lambda text: not is_key_placeholder(node, text)
+    return _fits(node)
 
 
 def _fits(node: Node) -> Callable[[str], bool]:
