@@ -201,7 +201,7 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
         return None
     inner = roots_of(plan, layer.text)
     inner_answers = _answers(layer.text, inner)
-    if not inner_answers and "&lt;" not in layer.text:
+    if not inner_answers and not any(sign in layer.text for sign in ("&lt;", "{", "[")):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
     if not inner_answers and not answer.found:
@@ -217,7 +217,7 @@ def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
     escaped = _ESCAPED.search(text) if not answers else None
     if not answers and escaped is None:
         return None
-    place = answers[-1].element.start if escaped is None else escaped.start()
+    place = answers[-1].element.start if escaped is None else escaped.end() - 1
     first = min(place, roots[0].element.start) if roots else place
     return in_json_string(text, place, first) or (None if answers else in_html(text))
 
@@ -355,8 +355,14 @@ def _holds(outer: _Ranked, inner: _Ranked) -> bool:
 
 
 _JSON = re.compile(r"[{\[]")
-_ESCAPED = re.compile(r"&lt;|<[^\W\d][^<>\\]*+\\\"")
-"""The sign of a tag that is escaped: its bracket, or the quotes of its attributes."""
+_ESCAPED = re.compile(
+    r"""
+    &lt; | <[^\W\d][^<>\\]*+\\\"                                    # the bracket of a tag, the quotes of its attributes
+    | \A\s*+\"(?:[^\"\\]|\\.)*?[{\[](?:\\[nrt]|\s)*+\\\"          # JSON, where one string is all there is
+    """,
+    re.VERBOSE,
+)
+"""The sign of an answer that is escaped."""
 _SHORT = Repr()
 _SHORT.maxstring = 200
 
