@@ -104,6 +104,7 @@ PLAIN = [
     "<review><headline>a\\nb</headline><score>4</score></review>",
     'Quoted: "<review><headline>a</headline><score>4</score></review>"',
     'So "x\\n" is <review><headline>a</headline><score>4</score></review>',
+    'Review(headline="a &lt; b", score=4)',
     "In HTML it is &lt;b&gt;: <review><headline>a</headline><score>4</score></review>",
 ]
 

@@ -201,7 +201,8 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
         return None
     inner = roots_of(plan, layer.text)
     inner_answers = _answers(layer.text, inner)
-    if not inner_answers and not any(sign in layer.text for sign in ("&lt;", "{", "[")):
+    signs = ("&lt;", "{", "[") if text.lstrip(BLANK).startswith('"') else ("&lt;",)  # what else may be in a string
+    if not inner_answers and not any(sign in layer.text for sign in signs):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
     if not inner_answers and not answer.found:
