@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
-from ..markup import FENCES, GAP
+from ..markup import BLANK, FENCES, GAP
 from .ahead import DECORATION, Ahead
 from .elements import Element
 from .shape import FIELD, SHORT_NAME, Shape, is_near
@@ -56,7 +56,8 @@ class Ends(Ahead):
         """
         text, end = self.text, self.starts[j]
         line = text.rfind("\n", start, end)
-        if line >= 0 and not text[line:end].strip(DECORATION):
+        before = text[line:end].strip(BLANK) if line >= 0 else ""
+        if before and not before.strip(DECORATION):
             end = line
         head = text[start:end].rstrip(GAP)
         begun = head.rfind("<!--") if head.endswith("-->") else -1
