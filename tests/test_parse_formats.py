@@ -628,6 +628,7 @@ def _seconds(reply: str) -> float:
         'a: "open\n',
         "- [\n",
         "a: &x 1\n",
+        "a: \ud800\n",
     ],
 )
 def test_yaml_is_the_same_without_libyaml(text: str, monkeypatch: pytest.MonkeyPatch) -> None:

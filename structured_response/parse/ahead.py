@@ -211,7 +211,7 @@ class Ahead:
         if end < j or head.key in self.root_keys:
             return False
         behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
-        return bool(behind.partition("\n")[0].strip(GAP))
+        return bool(behind.partition("\n")[0].strip(DECORATION))
 
     def ahead(self, i: int, key: str, begun: int) -> Iterator[int]:
         """The tags from `i` on until one at which the definition goes on outside of a value of a name, begun with tag
@@ -271,11 +271,13 @@ class Ahead:
         return False
 
     def is_mentioned(self, depth: int, end: int, partner: int) -> bool:
-        """Whether a string only names the closing tag of what holds it: what follows the string's own one is for an
-        element that would have ended there.
+        """Whether a string only names the closing tag of what holds it: what follows the string's own one, which no
+        open element waits for, is for one that would have ended there.
         """
         after = self.behind_asides(partner + 1)
-        if after >= self.count or not self.goes_on(partner):
+        if after >= self.count or any(frame.key == self.heads[partner].key for frame in self.frames):
+            return False
+        if not self.goes_on(partner):
             return False
         head, frames = self.heads[after], self.frames[depth:]
         is_in_it = any(frame.key == head.key if head.kind == CLOSE else self.is_for(frame, head) for frame in frames)

@@ -46,6 +46,8 @@ def scan_yaml(text: str) -> list[Value]:
         raise NotYamlError(error.problem or "this is no YAML", mark.index if mark else 0) from error
     except yaml.reader.ReaderError as error:
         raise NotYamlError("a character that YAML cannot hold", error.position) from error
+    except UnicodeEncodeError as error:  # libyaml reads UTF-8, which has no half of a surrogate pair
+        raise NotYamlError("a character that YAML cannot hold", error.start) from error
     return builder.documents
 
 
