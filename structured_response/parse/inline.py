@@ -206,7 +206,7 @@ def _split_bullets(text: str, start: int, end: int) -> Items | None:
     if not marked or not (len(marked) > 1 or marked[0].start() <= lines[0].start or _is_lead(lines[0])):
         return None
     kind = _mark_kind(marked[0])
-    depth = _depth([_indent(match["indent"]) for match in marked], known=marked[0].start() > 0)
+    depth = _depth([_indent(match["indent"]) for match in marked], known="\n" in text[: marked[0].start()])
     tops = [match for match in marked if _indent(match["indent"]) <= depth and _mark_kind(match) == kind]
     ends = [*(match.start() for match in tops[1:]), end]
     items = [_piece(text, match.end(), stop) for match, stop in zip(tops, ends, strict=True)]
@@ -414,7 +414,7 @@ def _keyed_lines(text: str, lines: list[Piece]) -> list[tuple[int, tuple[Piece, 
     if not keys:
         return []
     indents = {index: _indent(lines[index].text) for index, _key in keys}
-    depth = _depth(list(indents.values()), known=lines[keys[0][0]].start > 0)
+    depth = _depth(list(indents.values()), known="\n" in text[: lines[keys[0][0]].start])
     return [(index, key) for index, key in keys if indents[index] <= depth]
 
 
@@ -450,11 +450,14 @@ def _entries(text: str, keys: list[tuple[Piece, Piece]], end: int) -> list[Entry
 
 
 def _pairs_of_line(text: str, start: int, end: int) -> Pairs | None:
+    """The entries of one line. All of them have the same sign behind the key: `a: x = 1; y = 2` is one entry."""
     for separator in (_SEMICOLON, _BAR, _COMMA):
         pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
         keys = [_key(text, piece) for piece in pieces]
-        if len(pieces) > 1 and all(keys):
-            return Pairs([Entry(key.text, key, value) for key, value in filter(None, keys)])
+        pairs = list(filter(None, keys))
+        signs = {text[key.end : value.start].strip(_LABEL_DECORATION) for key, value in pairs}
+        if 1 < len(pieces) == len(pairs) and len(signs) == 1:
+            return Pairs([Entry(key.text, key, value) for key, value in pairs])
     key = _key(text, _piece(text, start, end))
     return None if key is None else Pairs([Entry(key[0].text, *key)])
 
