@@ -95,6 +95,13 @@ def test_headings_may_hold_their_values() -> None:
     assert StructuredResponse.from_basemodel(Crossed).parse(reply).to_dict() == {"first": "x", "second": "y"}
 
 
+def test_comments_in_fences_are_no_headings() -> None:
+    """Whatever names stand in them."""
+    reply = "## Second\n```python\n# first: z\n```\n\n## First\nx\n"
+    read = StructuredResponse.from_basemodel(Crossed).parse(reply).to_dict()
+    assert read == {"first": "x", "second": "```python\n# first: z\n```"}
+
+
 @pytest.mark.parametrize("write", ["to_json", "to_yaml", "__str__"])
 def test_a_text_like_a_placeholder_comes_back(write: str) -> None:
     """Written as no prompt writes it."""

@@ -279,7 +279,7 @@ def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
     start, end = match.start(), match.end("exponent") if match["exponent"] else match.end("digits")
     sign = _sign(text, start)
     figures, end = _figures(node, text, match)
-    is_decade = _DECADE.match(text, start) is not None and "second" not in (node.description or "").lower()
+    is_decade = _DECADE.match(text, start) is not None and "sec" not in (node.description or "").lower()
     if is_decade or match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in _JOINERS:
         figures = []
     if sign == "?":
@@ -324,7 +324,7 @@ def _figures(node: Node, text: str, match: re.Match[str]) -> tuple[list[_Figure]
     word = _NEXT_WORD.match(text, end)
     name = "" if word is None else word[1]
     power = _MAGNITUDES.get(name.lower() if len(name) > 1 else name, 0)
-    if name.lower() in _CENTS and name.lower()[:3] not in (node.description or "").lower():
+    if name.lower() in _CENTS and name.lower()[:4] not in (node.description or "").lower():
         return [*figures, *(figure.shifted(-2) for figure in figures)], end
     if word is not None and not power and name in _OF_MONEY:
         if money:

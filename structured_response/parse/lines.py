@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..definition import Node, fold
-from ..markup import BLANK
+from ..markup import BLANK, FENCES
 from .written import Bare, Value
 
 __all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections"]
@@ -127,12 +127,15 @@ def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:
 
 def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """Headings that are names, each with what stands up to the next heading that is not below it, or with the value
-    behind a colon: then any heading ends what stands below it.
+    behind a colon: then any heading ends what stands below it. In fences `#` begins comments, not headings.
     """
     found: list[Label] = []
     level = 7  # a line in bold stands below all headings
     is_open = False
+    fenced = _fenced(text)
     for begin, line in _lines(text):
+        if begin in fenced:
+            continue
         alone, other = _HEADING.match(line), _ANY_HEADING.match(line)
         heading = alone or (_LABEL.match(line) if other else None)
         other = alone or other
@@ -145,6 +148,22 @@ def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
         elif other and is_open and own <= level and other["level"]:
             _end(found, begin)
             is_open = False
+    return found
+
+
+def _fenced(text: str) -> set[int]:
+    """Where the lines begin that stand in fenced blocks. A fence that is never closed fences nothing."""
+    found: set[int] = set()
+    waiting: list[int] = []
+    mark = ""
+    for begin, line in _lines(text) if any(fence in text for fence in FENCES) else ():
+        is_fence = line.lstrip(" \t").startswith(mark or FENCES)
+        if is_fence and mark:
+            found.update(waiting)
+        if is_fence:
+            waiting, mark = [], "" if mark else line.lstrip(" \t")[:3]
+        elif mark:
+            waiting.append(begin)
     return found
 
 

@@ -367,6 +367,9 @@ class _Reader:
         if not node.item.is_text() and node.item.kind not in ("dict", "map", "list", "tuple"):
             return None
         kind = RepairKind.SHAPE_CHANGED if items.how == "whole" else RepairKind.TEXT_SPLIT
+        end = items.items[-1].end if items.items else len(text)
+        if items.how in ("bullets", "numbers") and any(map(str.isalnum, text[end:])):
+            self.stray(start + end, start + len(text), path)
         return self.pieces(kind, node.item, items.items, text, start, path)
 
     def pieces(
