@@ -232,7 +232,8 @@ NOT_REPAIRED = """\
 * **A yes or no of something.** `no data`, `false positive`, `yes, if it is cheap`: a problem. So are a range of times,
   `9:00-9:15`, which could be an offset from UTC; decades, `40s`; cents, `50 cents`, unless a description asks for them;
   and a word for no value, `(none)`, in the place of a list that has to be there.
-* **Units.** They are left off, whatever they are: a field in centimetres should say so, and `1.73 m` is 1.73 all the same.
+* **Units.** They are left off, and nothing is converted. Where a field asks for another one, by the end of its name
+  (`height_cm`) or in its description (`in cm`), `1.73 m` is a problem.
 * **Bounds.** `at least 4`, `up to 4`, `less than 4` and `4+` say what a value may be, not what it is: a problem.
 * **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
   is taken from prose, from a block of reasoning, or from a template that was echoed.

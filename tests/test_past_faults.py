@@ -380,6 +380,7 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
     (Crossed, "\n\xa0\xa0<first>x\n\xa0\xa0<second>y</second>\n", {"first": "x", "second": "y"}),
     # maps: values with signs of their own, entries without tags; objects of which each field has a bullet
     (Variables, "<env>\n- A: x = 1; y = 2\n</env>", {"env": {"A": "x = 1; y = 2"}}),
+    (Variables, "<env><entry key='don't know'>1</entry></env>", {"env": {"don't know": "1"}}),
     (Variables, "<env><li>A: 1</li><li>B: 2</li></env>", {"env": {"A": "1", "B": "2"}}),
     (
         Checks,

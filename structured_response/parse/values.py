@@ -23,7 +23,7 @@ from .scalars import Scalar, is_strict, read_scalar
 from .shape import ENTRY, FIELD, ITEM, MARKED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
 from .sieve import SHOWN
 from .structure import GUESSED
-from .text import COMMENT, INSTRUCTION, Text, value_of, without
+from .text import COMMENT, INSTRUCTION, Text, decode, value_of, without
 from .tokens import OPEN, OTHER, Head, attributes
 from .trees import typed_key, typed_tree
 
@@ -125,7 +125,8 @@ class _Reader:
                 return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
-        return self.found(node, text, read_scalar(node, text.raw, text.value, marked), path)
+        name = path[-1] if path and isinstance(path[-1], str) else ""
+        return self.found(node, text, read_scalar(node, text.raw, text.value, marked, name), path)
 
     def given(self, element: Element) -> tuple[str, ...]:
         """What may stand for the value of an empty element: its attribute `value`; of an item, any that says more than
@@ -547,7 +548,7 @@ class _Reader:
             if "key" in parts:
                 yield child, parts.get("value", child), self.text(parts["key"]).value
             else:
-                written = child.attribute("key")
+                written = _key_of(child)
                 if written is None and is_named:
                     written = child.attribute("name") or child.head.carried()
                 yield child, child, written
@@ -694,6 +695,13 @@ def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
 
 
+def _key_of(element: Element) -> str | None:
+    """The key in an element's tag; one that holds the quote that is around it goes to the last one."""
+    rest = element.head.rest
+    whole = _WHOLE_KEY.fullmatch(rest) if _QUOTED_KEY.search(rest) is None else None
+    return element.attribute("key") if whole is None else decode(whole[2])
+
+
 def _is_cut(element: Element) -> bool:
     """Whether the reply breaks off in an element."""
     while element.children and not element.cut:
@@ -742,6 +750,7 @@ def _scalar_option(node: Node, text: str) -> Node:
 
 
 _QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
+_WHOLE_KEY = re.compile(r"key\s*+=\s*+([\"'])([^=]*)\1\s*+")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
 """Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
