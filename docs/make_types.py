@@ -19,10 +19,10 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, NamedTuple
 from uuid import UUID
 
-from pydantic import BaseModel, Field, HttpUrl, create_model
+from pydantic import BaseModel, Field, HttpUrl, SecretStr, create_model
 from typing_extensions import TypedDict
 
-from structured_response import ReplyError, StructuredResponse
+from structured_response import DefinitionError, ReplyError, StructuredResponse
 
 PAGE = Path(__file__).with_name("types.md")
 
@@ -35,6 +35,11 @@ class Severity(enum.Enum):
 class Level(enum.IntEnum):
     ONE = 1
     TWO = 2
+
+
+class Size2D(enum.Enum):
+    SMALL = (1, 2)
+    LARGE = (3, 4)
 
 
 class Point(BaseModel):
@@ -86,6 +91,8 @@ FIELDS: dict[str, list[tuple[Any, Any]]] = {
         (ipaddress.IPv4Address, "192.0.2.1"),
         (PurePosixPath, "notes/x.txt"),
         (re.Pattern[str], "a+"),
+        (SecretStr, SecretStr("swordfish")),
+        (Annotated[str, Field(exclude=True)], "kept out of the model's own JSON"),
     ],
     "Numbers and yes or no": [
         (int, 42),
@@ -100,6 +107,7 @@ FIELDS: dict[str, list[tuple[Any, Any]]] = {
     "Choices": [
         (Severity, Severity.HIGH),
         (Level, Level.TWO),
+        (Size2D, Size2D.LARGE),
         (Literal["yes", "no", 3], "yes"),
         (Literal[1, "1"], "1"),
     ],
@@ -239,6 +247,14 @@ REFUSED: list[tuple[Any, str]] = [
 ]
 """Annotations, and what no value can be read from."""
 
+IMPOSSIBLE: list[tuple[Any, None]] = [
+    (Callable[[int], str], None),
+    (bytes | str, None),
+    (Literal[b"raw"], None),
+    (dict[tuple[int, int], str], None),
+]
+"""Annotations that no prompt can ask for."""
+
 HEAD = """\
 # Types
 
@@ -248,7 +264,9 @@ Every row is a required field called `value`. *Asked for* is its part of `to_pro
 `str(response)`, both without the line breaks and blanks that lay elements out; `\u23ce` is a line break in a
 value. What is written is read back without a repair. *Instance* is what `response.to_dict()["value"]` gives
 then, *model* what `to_basemodel().value` gives where that is something else. What Pydantic describes as
-a text of some format that has no row here is asked for as `str`, and its value is judged by the model.
+a text of some format that has no row here is asked for as `str`, and its value is judged by the model. What a model
+keeps out of its own JSON, secrets and excluded fields, is asked for, and so it is written too. An enum whose values
+are lists and the like is asked for by the names of its members.
 
 The rows use these classes:
 """
@@ -363,6 +381,15 @@ def refused(source: str, annotation: Any, text: str) -> list[str]:
     raise AssertionError((annotation, text))
 
 
+def impossible(source: str, annotation: Any, _nothing: None) -> list[str]:
+    """The row of a type that cannot be asked for, with what the error says behind its name."""
+    try:
+        StructuredResponse.from_basemodel(asking_for(annotation))
+    except DefinitionError as error:
+        return [code(source), code(str(error).partition("cannot be described: ")[2])]
+    raise AssertionError(annotation)
+
+
 def sources(name: str, tree: ast.Module, text: str) -> list[str]:
     """The annotations of one of the tables above as they are written there, in order."""
     body = next(node for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name)
@@ -411,6 +438,9 @@ def page() -> str:
     return "\n".join(lines)
 
 
+NOT_ASKED_FOR = """\
+Each is a `DefinitionError` that names model, field and type, if the field is required; one with a default is not asked
+for. So is `typing.TypedDict` before Python 3.12; `typing_extensions.TypedDict` is described."""
 COLUMNS = ("type", "asked for", "written", "instance", "model")
 SECTIONS: list[tuple[str, str, tuple[str, ...], Callable[[str, Any, Any], list[str]]]] = [
     ("As the whole reply\n\n`StructuredResponse.from_type(...)`.", "WHOLE", COLUMNS, of_whole),
@@ -425,6 +455,12 @@ SECTIONS: list[tuple[str, str, tuple[str, ...], Callable[[str, Any, Any], list[s
         "REFUSED",
         ("type", "the element holds", "problem"),
         refused,
+    ),
+    (
+        f"What cannot be asked for\n\n{NOT_ASKED_FOR}",
+        "IMPOSSIBLE",
+        ("type", "why, and what to do"),
+        impossible,
     ),
 ]
 """Title and first words, the table's name, its columns, what makes a row."""

@@ -28,7 +28,7 @@ from . import __version__
 from .cli_datasets import app as dataset_app
 from .demo.listing import highlighted
 from .demo.show import show
-from .errors import DefinitionError, ReplyError
+from .errors import DefinitionError, MissingExtraError, ReplyError
 from .findings import Problem, Repair, excerpt, line_and_column
 from .response import StructuredResponse
 from .terminal import CONTROLS
@@ -65,6 +65,15 @@ class Expected(StrEnum):
     YAML = "yaml"
 
 
+class Asked(StrEnum):
+    """What a prompt asks for an answer in. A schema asks for JSON."""
+
+    XML = "xml"
+    JSON = "json"
+    YAML = "yaml"
+    SCHEMA = "schema"
+
+
 class BadItem(StrEnum):
     """What becomes of an item of a list that has a problem."""
 
@@ -87,6 +96,14 @@ def print_version(wanted: bool) -> None:
 
 VersionOption = Annotated[
     bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
+]
+AskedOption = Annotated[Asked, typer.Option("--format", help="What the answer is to be written in.")]
+InstructionsOption = Annotated[bool, typer.Option(help="Put a paragraph on how to answer in front.")]
+IncludeOption = Annotated[
+    list[str] | None, typer.Option(metavar="PATH", help="Ask for this field only; can be given more than once.")
+]
+ExcludeOption = Annotated[
+    list[str] | None, typer.Option(metavar="PATH", help="Leave this field out; can be given more than once.")
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the instance is printed.")]
 StrictOption = Annotated[
@@ -116,11 +133,23 @@ def demo() -> None:
 
 
 @app.command()
-def prompt(model: ModelArgument) -> None:
-    """Print the prompt that asks for a model."""
+def prompt(
+    model: ModelArgument,
+    form: AskedOption = Asked.XML,
+    instructions: InstructionsOption = False,
+    include: IncludeOption = None,
+    exclude: ExcludeOption = None,
+) -> None:
+    """Print the prompt that asks for a model. Fields are named by dotted paths, such as parts.points."""
     with _users_errors(model):
-        text = _response_of(model).to_prompt()
-    _print_text(text, "xml")
+        response = _response_of(model)
+        try:
+            text = response.to_prompt(
+                form.value, instructions=instructions, include=include or (), exclude=exclude or ()
+            )
+        except (DefinitionError, MissingExtraError) as error:
+            _fail(str(error))
+    _print_text(text, "json" if form is Asked.SCHEMA else form.value)
 
 
 @app.command()

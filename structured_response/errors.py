@@ -131,12 +131,17 @@ class RecordingError(StructuredResponseError, LookupError):
 
 
 class DeserializeError(StructuredResponseError, ValueError):
-    """A text that `serialize` did not write, or that was changed since. `path` says where in it."""
+    """A text that `serialize` did not write, or that was changed since. `path` says where in it.
+
+    `response` is what the text says by itself, without a model, where no more is wrong than that the model expected
+    asks for something else; else None.
+    """
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)
         self.message = message
         self.path = path
+        self.response: Any = None
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message

@@ -32,6 +32,9 @@ MAX_EXCERPT = 100
 MAX_COPIES = 5
 """Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""
 
+MAX_SAME_LINES = 5
+"""Lines that a prompt which names shapes repeats word by word; past it, places refer to the first that shows them."""
+
 MAX_COMPILED = 1_024
 """Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""
 

@@ -83,9 +83,13 @@ def escape_value(text: str, touched: bool) -> str:
     return head + _NOT_XML.sub(_reference, escape_text(text)) + tail
 
 
-def attribute(value: str) -> str:
-    """A value of an attribute with its quotes: single ones, or double ones if it holds a single one."""
-    escaped = _NOT_PLAIN.sub(_reference, value.replace("&", "&amp;").replace("<", "&lt;"))
+def attribute(value: str, touched: bool = False) -> str:
+    """A value of an attribute with its quotes: single ones, or double ones if it holds a single one.
+
+    `touched` says that the reader would take it for something else: its first character is a numeric reference then.
+    """
+    head, value = (f"&#{ord(value[0])};", value[1:]) if touched and value else ("", value)
+    escaped = head + _NOT_PLAIN.sub(_reference, value.replace("&", "&amp;").replace("<", "&lt;"))
     if "'" in escaped:
         return '"' + escaped.replace('"', "&quot;") + '"'
     return f"'{escaped}'"

@@ -12,8 +12,22 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError, ValidationError, to_json, to_jsonable_python
 
-from .definition import ABSENT, Measure, Node, Plan, from_base64, has_form, in_order, option_of, per_plan, plain, walk
+from .definition import (
+    ABSENT,
+    Measure,
+    Node,
+    Plan,
+    coded_choice,
+    from_base64,
+    has_form,
+    in_order,
+    option_of,
+    per_plan,
+    plain,
+    walk,
+)
 from .errors import InstanceError
+from .excluded import Excluded
 from .validate import checked, misfits, stored, unwritable
 
 __all__ = ["dump", "held", "judge", "judges_texts", "to_model"]
@@ -62,6 +76,8 @@ def to_model(plan: Plan) -> Judge:
 
     if judges_texts(plan):
         return from_python
+    if _holds(plan, "coded"):
+        return lambda data, context: from_python(_changed(plan, data, _converted), context, strict=False)
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
@@ -139,7 +155,8 @@ def dump(plan: Plan, model: Any) -> Any:
     mode: Literal["python", "json"] = "python" if as_values else "json"
     try:
         data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
-        data = plain(data, "base64" if _holds(plan, "bytes") else "utf8") if as_values else data
+        data = _plain(plan, data) if as_values else data
+        data = _excluded(plan).put_back(plan.root, model, data) if _holds(plan, "excluded") else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
     data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
@@ -148,8 +165,18 @@ def dump(plan: Plan, model: Any) -> Any:
     return data
 
 
-_AS_VALUES = {"bytes", "any", "extra"}
-"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order."""
+_AS_VALUES = {"bytes", "any", "extra", "secret"}
+"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order, asterisks."""
+
+
+def _plain(plan: Plan, value: Any) -> Any:
+    """Data of a value. Secrets are revealed, since an instance holds what a reply gave or is to give."""
+    return plain(value, "base64" if _holds(plan, "bytes") else "utf8", reveal=True)
+
+
+@per_plan
+def _excluded(plan: Plan) -> Excluded:
+    return Excluded(Excluded.named(_schemas(_adapter(plan).core_schema)), lambda value: _plain(plan, value))
 
 
 def held(plan: Plan, data: Any) -> Any:
@@ -174,11 +201,15 @@ def held(plan: Plan, data: Any) -> Any:
 def _kinds_held(plan: Plan) -> frozenset[str]:
     nodes = list(walk(plan.root))
     kinds = {node.kind for node in nodes if node.encoded != "str"}
+    schemas = list(_schemas(_adapter(plan).core_schema))
     special = {
+        "excluded": bool(Excluded.named(schemas)),
+        "secret": any(map(_hides, schemas)),
+        "coded": any(node.coded for node in nodes),
         "left out": any(node.left_out for node in nodes),
         "set": any(node.unique for node in nodes),
         "extra": any(node.keeps_extra for node in nodes),
-        "own spelling": any(map(_serializes_itself, _schemas(_adapter(plan).core_schema)))
+        "own spelling": any(map(_serializes_itself, schemas))
         or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
     }
     return frozenset(kinds | {name for name, is_there in special.items() if is_there})
@@ -287,6 +318,12 @@ def _serializes_itself(schema: dict[str, Any]) -> bool:
     return str((schema.get("serialization") or {}).get("type")).startswith("function-")
 
 
+def _hides(schema: dict[str, Any]) -> bool:
+    """Whether a core schema is that of a secret, which only the function that writes asterisks tells for all kinds."""
+    function = (schema.get("serialization") or {}).get("function")
+    return getattr(function, "__name__", "").startswith("_serialize_secret")
+
+
 def _spelt(way: _Walk, node: Node, data: Any) -> Any:
     """The data with what Pydantic or the model's own serializers spell in another way as a definition has it:
     numbers that are texts, texts that are base64 by themselves, infinities among keys.
@@ -315,7 +352,21 @@ def _arranged(way: _Walk, node: Node, data: Any) -> Any:
     return in_order(data) if node.unique and isinstance(data, list) else data
 
 
+def _by_choice(way: _Walk, node: Node, data: Any) -> Any:
+    """The data with the members of enums as they are asked for."""
+    for part in node.parts if node.kind == "union" else (node,):
+        choice = coded_choice(part, data)
+        if choice is not data:
+            return choice
+    data = way.inner(node, data)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.coded:
+        choices = {next(iter(plain({member: None}))): str(choice) for choice, member in node.key.coded.items()}
+        return {choices.get(key, key): value for key, value in data.items()}
+    return data
+
+
 _CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
+    "coded": _by_choice,
     "left out": _asked_for,
     "own spelling": _spelt,
     "set": _arranged,
@@ -324,15 +375,20 @@ _CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
 
 
 def _converted(way: _Walk, node: Node, data: Any) -> Any:
-    """The data with bytes in place of their base64; a text that is none stays, for the model to judge."""
+    """The data with bytes in place of their base64, and members of enums in place of what they are asked for by; a text
+    that is none stays, for the model to judge.
+    """
+    if node.coded:
+        return node.coded.get(data, data)
     if node.kind == "bytes" and not node.encoded and isinstance(data, str):
         try:
             return from_base64(data)
         except binascii.Error:
             return data
     data = way.inner(node, data)
-    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "bytes":
-        return {way.value(node.key, key): value for key, value in data.items()}
+    key = node.key
+    if node.kind == "map" and isinstance(data, dict) and key is not None and (key.kind == "bytes" or key.coded):
+        return {way.value(key, name): value for name, value in data.items()}
     return data
 
 

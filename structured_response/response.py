@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import is_dataclass, replace
 from functools import cache, lru_cache, partial
 from importlib import import_module
+from itertools import islice
 from reprlib import Repr
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
@@ -17,11 +20,11 @@ from pydantic_core import ValidationError
 from . import definition as definitions
 from . import models, parse, serialize, validate
 from .definition import ABSENT, Node, Plan, Selection
-from .errors import DefinitionError, InstanceError, ReplyError
+from .errors import DefinitionError, DeserializeError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .late import Late
 from .limits import MAX_COMPILED, MAX_EXAMPLES
-from .parse import BadItem, Format, How
+from .parse import Answer, BadItem, Format, How
 
 if TYPE_CHECKING:
     from . import prompt, reask, write
@@ -34,11 +37,24 @@ __all__ = ["StructuredResponse", "recalled"]
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
+Examples = tuple[tuple[Any, ...], ...]
+"""What prompts showed: each example as all that reading it may give."""
 
-_SHORT = Repr()
+
+class _InOrder(Repr):
+    """Values in a few words, with fields in their own order, which `Repr` would sort."""
+
+    def repr_dict(self, x: dict[Any, Any], level: int) -> str:
+        if x and level <= 0:
+            return "{...}"
+        shown = [f"{self.repr1(key, level - 1)}: {self.repr1(x[key], level - 1)}" for key in islice(x, self.maxdict)]
+        return f"{{{', '.join(shown + ['...'] * (len(x) > self.maxdict))}}}"
+
+
+_SHORT = _InOrder()
 _SHORT.maxdict, _SHORT.maxlist, _SHORT.maxstring = 12, 4, 60
 
-_NOTHING_READ = parse.Answer(ABSENT)
+_REMEMBERING = Lock()  # threads may make prompts of one response
 
 
 class StructuredResponse(Generic[ModelT]):
@@ -48,28 +64,23 @@ class StructuredResponse(Generic[ModelT]):
     a model. A response that is only parsed from (`parse`) never changes and can be shared between threads.
     """
 
-    __slots__ = ("_box", "_data", "_examples", "_is_typed", "_model", "_plan", "_problems", "_repairs", "_truncated")
+    __slots__ = ("_answer", "_box", "_examples", "_plan")
 
     def __init__(self, class_name: str) -> None:
-        self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), _NOTHING_READ)
+        self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), Answer(ABSENT))
 
-    def _hold(self, plan: Plan, answer: parse.Answer) -> None:
+    def _hold(self, plan: Plan, answer: Answer, examples: Examples = ()) -> None:
+        if answer.data is None and plan.root.kind == "dict" and not plan.root.nullable:
+            answer.data = {}  # an object that is null has no fields; what is wrong with it stands in the problems
         self._plan = plan
-        # An object that is null is one without fields; what is wrong with it stands in the problems.
-        no_object = answer.data is None and plan.root.kind == "dict" and not plan.root.nullable
-        self._data = {} if no_object else answer.data
-        self._is_typed = answer.is_typed
-        self._model = answer.model
-        self._repairs = answer.repairs
-        self._problems = answer.problems
-        self._truncated = answer.truncated
+        self._answer = answer
         self._box: Any = ABSENT
-        self._examples: tuple[tuple[Any, ...], ...] = ()
+        self._examples = examples
 
     @classmethod
-    def _of(cls, plan: Plan, answer: parse.Answer | None = None) -> Self:
+    def _of(cls, plan: Plan, answer: Answer | None = None, examples: Examples = ()) -> Self:
         made = cls.__new__(cls)
-        made._hold(plan, _NOTHING_READ if answer is None else answer)
+        made._hold(plan, Answer(ABSENT) if answer is None else answer, examples)
         return made
 
     # Making one
@@ -84,10 +95,10 @@ class StructuredResponse(Generic[ModelT]):
         kind: Any = model if isinstance(model, type) else type(model)
         if not issubclass(kind, BaseModel) or kind is BaseModel:
             raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {model!r}"[:300])
-        made: StructuredResponse[Any] = StructuredResponse._of(_plan_of_model(kind))
-        if isinstance(model, BaseModel):
-            made._data = made._checked(models.dump(made._plan, model))
-        return cast("StructuredResponse[AnyModel]", made)
+        plan = _plan_of_model(kind)
+        answer = Answer(models.held(plan, models.dump(plan, model))) if isinstance(model, BaseModel) else None
+        made: StructuredResponse[AnyModel] = StructuredResponse._of(plan, answer)
+        return made
 
     @classmethod
     def from_type(cls, described: Any, name: str | None = None) -> StructuredResponse[Any]:
@@ -143,7 +154,7 @@ class StructuredResponse(Generic[ModelT]):
             )
         needed = False if required is True and default is not ABSENT else required
         root = definitions.add(self._plan.root, path, {"type": type, **node}, needed, default)
-        self._hold(validate.verified(self._plan.with_root(root)), _NOTHING_READ)
+        self._hold(validate.verified(self._plan.with_root(root)), Answer(ABSENT))
         return self
 
     def select(self, *, include: Selection = (), exclude: Selection = ()) -> StructuredResponse[ModelT]:
@@ -154,9 +165,8 @@ class StructuredResponse(Generic[ModelT]):
         together, and for a name that is not there.
         """
         root = definitions.select(self._plan.root, include, exclude)
-        made = type(self)._of(self._plan if root is self._plan.root else self._plan.with_root(root))
-        made._examples = self._examples
-        return made
+        plan = self._plan if root is self._plan.root else self._plan.with_root(root)
+        return self._of(plan, examples=self._examples)
 
     # What is asked for
 
@@ -188,8 +198,8 @@ class StructuredResponse(Generic[ModelT]):
         for JSON.
 
         With `instructions`, a paragraph on how to answer stands in front. `examples` (instances of the model,
-        responses, or plain data) stand behind, in the same format; where a reply repeats one, `parse` knows it again.
-        Raises `InstanceError` for an example that does not fit. What was shown is remembered on this response.
+        responses, or plain data) stand behind, in the same format. They are remembered on this response, the last
+        hundred, so that a reply that repeats one has not answered. Raises `InstanceError` for one that does not fit.
         """
         if include == exclude == examples == ():
             return prompt.to_prompt(self._plan, format, instructions=instructions)
@@ -207,13 +217,14 @@ class StructuredResponse(Generic[ModelT]):
             read = self._of(asked).parse(text, strict=False)._typed()
         except ReplyError:
             read = data
-        said, again = (definitions.storable(asked.root, held) for held in (data, read))
+        said, again = (definitions.gist(asked.root, held) for held in (data, read))
         return (said,) if said == again else (said, again)
 
     def _remember(self, examples: list[tuple[Any, ...]]) -> None:
         if examples:
-            before = [example for example in self._examples if example not in examples]
-            self._examples = (*before, *examples)[-MAX_EXAMPLES:]
+            with _REMEMBERING:
+                before = [example for example in self._examples if example not in examples]
+                self._examples = (*before, *examples)[-MAX_EXAMPLES:]
 
     def _example(self, asked: Plan, number: int, example: Any) -> Any:
         try:
@@ -261,7 +272,7 @@ class StructuredResponse(Generic[ModelT]):
         """Fills this response with plain data, and returns it. Raises `InstanceError` naming every value that does not
         fit the definition, and every name that it does not know; then nothing changed.
         """
-        self._hold_data(self._data_of(data, self._plan))
+        self._hold(self._plan, Answer(self._data_of(data, self._plan)), self._examples)
         return self
 
     def from_json(self, text: str) -> Self:
@@ -271,11 +282,6 @@ class StructuredResponse(Generic[ModelT]):
     def from_yaml(self, text: str) -> Self:
         """The same with the data of a YAML text. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
         return self.from_dict(parse.yaml_data(_text(text)))
-
-    def _hold_data(self, data: Any) -> None:
-        known = self._examples
-        self._hold(self._plan, parse.Answer(data))
-        self._examples = known
 
     # Reading
 
@@ -305,9 +311,11 @@ class StructuredResponse(Generic[ModelT]):
         answer = parse.read(self._plan, reply, context, self._how(format, on_bad_item, repair))
         if not answer.found:
             raise ReplyError(answer.problems, reply)
-        made: StructuredResponse[ModelT] = object.__new__(type(self))
-        made._hold(self._plan, answer)
-        made._examples = self._examples
+        return self._answered(answer, reply, strict)
+
+    def _answered(self, answer: Answer, reply: str, strict: bool) -> Self:
+        """A new response with an answer. Raises `ReplyError` that carries it where `strict` lets no problem pass."""
+        made = self._of(self._plan, answer, self._examples)
         if strict and answer.problems and not answer.is_tolerated:
             raise ReplyError(answer.problems, reply, made)
         return made
@@ -324,8 +332,7 @@ class StructuredResponse(Generic[ModelT]):
     ) -> Self:
         """Fills this response with what `reply` says, and returns it; see `parse`. If it raises, nothing changed."""
         read = self.parse(reply, strict, context=context, format=format, on_bad_item=on_bad_item, repair=repair)
-        for name in StructuredResponse.__slots__:
-            setattr(self, name, getattr(read, name))
+        self._hold(self._plan, read._answer, self._examples)
         return self
 
     def to_reask(self, *, format: Format = "xml") -> str:
@@ -335,10 +342,10 @@ class StructuredResponse(Generic[ModelT]):
         Empty where nothing is wrong. Of a list, a map or an object only the bad parts are asked for; an item is called
         by its index then, `item_3`. Of a union, and of what a validator of the whole refused, everything.
         """
-        if not self._problems and self._truncated is None:
+        if not self._answer.problems and self._answer.truncated is None:
             return ""
         asked = self._again()
-        return asked.message(type(self)._of(asked.plan).to_prompt(format))
+        return asked.message(self._of(asked.plan).to_prompt(format))
 
     def amend(
         self, reply: str, strict: bool = True, *, context: Any = None, format: Format | None = None
@@ -351,19 +358,17 @@ class StructuredResponse(Generic[ModelT]):
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        before = parse.Answer(self._current(), True, None, self._repairs, self._problems, truncated=self._truncated)
+        before = replace(self._answer, data=self._current(), is_typed=True, model=None)
         how = self._how(format, "raise", True)._replace(context=context)
         answer = reask.amended(self._plan, self._again(), before, reply, how)
         if not answer.found:
-            old = [replace(problem, span=None) for problem in self._problems]  # their places are in another reply
+            # Those of before have their places in another reply.
+            old = [replace(problem, span=None) for problem in self._answer.problems]
             raise ReplyError([*answer.problems, *old], reply, self)
-        made: StructuredResponse[ModelT] = type(self)._of(self._plan, answer)
-        if strict and answer.problems:
-            raise ReplyError(answer.problems, reply, made)
-        return made
+        return self._answered(answer, reply, strict)
 
     def _again(self) -> reask.Again:
-        return reask.again(self._plan, self._current(), self._problems, self._truncated)
+        return reask.again(self._plan, self._current(), self._answer.problems, self._answer.truncated)
 
     def parse_all(
         self,
@@ -382,14 +387,10 @@ class StructuredResponse(Generic[ModelT]):
         if not isinstance(reply, str):
             raise _no_text(reply)
         how = self._how(format, on_bad_item, repair)
-        answers = parse.read_all(self._plan, reply, context, how)
-        made = [type(self)._of(self._plan, answer) for answer in answers if answer.found]
-        for response, answer in zip(made, (answer for answer in answers if answer.found), strict=True):
-            if strict and answer.problems and not answer.is_tolerated:
-                raise ReplyError(answer.problems, reply, response)
-        if not made:
+        answers = [answer for answer in parse.read_all(self._plan, reply, context, how) if answer.found]
+        if not answers:
             raise ReplyError(parse.read(self._plan, reply, context, how).problems, reply)
-        return made
+        return [self._answered(answer, reply, strict) for answer in answers]
 
     def _how(self, format: object, on_bad_item: object, repair: object) -> How:
         """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
@@ -400,12 +401,12 @@ class StructuredResponse(Generic[ModelT]):
     @property
     def repairs(self) -> list[Repair]:
         """What was mended in the reply, in its order."""
-        return list(self._repairs)
+        return list(self._answer.repairs)
 
     @property
     def problems(self) -> list[Problem]:
         """What is wrong with the reply; empty unless it was read with `strict=False` or `on_bad_item="keep"`."""
-        return list(self._problems)
+        return list(self._answer.problems)
 
     @property
     def truncated(self) -> str | None:
@@ -414,7 +415,7 @@ class StructuredResponse(Generic[ModelT]):
 
         What was whole before it is kept, and so is half a text; half a number or half a choice is None.
         """
-        return self._truncated
+        return self._answer.truncated
 
     # What came back
 
@@ -428,7 +429,7 @@ class StructuredResponse(Generic[ModelT]):
                 self._box = _boxes().to_box(self._plan.root, empty if held is ABSENT else held, fill=held is not ABSENT)
             except RecursionError as error:
                 raise InstanceError("the instance is nested too deeply for a Box") from error
-            self._model = None
+            self._answer.model = None
         return self._box
 
     def to_dict(self, *, include: Selection = (), exclude: Selection = ()) -> Any:
@@ -448,8 +449,9 @@ class StructuredResponse(Generic[ModelT]):
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
-        if self._model is not None and context is None:
-            model, self._model = self._model, None  # handed out once: a second caller gets one of its own
+        answer = self._answer
+        if answer.model is not None and context is None:
+            model, answer.model = answer.model, None  # handed out once: a second caller gets one of its own
             return cast("ModelT", model)
         data = self._current()
         if data is ABSENT:
@@ -461,20 +463,18 @@ class StructuredResponse(Generic[ModelT]):
 
     def _typed(self) -> Any:
         """The data that was read or given, typed by the definition."""
-        if not self._is_typed:
-            self._data = validate.typed(self._plan).validate_python(self._data)
-            self._is_typed = True
-        return self._data
+        answer = self._answer
+        if not answer.is_typed:
+            answer.data = validate.typed(self._plan).validate_python(answer.data)
+            answer.is_typed = True
+        return answer.data
 
     def _current(self) -> Any:
         """The data as it is now: what was read, or what the Box holds once there is one."""
         if self._box is ABSENT:
             return self._typed()
         data = _boxes().from_box(self._box)
-        return self._typed() if self._data is ABSENT and not data else self._checked(data)
-
-    def _checked(self, data: Any) -> Any:
-        return models.held(self._plan, data)
+        return ABSENT if self._answer.data is ABSENT and not data else models.held(self._plan, data)
 
     def _misfit(self, message: str, error: ValidationError) -> InstanceError:
         return InstanceError(message, [problem for _path, problem in validate.problems_of(self._plan, error)])
@@ -497,13 +497,18 @@ class StructuredResponse(Generic[ModelT]):
     def deserialize(cls, text: str | bytes, model: Any = None) -> StructuredResponse[Any]:
         """The response that `serialize` wrote; with `model`, a model or any type, one that validates with it.
 
-        Raises `DeserializeError` for anything else, and where the model's definition is not the stored one.
+        Raises `DeserializeError` for anything else, and where the model's definition is not the stored one; then it
+        carries the response that the text gives without the model.
         """
         expected = None if model is None else _plan_of_type(model, definitions.type_name(model))
-        plan, data = serialize.deserialize(text, expected)
-        made: StructuredResponse[Any] = StructuredResponse._of(plan)
-        made._data = data
-        return made
+        try:
+            plan, data = serialize.deserialize(text, expected)
+        except DeserializeError as error:
+            if expected is not None:
+                with suppress(DeserializeError):
+                    error.response = StructuredResponse.deserialize(text)
+            raise
+        return StructuredResponse._of(plan, Answer(data))
 
     # Comparing and showing
 
@@ -530,14 +535,14 @@ class StructuredResponse(Generic[ModelT]):
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
 
     def __repr__(self) -> str:
-        counts = [(len(self._repairs), "repair"), (len(self._problems), "problem")]
+        counts = [(len(self._answer.repairs), "repair"), (len(self._answer.problems), "problem")]
         findings = "".join(f", {count} {name}{'s' if count > 1 else ''}" for count, name in counts if count)
         return f"<StructuredResponse {self.class_name}: {self._shown()}{findings}>"
 
     def _shown(self) -> str:
         """The instance in a few words, whatever it holds."""
         held = self._typed() if self._box is ABSENT else _boxes().from_box(self._box)
-        if held is ABSENT or (self._data is ABSENT and not held):
+        if held is ABSENT or (self._answer.data is ABSENT and not held):
             return "empty"
         try:
             return _SHORT.repr(held)
@@ -550,7 +555,7 @@ class StructuredResponse(Generic[ModelT]):
             self._current(),
             self.repairs,
             self.problems,
-            self._truncated,
+            self.truncated,
             self._examples,
         )
 
@@ -561,12 +566,10 @@ def _restored(
     repairs: list[Repair],
     problems: list[Problem],
     truncated: str | None,
-    examples: tuple[tuple[Any, ...], ...] = (),
+    examples: Examples = (),
 ) -> StructuredResponse[Any]:
-    answer = parse.Answer(data, repairs=repairs, problems=problems, truncated=truncated)
-    made = StructuredResponse[Any]._of(plan, answer)
-    made._examples = examples
-    return made
+    answer = Answer(data, repairs=repairs, problems=problems, truncated=truncated)
+    return StructuredResponse[Any]._of(plan, answer, examples)
 
 
 def recalled(
@@ -578,7 +581,7 @@ def recalled(
     """
     plan, data = serialize.deserialize(text, asked._plan)
     model = models.judge(plan)(data, context)
-    return type(asked)._of(plan, parse.Answer(data, model=model, repairs=list(repairs)))
+    return asked._of(plan, Answer(data, model=model, repairs=list(repairs)))
 
 
 _AS_EVER = parse.How()

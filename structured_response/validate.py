@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
@@ -26,6 +26,7 @@ from pydantic_core import (
 )
 
 from .definition import (
+    SCALARS,
     TEXTUAL,
     Node,
     Path,
@@ -366,17 +367,18 @@ def _shown(value: Any) -> str:
         return reprlib.repr(value)
 
 
-def _placed(root: Node, loc: Iterable[str | int]) -> _Placed:
+def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
     """The place that an error's location stands for: names of fields for aliases, and no tags of unions."""
     path: list[str | int] = []
     options: list[tuple[Path, str]] = []
     node: Node | None = root
-    for step in loc:
+    for index, step in enumerate(loc):
         if node is None:
             break
         if node.kind == "union":
-            options.append((tuple(path), str(step)))
-            node = _option_tagged(node, str(step))
+            if not options or options[-1][0] != tuple(path):
+                options.append((tuple(path), str(step)))
+            node = _option_tagged(node, str(step)) or _option_with(node, loc[index + 1 : index + 2])
         else:
             name, node = _step(node, step)
             path += [] if name is None else [name]
@@ -395,6 +397,14 @@ def _option_tagged(union: Node, tag: str) -> Node | None:
         if part.name == tag or part.kind == _HOLDERS.get(head) or (told and tag in map(str, told.node.choices)):
             return part
     return None
+
+
+def _option_with(union: Node, steps: tuple[str | int, ...]) -> Node:
+    """The first option that the next step leads into: the tags of a callable discriminator are the user's own. Where
+    none is, the union, since a union among its options has a tag of its own in front of its option's.
+    """
+    holders = (part for part in union.parts if part.kind not in SCALARS)
+    return next((part for part in holders for step in steps if _step(part, step)[1] is not None), union)
 
 
 _OPTION = "option #"  # begins no tag of Pydantic's

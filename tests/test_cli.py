@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -103,6 +104,41 @@ def test_prompt_is_the_prompt() -> None:
     assert result.exit_code == 0
     assert result.stdout_bytes.decode() == StructuredResponse.from_basemodel(WeatherPrognosis).to_prompt() + "\n"
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("form", ["xml", "json", "yaml", "schema"])
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ([], {}),
+        (["--instructions"], {"instructions": True}),
+        (["--include", "location", "--include", "overall_rain_prob.chance"], None),
+        (["--exclude", "location"], {"exclude": ["location"]}),
+    ],
+    ids=str,
+)
+def test_prompt_has_the_options_of_the_method(form: Any, arguments: list[str], options: Any) -> None:
+    """The format, the paragraph on how to answer, and selections of fields by their paths."""
+    options = {"include": arguments[1::2]} if options is None else options
+    result = run("prompt", WEATHER, "--format", form, *arguments)
+    expected = StructuredResponse.from_basemodel(WeatherPrognosis).to_prompt(form, **options)
+    assert (result.exit_code, result.stdout_bytes.decode()) == (0, f"{expected}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--include", "nope"], "no field is called 'nope' here"),
+        (["--include", "score", "--exclude", "headline"], "include and exclude do not go together"),
+        (["--format", "toml"], "'toml' is not one of 'xml', 'json', 'yaml', 'schema'"),
+    ],
+    ids=str,
+)
+def test_bad_options_of_a_prompt(arguments: list[str], message: str) -> None:
+    """A field that is not there is named; nothing is printed."""
+    result = run("prompt", "shop:Review", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.replace("│", " ").split())
 
 
 def test_model_inside_a_class() -> None:

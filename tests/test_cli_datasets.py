@@ -124,7 +124,7 @@ def test_head(files: Path) -> None:
 def test_convert(kind: str, target: str, files: Path) -> None:
     """Every kind can be made everything in the table; what comes of it holds records, and is of its kind."""
     (source,) = (name for name in INFO if name.startswith(kind))
-    out = "out.parquet" if target in ("qa", "corpus", "documents") else "out.jsonl.zst"
+    out = "out.jsonl.zst" if target == "examples" else "out.parquet"
     result = run("convert", source, out, "--to", target)
     assert (result.stdout, result.stderr, result.exit_code) == (f"{out}: {target} of {source}\n", "", 0)
     if target in KINDS:
@@ -140,7 +140,9 @@ def test_convert(kind: str, target: str, files: Path) -> None:
         ("qa.parquet", ["qa.jsonl.gz", "again.parquet"]),
         ("corpus.parquet", ["corpus.jsonl", "again.parquet"]),
         ("documents.jsonl", ["documents.parquet", "documents.jsonl.zst", "again.jsonl"]),
-        ("trees.jsonl.gz", ["trees.jsonl.zst", "again.jsonl.gz"]),
+        ("trees.jsonl.gz", ["trees.jsonl.zst", "trees.parquet", "again.jsonl.gz"]),
+        ("messages.jsonl", ["messages.parquet", "again.jsonl"]),
+        ("threads.jsonl", ["threads.parquet", "again.jsonl"]),
     ],
 )
 def test_convert_there_and_back(source: str, way: list[str], files: Path) -> None:
@@ -169,7 +171,18 @@ def test_convert_leaves_nothing_behind(files: Path) -> None:
         1,
         "out.pkl: is a pickle, which is never written; documents.jsonl or documents.parquet is\n",
     )
+    result = run("convert", "examples.jsonl", "out.parquet")
+    assert (result.exit_code, result.stderr.startswith("out.parquet: is named as Parquet")) == (1, True)
     assert sorted(files.iterdir()) == before
+
+
+def test_validate_rows_of_messages(files: Path) -> None:
+    """Messages of a table have rows, not lines."""
+    one = {"message_id": "a", "text": "", "role": "prompter"}
+    pq.write_table(pa.table({name: [value, value] for name, value in one.items()}), "twice.parquet")
+    result = run("validate", "twice.parquet")
+    expected = "twice.parquet: row 1: $.message_id: 'a' stands in row 0 already\n"
+    assert (result.stderr, result.exit_code) == (expected, 1)
 
 
 def test_files_that_are_none_of_these(files: Path) -> None:

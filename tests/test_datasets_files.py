@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from structured_response import DatasetError
-from structured_response.datasets.files import open_text, read_lines, write_lines
+from structured_response.datasets.files import check_writable, open_text, read_lines, write_lines
 from structured_response.limits import MAX_LINE
 
 if sys.version_info >= (3, 14):
@@ -218,6 +218,19 @@ def test_write_keeps_links_and_modes(tmp_path: Path) -> None:
     write_lines(link, [b"new"])
     assert (link.is_symlink(), target.read_bytes()) == (True, b"new\n")
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_write_replaces_files_only(link: bool, tmp_path: Path) -> None:
+    """A pipe or a device is not for a file to take the place of, nor is a folder."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    path = tmp_path / ("link" if link else "pipe")
+    for write in (lambda: write_lines(path, [b"new"]), lambda: check_writable(path)):
+        with pytest.raises(DatasetError, match="cannot be written: it is there, and is no file; nothing was changed"):
+            write()
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_memory_of_lines(tmp_path: Path) -> None:

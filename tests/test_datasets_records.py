@@ -6,6 +6,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -103,6 +105,72 @@ def test_nothing_written(tmp_path: Path) -> None:
     for name in ("a.jsonl", "a.jsonl.gz", "a.parquet"):
         assert write_records(tmp_path / name, []) == 0
         assert list(read_records(tmp_path / name, Thing)) == []
+
+
+class Mapped(BaseModel):
+    counts: dict[str, int] = {}
+    by_number: dict[int, list[dict[str, float]]] = {}
+    things: dict[str, Thing] | None = None
+    nulls: dict[str, int | None] = {}
+    anything: dict[str, Any] = {}
+    more: list["Mapped"] = []
+
+
+MAPPED: dict[str, list[Mapped]] = {
+    "other keys in each": [Mapped(counts={"a": 1}), Mapped(counts={"b": 2, "c": 3}), Mapped()],
+    "nothing in any": [Mapped(), Mapped()],
+    "keys that are numbers": [Mapped(by_number={1: [{"a": 0.5}, {}], 2: []}), Mapped(by_number={3: [{"b": 1.0}]})],
+    "objects in maps": [Mapped(things={"x": THINGS[0]}), Mapped(things={"y": THINGS[1]}), Mapped(things={})],
+    "nulls": [Mapped(nulls={"a": None, "b": 1}), Mapped(nulls={"c": None})],
+    "nulls only": [Mapped(nulls={"a": None})],
+    "values of one type": [Mapped(anything={"a": 1}), Mapped(anything={"b": 2})],
+    "maps further down": [Mapped(more=[Mapped(counts={"a": 1}), Mapped(more=[Mapped(counts={"b": 2})])])],
+}
+
+
+@pytest.mark.parametrize("records", MAPPED.values(), ids=MAPPED)
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_maps_come_back(name: str, records: list[Mapped], tmp_path: Path) -> None:
+    """Each record has the keys that it had, and none of the others'."""
+    write_records(tmp_path / name, records)
+    assert list(read_records(tmp_path / name, Mapped)) == records
+
+
+def test_values_without_a_common_type(tmp_path: Path) -> None:
+    """Are written as the fields of a struct, which has a null for whatever a row has not."""
+    write_records(tmp_path / "a.parquet", [Mapped(anything={"a": 1, "b": "x"}), Mapped(anything={"c": [1]})])
+    first, second = read_records(tmp_path / "a.parquet", Mapped)
+    assert first.anything == {"a": 1, "b": "x", "c": None}
+    assert second.anything == {"a": None, "b": None, "c": [1]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (pa.struct([("a", pa.int64()), ("b", pa.int64())]), [{"a": 1}, {"b": 2}, None]),
+        (pa.map_(pa.string(), pa.int64()), [[("a", 1)], [("b", 2)], None]),
+    ],
+    ids=["struct", "map"],
+)
+def test_maps_of_others(kind: Any, given: list[Any], tmp_path: Path) -> None:
+    """Frames of dicts are written as structs, maps of Spark as maps."""
+
+    class Counted(BaseModel):
+        counts: dict[str, int] | None
+
+    pq.write_table(pa.table({"counts": pa.array(given, kind)}), tmp_path / "a.parquet")
+    read = [record.counts for record in read_records(tmp_path / "a.parquet", Counted)]
+    assert read == [{"a": 1}, {"b": 2}, None]
+
+
+@pytest.mark.parametrize(
+    "write", [oasst.write_messages, oasst.write_message_trees, oasst.write_threads, localrqa.write_examples]
+)
+def test_json_lines_are_not_called_parquet(write: Any, tmp_path: Path) -> None:
+    """A name that says another format than what would be written is an error."""
+    with pytest.raises(DatasetError, match="is named as Parquet"):
+        write(tmp_path / "a.parquet", [])
+    assert not list(tmp_path.iterdir())
 
 
 MOMENT = datetime(2024, 1, 13, 14, 3, tzinfo=UTC)

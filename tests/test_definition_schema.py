@@ -81,10 +81,6 @@ class Access(Flag):
     WRITE = 2
 
 
-class Pair(Enum):
-    ONE = (1, 2)
-
-
 class Point(BaseModel):
     x: int
     y: float = Field(description="up", ge=0)
@@ -737,12 +733,12 @@ class WithNone(BaseModel):
     bad: None
 
 
-class WithPair(BaseModel):
-    bad: Pair
+class WithPairs(BaseModel):
+    bad: dict[tuple[int, int], str]
 
 
-class AroundPair(BaseModel):
-    inner: WithPair
+class AroundPairs(BaseModel):
+    inner: list[WithPairs]
 
 
 class WithNoChoice(BaseModel):
@@ -753,8 +749,8 @@ INDESCRIBABLE: list[tuple[type[BaseModel], str, str]] = [
     (WithOpaque, "bad", "Opaque"),
     (AroundOpaque, "inner.bad", "Opaque"),
     (WithCallable, "bad", "Callable"),
-    (WithPair, "bad", "Pair"),
-    (AroundPair, "inner.bad", "Pair"),
+    (WithPairs, "bad", r"dict\[tuple\[int, int\], str\]"),
+    (AroundPairs, "inner.bad", r"dict\[tuple\[int, int\], str\]"),
 ]
 
 

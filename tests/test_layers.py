@@ -24,7 +24,7 @@ ROWS = (
     ("limits", "markup", "terminal", "version", "completion", "outages", "late"),
     ("errors", "findings"),
     ("definition",),
-    ("validate",),
+    ("validate", "excluded"),
     ("write", "serialize", "boxes", "models"),
     ("prompt",),
     ("parse",),

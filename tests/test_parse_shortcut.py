@@ -65,7 +65,9 @@ CLEAN: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("inner", "tree"), CLEAN)
-@pytest.mark.parametrize(("before", "behind"), [("", ""), ("Sure!\n", "\nDone > all."), ("```xml\n", "\n```")])
+@pytest.mark.parametrize(
+    ("before", "behind"), [("", ""), ("Sure, here!\n", "\nDone > all, for now."), ("```xml\n", "\n```")]
+)
 def test_a_clean_reply_is_read(inner: str, tree: dict[str, Any], before: str, behind: str) -> None:
     """Exact names in the definition's order, strict forms and no other markup: the tree of texts."""
     assert read(f"{before}<review>\n{HEAD}\n{inner}</review>{behind}") == {
@@ -86,6 +88,7 @@ STRINGS = [
     ("[x]", "[x]"),
     ("`x`", "`x`"),
     ("]]> > ' \"", "]]> > ' \""),
+    ("Example 1, for another input:", "Example 1, for another input:"),
 ]
 
 
@@ -105,6 +108,8 @@ LEFT_ALONE = [
     (f"a < b <review>{HEAD}</review>", "a < in prose"),
     (f'{{"answer": "<review>{HEAD}</review>"}}', "a JSON string around it"),
     (f'{{"answer": "\\n <review>{HEAD}</review>"}}', "a JSON string that begins with blanks"),
+    (f"Example 1, for another input:\n<review>{HEAD}</review>", "the heading of an example"),
+    (f"<review>{HEAD}</review>\nAbove: one, for another input:", "the heading of an example behind"),
     (f"<Review>{HEAD}</Review>", "another spelling of the root"),
     ("<review><score>4</score><headline>Nice</headline></review>", "another order"),
     ("<review><Headline>Nice</Headline><score>4</score></review>", "another spelling of a field"),

@@ -380,7 +380,7 @@ AROUND = [
     (
         "tag names in prose",
         "I write <headline>:\n" + inside(ASKED),
-        "(review)[headline[:]!closer_missing]!root_missing ; review[headline[Nice] score[4]]",
+        "review[headline[Nice] score[4]]",
     ),
     (
         "the root's name in prose",
@@ -416,7 +416,7 @@ AROUND = [
     ),
     ("the root twice", inside(inside(ASKED)), "review[headline[Nice] score[4]]!wrapper_entered"),
     ("no root", "Sure! " + ASKED, "(review)[headline[Nice] score[4]]!root_missing"),
-    ("a renamed root", "<answer>" + ASKED + "</answer>", "(review)[headline[Nice] score[4]]!root_missing!tag_dropped"),
+    ("a renamed root", "<answer>" + ASKED + "</answer>", "(review)[headline[Nice] score[4]]!root_missing"),
     ("a root never closed", "<review>" + ASKED, "review[headline[Nice] score[4]]!closer_missing"),
     (
         "a root closed too early",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from enum import IntEnum, IntFlag
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
 
-from structured_response import ReplyError, StructuredResponse, StructuredResponseError
+from structured_response import DatasetError, ReplyError, StructuredResponse, StructuredResponseError
+from structured_response.datasets.oasst import read_messages
 
 
 class Twins(IntEnum):
@@ -467,3 +469,217 @@ def test_extras_of_any_shape_come_back(extra: Any) -> None:
     read = StructuredResponse.from_basemodel(Open).parse(str(filled))
     assert read.to_basemodel() == Open.model_validate({"count": 1, "more": extra})
     assert not read.repairs
+
+
+class Inner(BaseModel):
+    li: Any = None
+    entry: str = ""
+
+
+class Outer(BaseModel):
+    li: Any = None
+    item: Inner
+    entry: str = ""
+
+
+class Told(BaseModel):
+    given: Outer | Wait
+
+
+def test_fields_of_an_option_stand_in_the_order_of_the_definition() -> None:
+    """However they were read: some of them in a clean stretch, which is read at once."""
+    filled = StructuredResponse.from_basemodel(Told(given=Outer(item=Inner(entry="\x7f"), entry="b")))
+    assert list(filled.parse(str(filled)).to_dict()["given"]) == ["li", "item", "entry"]
+
+
+def test_one_repeated_example_is_no_answer() -> None:
+    """Several were known, one alone was taken for the answer."""
+    response = StructuredResponse.from_basemodel(Typed)
+    response.to_prompt("json", examples=[Typed(type="typed", text="as an example")])
+    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+        response.parse('{"type": "typed", "text": "as an example"}')
+
+
+def test_the_path_of_a_bad_event_names_no_tag(tmp_path: Path) -> None:
+    """It said `events.score[0].score.score`."""
+    line = '{"message_id": "a", "text": "", "role": "prompter", "events": {"score": [{"type": "score", "score": 9}]}}'
+    (tmp_path / "a.jsonl").write_text(line)
+    with pytest.raises(DatasetError, match=r"\$\.events\.score\[0\]\.score: "):
+        list(read_messages(tmp_path / "a.jsonl"))
+
+
+class Note(BaseModel):
+    name: str
+    comment: str
+    items: list[str] = []
+
+
+class Task(BaseModel):
+    title: str
+    done: bool = False
+    text: str = ""
+    subtasks: list[Task] = []
+
+
+class Circle(BaseModel):
+    type: Literal["circle"]
+    radius: float
+
+
+class Box(BaseModel):
+    type: Literal["box"]
+    width: int
+
+
+class Drawing(BaseModel):
+    shapes: list[Circle | Box]
+
+
+class Address(BaseModel):
+    street: str
+    email: str = ""
+
+
+class Company(BaseModel):
+    address: Address
+    offices: list[Address] = []
+
+
+class Row(BaseModel):
+    item: str
+    quantity: int = 0
+
+
+class Rows(BaseModel):
+    items: list[Row]
+
+
+class Guest(BaseModel):
+    name: str
+    who: list[str] = []
+
+
+class Guests(BaseModel):
+    guests: list[Guest]
+
+
+class Parcel(BaseModel):
+    notes: str
+    placed: int
+
+
+NOTE = {"name": "x", "comment": "y"}
+
+WHOLE_REPLIES: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
+    # a string names the tags of what holds it
+    (Note, "<note><name>x</name><comment>say </note>.</comment></note>", {**NOTE, "comment": "say </note>."}),
+    (
+        Note,
+        "<note><name>x</name><comment>a </comment>, <note></comment></note>",
+        {**NOTE, "comment": "a </comment>, <note>"},
+    ),
+    (
+        Note,
+        "<note><name>a <note>, </name>, </note></name><comment>y</comment></note>",
+        {**NOTE, "name": "a <note>, </name>, </note>"},
+    ),
+    (
+        Note,
+        "<note><name>x</name><comment>`</note>`</comment><items><li>a</li></items></note>",
+        {**NOTE, "comment": "`</note>`", "items": ["a"]},
+    ),
+    # what has a closing tag near the field's name is a part of the text
+    (Parcel, "<parcel><notes><note>a</note>\n<placed>1</placed></parcel>", {"notes": "<note>a</note>", "placed": 1}),
+    # prose around an answer that has no root of its own
+    (Note, "In <name> I put it.\n\n<data><name>x</name><comment>y</comment></data>", NOTE),
+    (Note, "First `<name>`, then the rest.\n\n<name>x</name>\n<comment>y</comment>", NOTE),
+    (
+        Note,
+        "I put it in <name> and close with </name>; `<comment>` is next.\n\n<name>x</name>\n<comment>y</comment>",
+        NOTE,
+    ),
+    (
+        Note,
+        (
+            'See `<name>`.\n\n<invoke name="Note"><parameter name="name">x</parameter>'
+            '<parameter name="comment">y</parameter></invoke>'
+        ),
+        NOTE,
+    ),
+    (Note, "First <note> with <name>.\n</think>\n\n<name>x</name>\n<comment>y</comment>", NOTE),
+    (Note, "Summary: <name> is set.\n\nname: x\ncomment: y", NOTE),
+    (
+        Note,
+        "<a><name>q</name><comment>q</comment></a>\nOr:\n<a><name>x</name><comment>y</comment></a>",
+        NOTE,
+    ),
+    (Note, "<name>x<comment>y</comment></name>", NOTE),
+    # what nests
+    (
+        Task,
+        "<title>a</title>\n<subtasks>\n<task><title>b</title></task>\n</subtasks>",
+        {"title": "a", "subtasks": [{"title": "b"}]},
+    ),
+    (
+        Task,
+        "<task><title>a</title><task><title>b</title></task><task><title>c</title></task></task>",
+        {"title": "a", "subtasks": [{"title": "b"}, {"title": "c"}]},
+    ),
+    (
+        Task,
+        (
+            "<task><title>a</title><subtaks><li><title>b</title><subtasks><li><title>c</title></li></subtasks></li>"
+            "</subtaks></task>"
+        ),
+        {"title": "a", "subtasks": [{"title": "b", "subtasks": [{"title": "c"}]}]},
+    ),
+    (
+        Drawing,
+        "<drawing><shapes><li><type>circle</type><type>circle</type><radius>2.5</radius></li></shapes></drawing>",
+        {"shapes": [{"type": "circle", "radius": 2.5}]},
+    ),
+    (
+        Company,
+        (
+            "<company><address><address><street>a</street></address></address>"
+            "<offices><li><street>b</street></li></offices></company>"
+        ),
+        {"address": {"street": "a"}, "offices": [{"street": "b"}]},
+    ),
+    (
+        Company,
+        "<company><address><detail><street>a</street><email>e</email></detail></address></company>",
+        {"address": {"street": "a", "email": "e"}},
+    ),
+    (
+        Rows,
+        "<rows><items><item><![CDATA[a]]></item><quantity>1</quantity><item>b</item></items></rows>",
+        {"items": [{"item": "a", "quantity": 1}, {"item": "b"}]},
+    ),
+    (
+        Rows,
+        "<rows><items><item><item>a</item><quantity>1</quantity></item></items></rows>",
+        {"items": [{"item": "a", "quantity": 1}]},
+    ),
+    (
+        Guests,
+        "<guests><guests><li><name>A</name><who><li>x<li>y</li><li><name>B</name></li></guests></guests>",
+        {"guests": [{"name": "A", "who": ["x", "y"]}, {"name": "B"}]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "reply", "data"), WHOLE_REPLIES)
+def test_whole_replies_are_read(model: type[BaseModel], reply: str, data: dict[str, Any]) -> None:
+    """Each was quietly wrong."""
+    read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
+    assert not read.problems
+    assert read.to_basemodel() == model.model_validate(data)
+
+
+def test_a_text_that_mentions_what_is_missing_keeps_it() -> None:
+    """Where text goes on behind a sibling's element in a string, it is no sibling; that one is missing."""
+    reply = "<note><name>The student wrote <comment>5</comment>.</name></note>"
+    read = StructuredResponse.from_basemodel(Note).parse(reply, strict=False)
+    assert [(problem.kind, problem.path) for problem in read.problems] == [("missing", "$.comment")]
+    assert read.instance.name == "The student wrote <comment>5</comment>."

@@ -1,15 +1,17 @@
 """Examples in prompts: nothing in them breaks out, and a reply that repeats them has not answered."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from structured_response import InstanceError, ReplyError, StructuredResponse
 from structured_response.markup import heading
+from structured_response.parse import How
+from structured_response.parse.reader import ReplyReader
 from tests.strategies import all_texts
 
 FORMATS = ("xml", "json", "yaml", "schema")
@@ -168,25 +170,99 @@ def test_a_text_that_was_escaped_in_an_example_is_known_again() -> None:
     assert asked.parse(f"{written('xml', OWN)}\n\n{shown}").to_basemodel() == OWN
 
 
+ECHOES = {
+    "xml": str(StructuredResponse.from_basemodel(EXAMPLE)),
+    "xml in prose": f"Here is it:\n\n{StructuredResponse.from_basemodel(EXAMPLE)}\n\nDone.",
+    "xml in a fence": f"```xml\n{StructuredResponse.from_basemodel(EXAMPLE)}\n```",
+    "xml on a line": "<review><headline> Bright </headline><score>4</score>"
+    "<parts><li><label>lid</label></li></parts></review>",
+    "json": StructuredResponse.from_basemodel(EXAMPLE).to_json(),
+    "json on a line": '{"score":4,"headline":"Bright","parts":[{"label":"lid"}]}',
+    "json in a fence": f"```json\n{StructuredResponse.from_basemodel(EXAMPLE).to_json()}\n```",
+    "yaml": StructuredResponse.from_basemodel(EXAMPLE).to_yaml(),
+    "yaml in a fence": written("yaml", EXAMPLE),
+    "yaml in flow": "headline: 'Bright'\nscore:   4\nparts: [{label: lid, points: 0}]\n",
+    "twice": f"{written('xml', EXAMPLE)}\n{written('json', EXAMPLE)}",
+    "two of three": f"{written('json', EXAMPLE)}\nand\n{written('json', OTHER)}",
+}
+
+
+@pytest.mark.parametrize("expected", [None, "xml", "json", "yaml"])
+@pytest.mark.parametrize("reply", ECHOES.values(), ids=ECHOES)
 @pytest.mark.parametrize("form", FORMATS)
-def test_examples_alone_are_no_answer(form: Any) -> None:
-    """Below their headings anywhere; without, where all of them stand there and nothing else."""
+def test_examples_alone_are_no_answer(form: Any, reply: str, expected: Any) -> None:
+    """One or several, in whatever format and layout they come back; the problem shows which."""
     asked = response()
-    prompt = asked.to_prompt(form, examples=[EXAMPLE, OTHER])
+    asked.to_prompt(form, examples=[EXAMPLE, OTHER, {"headline": "Odd", "score": 1}])
+    for read in (asked.parse, asked.parse_all, asked.select().from_prompt):
+        with pytest.raises(ReplyError, match="repeats the prompt's examples") as raised:
+            read(reply, strict=False, format=expected)
+        (problem,) = raised.value.problems
+        assert problem.kind == "no_answer"
+        assert "Bright" in str(problem.found) or "Dim" in str(problem.found)
+    assert response().parse(reply).instance.score in (4, 2)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_examples_below_their_headings_are_no_answer(form: Any) -> None:
+    """For any response, also where another process made the prompt."""
+    prompt = response().to_prompt(form, examples=[EXAMPLE, OTHER])
     with pytest.raises(ReplyError, match="repeats the prompt's examples"):
         response().parse(prompt[prompt.index(heading(1)) :])
-    bare = "xml" if form == "schema" else form
-    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
-        asked.parse(f"{written(bare, EXAMPLE)}\nand\n{written(bare, OTHER)}")
 
 
-def test_an_answer_may_be_the_same_as_an_example() -> None:
-    """One label out of three will often have been an example."""
+def test_an_echo_in_pieces_is_no_answer() -> None:
+    """A stream ends as the whole would."""
     asked = response()
-    asked.to_prompt(examples=[EXAMPLE, OTHER])
-    read = asked.parse(written("xml", EXAMPLE))
-    assert read.to_basemodel() == EXAMPLE
-    assert not read.repairs
+    asked.to_prompt(examples=[EXAMPLE])
+    reader = ReplyReader(asked._plan, how=How(examples=asked._examples))
+    for letter in written("xml", EXAMPLE):
+        reader.feed(letter)
+    assert not reader.close().found
+
+
+def test_an_empty_element_is_no_way_round() -> None:
+    """Prose that mentions the tag does not make an answer of an example."""
+    asked = response()
+    asked.to_prompt(examples=[EXAMPLE])
+    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+        asked.parse(f"The <review></review> follows.\n{written('xml', EXAMPLE)}")
+
+
+class Verdict(BaseModel):
+    """Nothing in it that two inputs would not often have in common."""
+
+    mood: Literal["good", "bad", "mixed"]
+    stars: int = Field(default=3, ge=1, le=5)
+    is_spam: bool = False
+    tags: list[Literal["cheap", "big"]] = []
+    note: str | None = None
+    part: Part | Literal["none"] = "none"
+
+
+@pytest.mark.parametrize("data", [{"mood": "good"}, {"mood": "bad", "stars": 1, "is_spam": True, "tags": ["big"]}])
+def test_an_answer_without_words_of_its_own_may_be_the_same_as_an_example(data: dict[str, Any]) -> None:
+    """One label out of three will often have been an example; alone in its reply it is the answer."""
+    asked = StructuredResponse.from_basemodel(Verdict)
+    asked.to_prompt(examples=[data, {"mood": "mixed"}])
+    reply = str(StructuredResponse.from_basemodel(Verdict).from_dict(data))
+    assert asked.parse(reply).to_basemodel() == Verdict(**data)
+    assert [read.to_basemodel() for read in asked.parse_all(reply)] == [Verdict(**data)]
+    assert asked.parse(f"{reply}<verdict><mood>mixed</mood><stars>2</stars></verdict>").instance.stars == 2
+    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+        asked.parse(f"{reply}<verdict><mood>mixed</mood></verdict>")
+
+
+@pytest.mark.parametrize(
+    "more", [{"note": "Firm"}, {"part": {"label": "lid"}}, {"part": {"label": "", "points": 7}}], ids=repr
+)
+def test_words_of_its_own_tell_an_echo(more: dict[str, Any]) -> None:
+    """Beside labels one text or free number is enough."""
+    asked = StructuredResponse.from_basemodel(Verdict)
+    data = {"mood": "good", **more}
+    asked.to_prompt(examples=[data])
+    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+        asked.parse(StructuredResponse.from_basemodel(Verdict).from_dict(data).to_json())
 
 
 def test_what_a_response_remembers_is_bounded_and_travels() -> None:
@@ -198,3 +274,12 @@ def test_what_a_response_remembers_is_bounded_and_travels() -> None:
     assert asked.select()._examples == asked.from_prompt(written("xml", OWN))._examples == asked._examples
     asked.to_prompt(examples=[{"headline": "x", "score": 249}])
     assert len(asked._examples) == 100
+
+
+@pytest.mark.parametrize("damage", ["", "<bogus/>"], ids=["clean", "read with care"])
+def test_the_heading_of_an_example_in_a_value_is_text(damage: str) -> None:
+    """Whichever reader reads it, and whatever stands in front on the same line."""
+    reply = f"Sure: <review><headline>{heading(1)}</headline><score>4</score>{damage}</review>"
+    read = response().parse(reply)
+    assert read.instance.headline == heading(1)
+    assert "example_skipped" not in [repair.kind for repair in read.repairs]

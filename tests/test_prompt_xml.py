@@ -3,13 +3,13 @@
 import json
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Optional
+from typing import Annotated, Any, Literal, Optional, Self
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
 from structured_response import StructuredResponse
 
@@ -494,21 +494,118 @@ def test_recursive_place_names_what_it_repeats() -> None:
         "<person>",
         "    <name type='str'>[value here - as a string]</name>",
         "    <children type='list' elements='dict'>",
-        "        <li index='0'>",
-        "            [the same elements as in <person>]",
-        "        </li>",
+        "        <li index='0'>[the same elements as in <person>]</li>",
         "        ...",
         "    </children>",
-        "    <parent type='dict' description='the parent'>",
-        "        [the same elements as in <person>]",
-        "    </parent>",
+        "    <parent type='dict' description='the parent'>[the same elements as in <person>]</parent>",
         "</person>",
     ]
 
 
-def test_recursive_prompt_survives_storing() -> None:
+class Meta(BaseModel):
+    """Whatever a client wants to keep beside the data, under names of its own: one of those is reserved."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Leaf(BaseModel):
+    meta: Meta
+    span: tuple[int, int, int, int, int, int]
+
+
+class Bough(BaseModel):
+    meta: dict[str, int]
+    span: tuple[int, int, int, int, int, int]
+    bough: Optional["Bough"]
+    leaf: Leaf
+    other_meta: Meta
+
+
+def test_a_place_is_named_such_that_no_other_is_meant() -> None:
+    """An element is named with those around it where another of its name holds something else; the description of one
+    without fields is not repeated either; nor is a long value that stands there word by word already.
+    """
+    assert StructuredResponse.from_basemodel(Bough).to_prompt().split("\n") == [
+        "<bough>",
+        "    <meta type='map' keys='str' elements='int'>",
+        "        <entry key='[key here - as a string]'>",
+        "            [value here - as an int]",
+        "        </entry>",
+        "        ...",
+        "    </meta>",
+        "    <span type='tuple'>",
+        *(f"        <li index='{index}' type='int'>[value here - as an int]</li>" for index in range(6)),
+        "    </span>",
+        "    <bough type='dict'>[the same elements as in <bough>]</bough>",
+        "    <leaf type='dict'>",
+        f"        <meta type='dict' description='{Meta.__doc__}'>",
+        "        </meta>",
+        "        <span type='tuple'>[the same elements as in <span>]</span>",
+        "    </leaf>",
+        "    <other_meta type='dict'>[the same elements as in <meta> in <leaf>]</other_meta>",
+        "</bough>",
+    ]
+
+
+class Box(BaseModel):
+    box: dict[str, list["Box"]]
+
+
+def test_the_root_is_told_from_a_field_of_its_name() -> None:
+    """Nothing stands around the root that could tell them apart."""
+    assert "            <li index='0'>[the same elements as in the outermost <box>]</li>" in (
+        StructuredResponse.from_basemodel(Box).to_prompt().split("\n")
+    )
+
+
+class Mixed(BaseModel):
+    held: list[int | str | float | bool | Self | dict[str, Self] | list[Self]]
+
+
+class Json(RootModel[dict[str, "Json"] | list["Json"] | str | int | float | bool | None]):
+    """A value that JSON can hold."""
+
+
+class Maps(BaseModel):
+    held: dict[str, dict[str, dict[str, dict[str, Self]]]]
+
+
+class Lists(BaseModel):
+    held: list[list[list[list[Self]]]]
+
+
+@pytest.mark.parametrize("model", [Person, Bough, Box, Mixed, Json, Maps, Lists], ids=lambda model: model.__name__)
+def test_the_prompt_of_a_recursive_model_is_below_twice_its_json_schema(model: type[BaseModel]) -> None:
+    """Small ones too, whose prompts are mostly tags and indentation."""
+    prompt = StructuredResponse.from_basemodel(model).to_prompt()
+    assert len(prompt) < 2 * len(json.dumps(model.model_json_schema()))
+
+
+def test_options_that_are_texts_stand_side_by_side() -> None:
+    """In the order of the union, beside those that hold other values."""
+    response = StructuredResponse.from_basemodel(create_model("M", a=(int | str | list[int], ...)))
+    assert response.to_prompt().split("\n")[2:5] == [
+        "        <int type='int'>[value here - as an int]</int> or <str type='str'>[value here - as a string]</str>",
+        "        or",
+        "        <list type='list' elements='int'>",
+    ]
+
+
+class Note(BaseModel):
+    text: str
+
+
+class Thread(BaseModel):
+    first: int | Note
+    second: str | list[Note]
+    third: dict[str, Note]
+    threads: list["Thread"]
+
+
+@pytest.mark.parametrize("model", [Person, Bough, Box, Json, Thread], ids=lambda model: model.__name__)
+def test_recursive_prompt_survives_storing(model: type[BaseModel]) -> None:
     """The prompt of a recursive model is the same when its definition comes from a store."""
-    asked = StructuredResponse.from_basemodel(Person)
+    asked = StructuredResponse.from_basemodel(model)
     stored = StructuredResponse.deserialize(asked.serialize())
     assert stored.to_prompt() == asked.to_prompt()
 

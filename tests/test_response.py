@@ -826,6 +826,19 @@ def test_repr(response: StructuredResponse[Any], shown: str) -> None:
     assert repr(response) == shown
 
 
+def test_repr_has_the_order_of_the_definition() -> None:
+    """Fields are not sorted by name, inner ones neither; of many the first few are shown."""
+    inner = {"z": {"type": "int"}, "y": {"type": "int"}}
+    asked = StructuredResponse.from_definition("Odd", {"b": {"type": "int"}, "a": {"type": "dict", "elements": inner}})
+    fresh = asked.parse("<odd><b>1</b><a><z>2</z><y>3</y></a></odd>")
+    assert repr(fresh) == "<StructuredResponse Odd: {'b': 1, 'a': {'z': 2, 'y': 3}}>"
+    names = [f"n{number}" for number in reversed(range(20))]
+    wide = StructuredResponse.from_definition("Wide", {name: {"type": "int"} for name in names})
+    shown = repr(wide.from_dict(dict.fromkeys(names, 1)))
+    assert shown.startswith("<StructuredResponse Wide: {'n19': 1, ")
+    assert shown.endswith(", 'n8': 1, ...}>")
+
+
 def test_repr_is_short() -> None:
     """However long the data, a response shows itself in a line or two."""
     fresh = review().parse(f"<review><headline>{'long ' * 10_000}</headline><score>1</score></review>")

@@ -445,6 +445,16 @@ def test_a_model_whose_definition_differs(model: Any, path: str) -> None:
             StructuredResponse.deserialize(text, model=model)
         assert caught.value.path == path
         assert str(caught.value).startswith(path)
+        kept = pickle.loads(pickle.dumps(caught.value))
+        assert caught.value.response == kept.response == StructuredResponse.deserialize(text)
+
+
+def test_a_bad_text_has_nothing_to_keep() -> None:
+    """Where more is wrong than the model that was expected, the error has no response."""
+    for text, model in ((FULL[:-1], Renamed), (FULL.replace(":3}", ":[]}"), Renamed), (FULL[:-1], None)):
+        with pytest.raises(DeserializeError) as caught:
+            StructuredResponse.deserialize(text, model=model)
+        assert caught.value.response is None
 
 
 def test_the_order_of_fields_is_no_difference_of_data() -> None:

@@ -291,11 +291,20 @@ def test_fields_that_cannot_be_described_and_have_a_default_are_not_asked_for() 
     assert filled.parse(str(filled)).to_basemodel() == agent
 
 
-@pytest.mark.parametrize("model", [Tool, create_model("Holder", tools=(list[Tool], ...))])
-def test_a_required_field_that_cannot_be_described_is_an_error(model: type[BaseModel]) -> None:
-    """It names the field."""
-    with pytest.raises(DefinitionError, match=r"run: .* cannot be described: .*; give the field a default"):
-        StructuredResponse.from_basemodel(model)
+TOOLS = [
+    Tool,
+    create_model("Holder", tools=(list[Tool], ...)),
+    create_model("Shelf", tools=(dict[str, list[Tool]] | None, {}), first=(Tool, ...)),
+    list[Tool],
+]
+
+
+@pytest.mark.parametrize("model", TOOLS, ids=str)
+def test_a_required_field_that_cannot_be_described_is_an_error(model: Any) -> None:
+    """It names the field, its type and the model that has it, however deep that is."""
+    fault = r"run: the field of type .*Callable\[.* of Tool( in .*)? cannot be described: .*; give the field a default"
+    with pytest.raises(DefinitionError, match=fault):
+        StructuredResponse.from_type(model)
 
 
 @pytest.mark.parametrize("instance", [Hidden(seen=1, unseen=6), Hidden(seen=1, hook=abs)])
@@ -368,3 +377,85 @@ def test_a_stored_member_that_fits_no_option_is_refused() -> None:
     text = StructuredResponse.from_basemodel(Either(value=3)).serialize()
     with pytest.raises(DeserializeError, match=r"instance\.value: .* one of left, right, int"):
         StructuredResponse.deserialize(text.replace('"value":3', '"value":"3"'))
+
+
+class Sized(enum.Enum):
+    SMALL = (1, 2)
+    LARGE = (3, 4)
+
+
+class Day(enum.Enum):
+    """The days on which we meet."""
+
+    FIRST = date(2024, 1, 1)
+    LAST = date(2024, 12, 31)
+    NEVER = None
+
+
+class Raw(enum.Enum):
+    TEXT = b"x"
+    BYTES = b"\xff"
+
+
+CODED: list[tuple[Any, Any, Any]] = [
+    (Sized, Sized.LARGE, "LARGE"),
+    (list[Sized], [Sized.LARGE, Sized.SMALL], ["LARGE", "SMALL"]),
+    (dict[str, Sized | None], {"a": Sized.SMALL, "b": None}, {"a": "SMALL", "b": None}),
+    (dict[Day, int], {Day.LAST: 1}, {"2024-12-31": 1}),
+    (Sized | int, Sized.SMALL, "SMALL"),
+    (Sized | int, 3, 3),
+    (tuple[Day, bytes], (Day.FIRST, b"\xff"), ["2024-01-01", "_w=="]),
+    (Day, Day.NEVER, None),
+    (Raw, Raw.TEXT, "TEXT"),
+    (Literal[Sized.SMALL], Sized.SMALL, "SMALL"),
+    (Annotated[Sized, Field(exclude=True)], Sized.SMALL, "SMALL"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "data"), CODED, ids=str)
+def test_an_enum_of_values_that_json_has_no_form_for_comes_back(kind: Any, value: Any, data: Any) -> None:
+    """It is asked for by texts that stand for its members, or by their names."""
+    filled = create_model("Holder", held=(kind, ...))(held=value)
+    response = StructuredResponse.from_basemodel(filled)
+    assert response.to_dict() == {"held": data}
+    read = response.parse(str(response))
+    assert read.repairs == []
+    assert read.to_basemodel() == filled
+    assert StructuredResponse.deserialize(response.serialize(), model=type(filled)).to_basemodel() == filled
+
+
+def test_the_default_of_such_an_enum_is_a_choice() -> None:
+    """A definition holds what a reply would: days go by their date, sizes by name."""
+    sized = StructuredResponse.from_basemodel(create_model("Holder", size=(Sized, Sized.LARGE)))
+    assert sized.definition["size"]["default"] == "LARGE"
+    response = StructuredResponse.from_basemodel(create_model("Holder", day=(Day, Day.LAST)))
+    assert response.definition["day"] == {
+        "type": "enum",
+        "choices": ["2024-01-01", "2024-12-31"],
+        "description": "The days on which we meet.",
+        "required": False,
+        "default": "2024-12-31",
+    }
+    made: Any = response.parse("<holder><day>2024-01-01</day></holder>").to_basemodel()
+    assert made.day is Day.FIRST
+
+
+IMPOSSIBLE: list[tuple[Any, str]] = [
+    (bytes | str, "bytes and str in one union"),
+    (Annotated[str, Field(max_length=3)] | bytes, "bytes and str in one union"),
+    (str | Base64Bytes, "bytes and str in one union"),
+    (Literal[b"x", "y"], "not one of"),
+    (dict[tuple[int, int], str], "the keys of a map are texts"),
+    (dict[frozenset[int], str], "the keys of a map are texts"),
+]
+
+
+@pytest.mark.parametrize(("kind", "said"), IMPOSSIBLE, ids=str)
+def test_what_no_text_can_say_is_not_asked_for(kind: Any, said: str) -> None:
+    """It is an error that names the field, its type and its model where the model cannot do without it."""
+    with pytest.raises(DefinitionError, match="^held: the field of type .* of Holder cannot be described: .*" + said):
+        StructuredResponse.from_basemodel(create_model("Holder", held=(kind, ...)))
+    response = StructuredResponse.from_basemodel(create_model("Holder", name=(str, ...), held=(kind, None)))
+    assert list(response.definition) == ["name"]
+    made: Any = response.parse("<holder><name>a</name></holder>").to_basemodel()
+    assert made.held is None

@@ -9,8 +9,11 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
+    Tag,
     ValidationError,
+    create_model,
     model_validator,
 )
 
@@ -199,6 +202,53 @@ def test_paths_name_fields_not_aliases() -> None:
     good = response.parse("<aliased><inner><label>ab</label><points>1</points></inner><n>1</n></aliased>")
     assert good.to_dict() == {"inner": {"label": "ab", "points": 1}, "count": 1}
     assert good.to_basemodel().count == 1
+
+
+class Low(BaseModel):
+    kind: Literal["low"]
+    points: int = Field(ge=5)
+
+
+class High(BaseModel):
+    kind: Literal["high"]
+    numbers: list[Annotated[int, Field(ge=5)]]
+
+
+class Other(BaseModel):
+    kind: Literal["other"]
+    inner: Low
+
+
+def told(value: Any) -> str:
+    """A tag that is no value of any field."""
+    return f"is {value['kind'] if isinstance(value, dict) else value.kind}"
+
+
+IS_LOW, IS_HIGH, IS_OTHER = Tag("is low"), Tag("is high"), Tag("is other")
+ByCall = Annotated[Annotated[Low, IS_LOW] | Annotated[High, IS_HIGH] | Annotated[Other, IS_OTHER], Discriminator(told)]
+ByField = Annotated[Low | High | Other, Field(discriminator="kind")]
+Inside = Annotated[High | Other, Field(discriminator="kind")] | Low
+
+
+@pytest.mark.parametrize(
+    "union", [ByCall, ByField, Inside, Low | High | Other], ids=["call", "field", "nested", "plain"]
+)
+@pytest.mark.parametrize(
+    ("data", "path"),
+    [
+        ({"kind": "low", "points": 1}, "points"),
+        ({"kind": "high", "numbers": [7, 1]}, "numbers[1]"),
+        ({"kind": "other", "inner": {"kind": "low", "points": 1}}, "inner.points"),
+    ],
+    ids=["low", "high", "other"],
+)
+def test_no_tag_of_a_union_stands_in_a_path(union: Any, data: Any, path: str) -> None:
+    """However the options are told apart: by a function, by a field, by a union inside, or not at all."""
+    model = create_model("Held", one=(union, ...), many=(list[union], ...))
+    plan = StructuredResponse.from_basemodel(model)._plan
+    with pytest.raises(ValidationError) as caught:
+        model.model_validate({"one": data, "many": [data]})
+    assert paths(caught.value, plan) == [f"$.many[0].{path}", f"$.one.{path}"]
 
 
 def test_a_node_is_found_by_its_path() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, create_model
 
-from structured_response import StructuredResponse
+from structured_response import ReplyError, StructuredResponse
 
 Document = dict[str, Any]
 
@@ -325,7 +325,10 @@ def test_bytes_come_back(value: bytes) -> None:
     assert again.repairs == []
 
 
-KEYS = ["x", "a b", "a\tb", "a\nb", "a\rb", "'", '"', "'\"", "<&>", "&amp;", " ", "é", "]]>", "li", "1"]
+KEYS = [
+    *("x", "a b", "a\tb", "a\nb", "a\rb", "'", '"', "'\"", "<&>", "&amp;", " ", "é", "]]>", "li", "1"),
+    *("[key here - as a string]", "[value here - as a string]", "[", "none"),
+]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -333,6 +336,15 @@ def test_key_comes_back(key: str) -> None:
     """A map's keys and names that are no XML names are attributes, and come back to the character."""
     assert_comes_back({"a": {"type": "map", "elements": "str"}}, {"a": {key: "v", "other": "w"}})
     assert_comes_back({key: STR}, {key: "v"})
+
+
+def test_a_key_that_is_the_placeholder_is_told_from_one_that_was_left_over() -> None:
+    """A key is data however it looks; as the prompt writes it, it stands for one that nobody gave."""
+    response = StructuredResponse.from_type(dict[str, int], name="M")
+    written = str(response.from_dict({"[key here - as a string]": 1}))
+    assert written == "<m>\n    <entry key='&#91;key here - as a string]'>1</entry>\n</m>"
+    with pytest.raises(ReplyError, match="the key is still the prompt's placeholder"):
+        response.parse(written.replace("&#91;", "["))
 
 
 def test_fields_stand_in_the_order_of_the_definition() -> None:

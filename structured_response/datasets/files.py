@@ -25,6 +25,7 @@ __all__ = [
     "FilePath",
     "Watch",
     "check_writable",
+    "is_parquet",
     "open_text",
     "read_lines",
     "refuse",
@@ -194,6 +195,11 @@ def open_text(path: FilePath) -> io.TextIOWrapper:
     return _Text(path, stream, closing)
 
 
+def is_parquet(path: FilePath) -> bool:
+    """Whether a file's name says Parquet."""
+    return Path(path).suffix.lower() == ".parquet"
+
+
 @contextlib.contextmanager
 def whole_file(path: FilePath) -> Iterator[Path]:
     """A path beside `path` to write to. It takes the place of `path` when the block ends; where the block raises,
@@ -217,6 +223,8 @@ def whole_file(path: FilePath) -> Iterator[Path]:
 def _places(path: FilePath) -> tuple[Path, Path]:
     """Where a file goes, and where it is written."""
     target = Path(os.path.realpath(path))  # a link stays one
+    if target.exists() and not target.is_file():
+        raise refuse("cannot be written: it is there, and is no file; nothing was changed", path)
     return target, target.with_name(f".{target.name}.{secrets.token_hex(4)}.part{target.suffix}")
 
 

@@ -11,7 +11,8 @@ from pydantic_core import from_json
 from ..definition.names import Path, show_path
 from ..errors import DatasetError
 from ..findings import Fault
-from .files import FilePath, Watch, read_lines, refuse, write_lines
+from .files import FilePath, Watch, is_parquet, read_lines, refuse, write_lines
+from .places import place_of
 
 __all__ = ["Line", "NotARecordError", "data_of", "faults_of", "read_jsonl", "scan_jsonl", "write_jsonl"]
 
@@ -65,6 +66,8 @@ def write_jsonl(path: FilePath, records: Iterable[BaseModel], **options: Any) ->
     The file appears whole or not at all. Raises `DatasetError` where the system refuses it, or for a record that
     cannot be written.
     """
+    if is_parquet(path):
+        raise refuse("is named as Parquet, and these records are written as JSON Lines; nothing was changed", path)
     return write_lines(path, _json_lines(path, records, options))
 
 
@@ -81,14 +84,26 @@ def _line_faults(path: FilePath, number: int, line: bytes, error: ValueError) ->
     return [Fault(message, str(path), line=number, path=show_path(place)) for place, message in faults_of(error, line)]
 
 
-def faults_of(error: ValueError, line: bytes | None = None) -> Iterator[tuple[Path, str]]:
-    """Each thing that is wrong with a record: its place and what it is. `line` is the JSON that it came from."""
+def faults_of(error: ValueError, given: Any) -> Iterator[tuple[Path, str]]:
+    """Each thing that is wrong with a record: its place and what it is. `given` is the data, or the line of JSON, that
+    it came from.
+    """
     if isinstance(error, ValidationError) and not _is_no_json(error):
-        yield from map(_fault_of, error.errors(include_url=False, include_context=False))
-    elif isinstance(error, NotARecordError) or line is None:
+        data = _read_again(given) if isinstance(given, bytes) else given
+        for detail in error.errors(include_url=False, include_context=False):
+            yield place_of(detail, data), _told(detail)
+    elif isinstance(error, NotARecordError) or not isinstance(given, bytes):
         yield (), str(error)
     else:
-        yield (), _why_no_json(line, error)
+        yield (), _why_no_json(given, error)
+
+
+def _read_again(line: bytes) -> Any:
+    """The data of a line, whose record was made of it at once. None where the line was no JSON."""
+    try:
+        return data_of(line)
+    except ValueError:
+        return None
 
 
 def _is_no_json(error: ValidationError) -> bool:
@@ -104,13 +119,13 @@ def _why_no_json(line: bytes, error: ValueError) -> str:
     return f"is no JSON: {reason.replace(' at line 1 column', ', at byte')}"
 
 
-def _fault_of(detail: Any) -> tuple[Path, str]:
+def _told(detail: Any) -> str:
     if detail["type"] == "missing":
-        return detail["loc"], "required, but not there"
-    message = detail["msg"].removeprefix("Value error, ")
+        return "required, but not there"
+    message: str = detail["msg"].removeprefix("Value error, ")
     if message != detail["msg"]:  # a validator's own words
-        return detail["loc"], message
-    return detail["loc"], f"{message[:1].lower()}{message[1:]}; found {_short(detail['input'])}"
+        return message
+    return f"{message[:1].lower()}{message[1:]}; found {_short(detail['input'])}"
 
 
 def _short(value: Any) -> str:

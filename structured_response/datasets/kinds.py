@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from ..errors import DatasetError
 from ..findings import Fault
 from . import autorag, localrqa, oasst
-from .files import FilePath, Watch, read_lines, refuse
+from .files import FilePath, Watch, is_parquet, read_lines, refuse
 from .jsonl import Line
 from .localrqa.files import data_or_literal
-from .records import is_parquet, scan_records, write_records
+from .records import scan_records, write_records
 from .tables import count_rows, rows_of
 
 __all__ = ["KINDS", "LONGEST", "Kind", "kind_of", "records_of", "size_of"]
@@ -140,31 +140,36 @@ def _table(write: Callable[[FilePath, Iterable[Any]], object]) -> Callable[[File
     return lambda path, records: (write if is_parquet(path) else write_records)(path, records)
 
 
+def _lines(write: Callable[[FilePath, Iterable[Any]], object]) -> Callable[[FilePath, Iterable[Any]], object]:
+    """Open-Assistant's own writer for JSON Lines; Parquet has no form of its own."""
+    return lambda path, records: (write_records if is_parquet(path) else write)(path, records)
+
+
 KINDS: dict[str, Kind] = {
     # The order in which Open-Assistant's shapes are told apart.
     "messages": Kind(
         "Open-Assistant messages",
         ("message_id",),
-        oasst.scan_oasst_jsonl,
+        oasst.scan_oasst,
         oasst.validate,
         _oasst,
-        oasst.write_messages,
+        _lines(oasst.write_messages),
     ),
     "trees": Kind(
         "Open-Assistant message trees",
         ("message_tree_id",),
-        oasst.scan_oasst_jsonl,
+        oasst.scan_oasst,
         oasst.validate,
         _oasst,
-        oasst.write_message_trees,
+        _lines(oasst.write_message_trees),
     ),
     "threads": Kind(
         "Open-Assistant threads",
         ("thread_id",),
-        oasst.scan_oasst_jsonl,
+        oasst.scan_oasst,
         oasst.validate,
         _oasst,
-        oasst.write_threads,
+        _lines(oasst.write_threads),
     ),
     "qa": Kind(
         "AutoRAG questions",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..definition.names import show_path
-from ..errors import DatasetError
+from ..definition import Node, plan_of_type, show_path, walk
+from ..errors import DatasetError, DefinitionError
 from ..findings import Fault
-from .files import FilePath, Watch
+from .files import FilePath, Watch, is_parquet
 from .jsonl import Line, faults_of, read_jsonl, scan_jsonl, write_jsonl
 from .tables import arrow_table, rows_of, write_parquet
 
-__all__ = ["is_parquet", "read_records", "scan_records", "write_records"]
+__all__ = ["read_records", "scan_records", "write_records"]
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -42,12 +41,13 @@ def scan_records(path: FilePath, model: type[BaseModel], watch: Watch | None = N
     if not is_parquet(path):
         yield from scan_jsonl(path, model.model_validate_json, watch)
         return
-    table = rows_of(path, watch=watch)
-    for number, row in enumerate(table.rows):
+    table, root = rows_of(path, watch=watch), _root_with(model, _is_filled)
+    for number, given in enumerate(table.rows):
+        row = given if root is None else _without_fillers(root, given)
         try:
             yield Line(number, model.model_validate(row), [])
         except ValidationError as error:
-            found = faults_of(error)
+            found = faults_of(error, row)
             yield Line(number, None, [Fault(text, table.name, row=number, path=show_path(at)) for at, text in found])
 
 
@@ -59,11 +59,43 @@ def write_records(path: FilePath, records: Iterable[BaseModel]) -> int:
     """
     if not is_parquet(path):
         return write_jsonl(path, records)
-    rows = [record.model_dump() for record in records]
-    write_parquet(path, arrow_table(rows, {}))
-    return len(rows)
+    kept = list(records)
+    root = _root_with(type(kept[0]), _is_map) if kept else None
+    fields = {} if root is None else root.fields
+    maps = {name: field.node for name, field in fields.items() if any(map(_is_map, walk(field.node)))}
+    write_parquet(path, arrow_table([record.model_dump() for record in kept], {}, maps=maps))
+    return len(kept)
 
 
-def is_parquet(path: FilePath) -> bool:
-    """Whether a file's name says Parquet."""
-    return Path(path).suffix.lower() == ".parquet"
+def _root_with(model: type[BaseModel], is_meant: Callable[[Node], bool]) -> Node | None:
+    """The definition of a model that has certain nodes in it. None for a model that cannot be described."""
+    try:
+        root = plan_of_type(model, model.__name__).root
+    except DefinitionError:
+        return None
+    return root if any(map(is_meant, walk(root))) else None
+
+
+def _is_map(node: Node) -> bool:
+    return node.kind == "map"
+
+
+def _is_filled(node: Node) -> bool:
+    """Whether a null in it is none of its own."""
+    return node.kind == "map" and node.item is not None and node.item.nullable is False
+
+
+def _without_fillers(node: Node | None, data: Any) -> Any:
+    """The data of a row without the nulls that Arrow has put into dicts: whoever wrote them as structs gave every row
+    the keys of all rows. Maps that may well hold nulls keep them.
+    """
+    if node is None or not isinstance(data, dict | list):
+        return data
+    if isinstance(data, list):
+        return [_without_fillers(node.item, value) for value in data]
+    if node.kind == "map":
+        kept = {key: value for key, value in data.items() if value is not None} if _is_filled(node) else data
+        return {key: _without_fillers(node.item, value) for key, value in kept.items()}
+    named = {name: node.fields.get(name) or node.field_aliased(name) for name in data}
+    nodes = {name: field.node for name, field in named.items() if field is not None}
+    return {name: _without_fillers(nodes.get(name), value) for name, value in data.items()}

@@ -4,6 +4,7 @@ pyarrow and pandas.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from ..definition import Node
 from ..errors import DatasetError, MissingExtraError
 from ..findings import Fault
 from .files import FilePath, refuse, whole_file
@@ -154,7 +156,7 @@ def _batch_rows(
     while True:
         try:
             batch = next(waiting, None)
-            rows = [] if batch is None else batch.to_pylist()
+            rows = [] if batch is None else _with_dicts(arrow, batch)
         except (arrow.ArrowException, OSError, ValueError) as error:
             raise refuse(f"cannot be read on: {_first_line(error)}", path, row=done) from error
         if batch is None:
@@ -163,6 +165,31 @@ def _batch_rows(
         done += len(rows)
         if watch is not None:
             watch(done)
+
+
+def _with_dicts(arrow: ModuleType, batch: Any) -> list[dict[str, Any]]:
+    """The rows of a batch, maps as dicts: Arrow gives lists of pairs."""
+    rows: list[dict[str, Any]] = batch.to_pylist()
+    maps = [(field.name, field.type) for field in batch.schema if _holds_maps(arrow, field.type)]
+    for row in rows if maps else ():
+        for name, kind in maps:
+            row[name] = _with_dict(arrow, kind, row[name])
+    return rows
+
+
+def _holds_maps(arrow: ModuleType, kind: Any) -> bool:
+    inner = (kind.field(index).type for index in range(kind.num_fields))
+    return arrow.types.is_map(kind) or any(_holds_maps(arrow, each) for each in inner)
+
+
+def _with_dict(arrow: ModuleType, kind: Any, value: Any) -> Any:
+    if value is None or not _holds_maps(arrow, kind):
+        return value
+    if arrow.types.is_map(kind):
+        return {key: _with_dict(arrow, kind.item_type, each) for key, each in value}
+    if arrow.types.is_struct(kind):
+        return {name: _with_dict(arrow, kind.field(name).type, each) for name, each in value.items()}
+    return [_with_dict(arrow, kind.value_type, each) for each in value]
 
 
 def _first_line(error: Exception) -> str:
@@ -192,11 +219,15 @@ def list_type(item: Any) -> Any:
 
 
 def arrow_table(
-    rows: Sequence[Mapping[str, Any]], types: Mapping[str, Any], texts: Mapping[str, Sequence[str]] | None = None
+    rows: Sequence[Mapping[str, Any]],
+    types: Mapping[str, Any],
+    texts: Mapping[str, Sequence[str]] | None = None,
+    maps: Mapping[str, Node] | None = None,
 ) -> Any:
     """Rows as a `pyarrow.Table`: the columns of `types`, then all further keys, their types found out from what they
     hold. A type of None is found out as well; `texts` says which fields of such a column are texts, also where none
-    of them has a value.
+    of them has a value, and `maps` has the nodes of columns with dicts whose keys are data: Arrow would make structs of
+    them, in which every row has the keys of all rows.
 
     Raises `DatasetError` that names the column whose values have no common type.
     """
@@ -205,7 +236,8 @@ def arrow_table(
     for name in _names(rows, types):
         values = [row.get(name) for row in rows]
         try:
-            columns[name] = _column(arrow, values, types.get(name), (texts or {}).get(name, ()))
+            kind = _type_with_maps(arrow, maps[name], values) if maps and name in maps else types.get(name)
+            columns[name] = _column(arrow, values, kind, (texts or {}).get(name, ()))
         except (arrow.ArrowException, OverflowError) as error:
             raise DatasetError([Fault(f"no common type: {_first_line(error)}", path=f"$.{name}")]) from error
     return arrow.table(columns)
@@ -224,6 +256,25 @@ def _column(arrow: ModuleType, values: list[Any], kind: Any, texts: Sequence[str
     types = {field.name: arrow.string() if field.name in texts else field.type for field in column.type}
     order = dict.fromkeys(name for value in values for name in value)  # Arrow's own is another in some releases
     return arrow.array(values, type=arrow.struct([(name, types[name]) for name in order]))
+
+
+def _type_with_maps(arrow: ModuleType, node: Node | None, values: Iterable[Any]) -> Any:
+    """Arrow's type of some values, with maps where the definition has them and their values have a common type."""
+    held = [value for value in values if value is not None]
+    if node is not None and node.kind == "map" and held:
+        keys = [key for value in held for key in value]
+        with contextlib.suppress(arrow.ArrowException):
+            item = _type_with_maps(arrow, node.item, (each for value in held for each in value.values()))
+            return arrow.map_(arrow.array(keys).type if keys else arrow.string(), item)
+    elif node is not None and node.kind == "list" and held:
+        return arrow.list_(_type_with_maps(arrow, node.item, (each for value in held for each in value)))
+    elif node is not None and node.kind == "dict" and held:
+        nodes = {name: field.node for name, field in node.fields.items()}
+        names = dict.fromkeys(name for value in held for name in value)
+        return arrow.struct(
+            [(name, _type_with_maps(arrow, nodes.get(name), (value.get(name) for value in held))) for name in names]
+        )
+    return arrow.array(held).type  # unlike infer_type, it looks at all of them
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> Any:

@@ -3,11 +3,12 @@
 from .build import add
 from .fit import Measure, option_of
 from .forms import FORMS, choice_text, has_form
+from .gist import gist, says_something
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
-from .placeholder import KINDS_ASKED, asked_for, is_placeholder, key_placeholder, placeholder
-from .plain import from_base64, in_order, plain
+from .placeholder import KINDS_ASKED, asked_for, is_key_placeholder, is_placeholder, key_placeholder, placeholder
+from .plain import coded_choice, from_base64, in_order, plain
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
 from .select import Selection, kept, select
@@ -35,13 +36,16 @@ __all__ = [
     "bounds_in_words",
     "children",
     "choice_text",
+    "coded_choice",
     "describe_type",
     "fold",
     "free_name",
     "from_base64",
+    "gist",
     "has_form",
     "in_order",
     "in_words",
+    "is_key_placeholder",
     "is_placeholder",
     "is_words",
     "is_xml_name",
@@ -55,6 +59,7 @@ __all__ = [
     "plan_of_schema",
     "plan_of_type",
     "restored",
+    "says_something",
     "select",
     "shape_key",
     "shared_shapes",

@@ -204,7 +204,9 @@ class _Parser:
     def reference(self, name: str | None, description: str | None, path: str) -> Node:
         if name is None or name not in self.shapes:
             raise DefinitionError(f"refers to {name!r}, which '$defs' does not hold", path)
-        if description is None:
+        document = self.documents[name]
+        is_its_own = isinstance(document, Mapping) and document.get("description") == description
+        if description is None or is_its_own:
             return self.shapes[name]
         variant = Node("dict", description)
         self.described.append((variant, self.shapes[name], description))

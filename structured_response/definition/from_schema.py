@@ -11,8 +11,9 @@ from ..limits import MAX_NESTING
 from .document import to_document
 from .fit import told_apart
 from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
+from .plain import coded_choice
 from .possible import without_impossible
-from .schema import ALIASES, CLASS, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
+from .schema import ALIASES, CLASS, CODED, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
 from .shapes import free_name, shape_key
 
 __all__ = ["graph_of"]
@@ -105,7 +106,8 @@ def _traits(root: Node) -> Any:
     """All there is to a shape: its definition, and what only a model knows."""
     nodes = list(walk(root))
     known = [
-        (node.nullable, node.members, node.keeps_extra, node.unique, node.encoded, node.left_out) for node in nodes
+        (node.nullable, node.members, node.keeps_extra, node.unique, node.encoded, node.left_out, node.coded)
+        for node in nodes
     ]
     fields = [(field.aliases, field.factory) for node in nodes for field in node.fields.values()]
     return to_document(root), known, fields
@@ -258,7 +260,8 @@ class _Reader:
         if any(isinstance(choice, (list, dict)) for choice in present):
             raise DefinitionError("choices that are lists or objects cannot be written as one text", path)
         members = {name: value for name, value in schema.get(MEMBERS, {}).items() if value is not None}
-        return Node("enum", choices=present, members=members, nullable=len(present) < len(choices))
+        nullable, coded = len(present) < len(choices), dict(schema.get(CODED, ()))
+        return Node("enum", choices=present, members=members, nullable=nullable, coded=coded)
 
     def typed(self, schema: Schema, path: str) -> Node:
         named = schema["type"]
@@ -322,7 +325,9 @@ class _Reader:
             return Field(name, self.node(schema, path), required)
         aliases = tuple(schema.get(ALIASES, ()))
         bare = {key: value for key, value in schema.items() if key not in (ALIASES, FACTORY, "title", "default")}
-        return Field(name, self.node(bare, path), required, schema.get("default", ABSENT), aliases, schema.get(FACTORY))
+        node = self.node(bare, path)
+        default = coded_choice(node, schema.get("default", ABSENT))
+        return Field(name, node, required, default, aliases, schema.get(FACTORY))
 
 
 _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {

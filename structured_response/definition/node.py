@@ -62,7 +62,9 @@ class Node:
 
     `shape` is the name under which a definition could refer to the node. `encoded` names the
     type in which a model itself takes base64, to decode it or not. `left_out` are fields that the model has and
-    nobody is asked for, with their defaults. From `nullable` on, attributes are
+    nobody is asked for, with their defaults; `coded` are the members of an enum by what they
+    are asked for, where that is not their value.
+    From `nullable` on, attributes are
     known only where a model is attached; a definition does not hold them.
     """
 
@@ -83,6 +85,7 @@ class Node:
     unique: bool = False
     encoded: Literal["", "bytes", "str"] = ""
     left_out: dict[str, Any] = field(default_factory=dict)
+    coded: dict[str, Any] = field(default_factory=dict)
     _folded: dict[str, Field] | None = field(default=None, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)

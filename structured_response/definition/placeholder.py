@@ -7,7 +7,7 @@ import json
 from ..limits import MAX_EXCERPT, MAX_SHOWN
 from .node import CONSTRAINTS, Node
 
-__all__ = ["KINDS_ASKED", "asked_for", "is_placeholder", "key_placeholder", "placeholder"]
+__all__ = ["KINDS_ASKED", "asked_for", "is_key_placeholder", "is_placeholder", "key_placeholder", "placeholder"]
 
 KINDS_ASKED = {
     "str": "a string",
@@ -74,3 +74,8 @@ def is_placeholder(node: Node, text: str) -> bool:
     if not text.endswith(end):
         return text == f"[{_VALUE}]"
     return text in (f"[{_VALUE}{end}", f"[{node.description or _VALUE}{end}")
+
+
+def is_key_placeholder(node: Node, text: str) -> bool:
+    """Whether a map's key is the text that the prompt showed in its place."""
+    return text.startswith("[") and text == key_placeholder(node)

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
+from pydantic import Secret, SecretBytes, SecretStr, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaSerializer, core_schema, to_json, to_jsonable_python
 
-__all__ = ["from_base64", "in_order", "plain"]
+from .node import Node
+
+__all__ = ["coded_choice", "from_base64", "in_order", "plain"]
 
 _DUMP = SchemaSerializer(core_schema.any_schema()).to_python
 
 
-def plain(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64") -> Any:
+def plain(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64", reveal: bool = False) -> Any:
     """A value as JSON-compatible data: objects by field names and without computed fields, sets in one order
-    everywhere.
+    everywhere; secrets as what they hide if they are to be revealed, else as asterisks.
 
     Raises `ValueError` (Pydantic's `PydanticSerializationError` among them) for what JSON cannot hold.
     """
     return to_jsonable_python(
-        _without_sets(_DUMP(value, by_alias=False, round_trip=True, warnings=False)),
+        _unpacked(_dumped(value), reveal),
         by_alias=False,
         round_trip=True,
         bytes_mode=bytes_mode,
         inf_nan_mode="constants",
         fallback=_by_itself,
     )
+
+
+def coded_choice(node: Node, data: Any) -> Any:
+    """The choice by which an enum's member is asked for that the data of its value stands for; else the data."""
+    for choice, member in node.coded.items():
+        with suppress(ValueError):  # bytes that are no UTF-8, for one
+            if data in (plain(member.value), plain(member.value, "utf8")):
+                return choice
+    return data
 
 
 def from_base64(text: str) -> bytes:
@@ -44,12 +56,30 @@ def _canonical(data: Any) -> bytes:
     return to_json(data, inf_nan_mode="constants")
 
 
-def _without_sets(value: Any) -> Any:
+def _dumped(value: Any) -> Any:
+    return _DUMP(value, by_alias=False, round_trip=True, warnings=False)
+
+
+def _unpacked(value: Any, reveal: bool) -> Any:
+    """A dumped value without sets, and without secrets if they are to be revealed."""
     if isinstance(value, (set, frozenset)):
-        return list(map(_without_sets, sorted(value, key=lambda item: _canonical(plain(item)))))
+        value = sorted(value, key=lambda item: _canonical(plain(item, reveal=reveal)))
     if isinstance(value, dict):
-        return {key: _without_sets(held) for key, held in value.items()}
-    return list(map(_without_sets, value)) if isinstance(value, (list, tuple)) else value
+        return {_revealed(key) if reveal else key: _unpacked(held, reveal) for key, held in value.items()}
+    if isinstance(value, _SECRETS):
+        return _unpacked(_revealed(value), reveal) if reveal else value
+    return [_unpacked(held, reveal) for held in value] if isinstance(value, (list, tuple)) else value
+
+
+def _revealed(value: Any) -> Any:
+    """What a secret hides, as it is asked for: bytes as the text that they are."""
+    if not isinstance(value, _SECRETS):
+        return value
+    hidden = value.get_secret_value()
+    return hidden.decode() if isinstance(hidden, bytes) else _dumped(hidden)
+
+
+_SECRETS = (Secret, SecretBytes, SecretStr)
 
 
 def _by_itself(value: Any) -> Any:

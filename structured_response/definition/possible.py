@@ -1,7 +1,8 @@
 """A JSON Schema without what no reply could fill: functions, objects of classes that are no models, `false`.
 
 Where the model can do without such a value it is not asked for: an option of a union among others, a field that has
-a default. Elsewhere it stays, and reading the schema raises what is wrong with it.
+a default. Elsewhere it stays, and reading the schema raises what is wrong with it; so it does where nothing but null is
+left, for a null is nothing to ask for.
 """
 
 from __future__ import annotations
@@ -57,11 +58,13 @@ class _Pruner:
         return any(map(self.is_impossible, parts))
 
     def of_items(self, items: Any, schema: Schema) -> bool:
-        return items is not False and self.is_impossible(items)
+        return items is not False and (self.is_impossible(items) or self.is_hollow(items))
 
     def of_values(self, values: Any, schema: Schema) -> bool:
         """The values of a map. Beside fields, or where it is `false`, it says that nothing else may stand there."""
-        return values is not False and not schema.get("properties") and self.is_impossible(values)
+        if values is False or schema.get("properties"):
+            return False
+        return self.is_impossible(values) or self.is_hollow(values)
 
     def of_fields(self, fields: Any, schema: Schema) -> bool:
         return any(self.is_impossible(fields[name]) for name in schema.get("required", ()) if name in fields)
@@ -73,7 +76,7 @@ class _Pruner:
             return schema
         kept = {key: self.pruned(value) if key in _INNER else value for key, value in schema.items()}
         for key in ("anyOf", "oneOf"):
-            if key in kept and not self.of_options(kept[key], schema):
+            if key in kept and not self.is_hollow(schema):
                 kept[key] = [option for option in kept[key] if not self.is_impossible(option)]
         for key in _SHAPES:
             if key in kept:

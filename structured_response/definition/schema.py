@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from enum import Flag
+from enum import Enum, Flag
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonRef, JsonSchemaValue
 from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_python
 
 from ..errors import DefinitionError
@@ -24,6 +24,7 @@ from .plain import plain
 __all__ = [
     "ALIASES",
     "CLASS",
+    "CODED",
     "FACTORY",
     "KEYS",
     "KIND",
@@ -37,7 +38,7 @@ __all__ = [
     "undescribable",
 ]
 
-KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER = (
+KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER, CODED = (
     "x-sr-kind",
     "x-sr-class",
     "x-sr-members",
@@ -47,6 +48,7 @@ KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER = (
     "x-sr-keys",
     "x-sr-left-out",
     "x-sr-never",
+    "x-sr-coded",
 )
 _BOUNDS = {
     "ge": "minimum",
@@ -81,10 +83,35 @@ def schema_of(described: Any) -> JsonSchemaValue:
 
 def undescribable(described: Any, path: Sequence[str], cause: str) -> DefinitionError:
     """The error for a type of which some field, or all, cannot be described."""
-    fields = getattr(described, "__pydantic_fields__", {})
-    of_type = f" of type {fields[path[0]].annotation!r}" if len(path) == 1 and path[0] in fields else ""
-    what = f"the field{of_type} of {describe_type(described)}" if path else describe_type(described)
+    holder, kind = _place(described, path)
+    of_type = "" if kind is None else f" of type {kind!r}"
+    inside = "" if holder is described else f" in {describe_type(described)}"
+    what = f"the field{of_type} of {describe_type(holder)}{inside}" if path else describe_type(described)
     return DefinitionError(f"{what} cannot be described: {cause}", ".".join(path))
+
+
+def _place(described: Any, path: Sequence[str]) -> tuple[Any, Any]:
+    """The model in which a path ends, and the type of its field there; the outermost one and None where it is not
+    models all the way.
+    """
+    holder, kind = described, described
+    for name in path:
+        holder = next((part for part in _parts(kind) if name in _fields(part)), None)
+        if holder is None:
+            return described, None
+        kind = _fields(holder)[name].annotation
+    return holder, kind
+
+
+def _fields(model: Any) -> dict[str, Any]:
+    return getattr(model, "__pydantic_fields__", {})
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """A type and all that it is made of: `list[Task]`, then `Task`."""
+    yield kind
+    for argument in get_args(kind):
+        yield from _parts(argument)
 
 
 def describe_type(described: Any) -> str:
@@ -163,15 +190,38 @@ class _Generator(GenerateJsonSchema):
     def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
         if issubclass(schema["cls"], Flag):
             return _flags(schema["cls"])
+        if not all(map(_is_text_or_number, schema["members"])):
+            return _coded(schema["members"], schema["cls"].__dict__.get("__doc__"))
         described = super().enum_schema(schema)
         described[MEMBERS] = {member.name: to_jsonable_python(member.value) for member in schema["members"]}
         if schema["cls"].__dict__.get("__doc__") is None:  # Pydantic takes the docstring of str for that of a str enum
             described.pop("description", None)
         return described
 
+    def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
+        expected = schema["expected"]
+        if all(map(_is_text_or_number, expected)):
+            return super().literal_schema(schema)
+        if all(isinstance(choice, Enum) for choice in expected):
+            return _coded(expected)
+        return {NEVER: f"a choice is a text, a number or a member of an enum, not one of {expected!r}"[:200]}
+
+    def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
+        described = super().union_schema(schema)
+        options = described.get("anyOf", ())
+        if any(map(_is_bytes, options)) and any(map(_is_any_text, options)):
+            return {NEVER: "bytes and str in one union cannot be told apart in a text, so keep one of them"}
+        return described
+
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
         described = super().dict_schema(schema)
-        return {**described, KEYS: self.generate_inner(schema["keys_schema"])} if "keys_schema" in schema else described
+        if "keys_schema" not in schema:
+            return described
+        keys = self.generate_inner(schema["keys_schema"])
+        shape = self.get_schema_from_definitions(JsonRef(keys["$ref"])) if "$ref" in keys else keys
+        if shape and shape.get("type") in ("array", "object"):
+            return {NEVER: "the keys of a map are texts, and these are not; a list of pairs would do"}
+        return {**described, KEYS: keys}
 
     def set_schema(self, schema: core_schema.SetSchema) -> JsonSchemaValue:
         return {**super().set_schema(schema), UNIQUE: True}
@@ -229,6 +279,34 @@ class _Generator(GenerateJsonSchema):
             return plain(dft)
         except (ValueError, TypeError) as error:  # Pydantic leaves out what it finds no JSON for
             raise PydanticSerializationError(str(error)) from error
+
+
+def _is_text_or_number(choice: Any) -> bool:
+    """Whether a choice, or the value of an enum's member, is what an instance can hold as it is."""
+    value = choice.value if isinstance(choice, Enum) else choice
+    return value is None or isinstance(value, (str, int, float))
+
+
+def _coded(members: Sequence[Any], description: str | None = None) -> JsonSchemaValue:
+    """The members of an enum whose values JSON has no form for: by the texts of those values, such as those of dates,
+    or, where they are lists and the like, by their names.
+    """
+    choices: list[Any] = [member.name for member in members]
+    with suppress(ValueError):
+        texts = [to_jsonable_python(member.value) for member in members]
+        if all(map(_is_text_or_number, texts)) and len(set(map(repr, texts))) == len(texts):
+            choices = texts
+    named = {member.name: choice for member, choice in zip(members, choices, strict=True)}
+    coded = [pair for pair in zip(choices, members, strict=True) if pair[0] is not None]
+    return {"enum": choices, MEMBERS: named, CODED: coded, **({"description": description} if description else {})}
+
+
+def _is_bytes(described: JsonSchemaValue) -> bool:
+    return described.get(KIND) == "bytes"
+
+
+def _is_any_text(described: JsonSchemaValue) -> bool:
+    return described.get("type") == "string" and not described.keys() & {KIND, "format", "enum", "const"}
 
 
 def _flags(cls: type[Flag]) -> JsonSchemaValue:

@@ -49,7 +49,7 @@ def _too_often(
     found: set[Key] = set()
     for component in reversed(components):  # an object stands before all that it holds
         for key in component:
-            if copies[key] > most and nodes[key].kind == "dict" and nodes[key].fields:
+            if copies[key] > most and nodes[key].kind == "dict" and (nodes[key].fields or nodes[key].description):
                 found.add(key)
             written = 1 if key in shared or key in found else copies[key]
             for child in edges[key]:

@@ -25,7 +25,7 @@ def read(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> An
     if len(reply) > LONG_REPLY and gc.isenabled():
         with _collector_paused():
             return read(plan, reply, context, how)
-    answer = quick_reader(plan)(reply, context) if how.format in (None, "xml") else None
+    answer = quick_reader(plan)(reply, context) if how.takes_clean_xml else None
     return answer or cast("Answer", _careful().read_carefully(plan, reply, context, how))
 
 

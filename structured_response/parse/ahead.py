@@ -7,7 +7,7 @@ are linear in its tags; once it is spent the answers are those of looking no fur
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import Span
@@ -18,7 +18,7 @@ from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names
 
-__all__ = ["Ahead", "Frame", "thoughts"]
+__all__ = ["DECORATION", "Ahead", "Frame", "thoughts"]
 
 
 class Frame:
@@ -44,6 +44,10 @@ class Frame:
         """The required fields that are not there yet."""
         return set(self.shape.required - self.seen)
 
+    def is_whole(self) -> bool:
+        """Whether all is there that is required by one of the objects that it may be."""
+        return any(needed <= self.seen for needed in self.shape.needs)
+
     def has_room(self) -> bool:
         """Whether anything else could stand in it."""
         names = {name for view in self.shape.views for name in view.fields}
@@ -63,6 +67,10 @@ class Frame:
 
 _NOTHING = ("", "...", "\u2026")
 """What may stand between elements and says nothing: a model that shortens its answer writes dots."""
+
+
+DECORATION = GAP + "`*_#>-\u2022"
+"""What Markdown may put in front of a tag."""
 
 
 class Ahead:
@@ -151,7 +159,7 @@ class Ahead:
             position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
             return not self.text[position : self.end].strip(GAP) or not self.frames
-        if self.text[position : self.starts[j]].strip(GAP) not in _NOTHING:
+        if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
             return False
         head = self.heads[j]
         if head.kind == CLOSE:
@@ -194,7 +202,7 @@ class Ahead:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
             again = above.shape.place(head)
-            return again is not None and again.name == above.first and not above.lacks()
+            return again is not None and again.name == above.first and above.is_whole()
         return True
 
     def is_inline(self, j: int, head: Head) -> bool:
@@ -205,11 +213,10 @@ class Ahead:
         behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
         return bool(behind.partition("\n")[0].strip(GAP))
 
-    def ahead(self, i: int, key: str) -> Iterator[int]:
-        """The tags from `i` on until one at which the definition goes on outside of a value of a name. Its own opening
-        tag does so only where a value follows; else it was meant as the closing one.
+    def ahead(self, i: int, key: str, begun: int) -> Iterator[int]:
+        """The tags from `i` on until one at which the definition goes on outside of a value of a name, begun with tag
+        `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one.
         """
-        frames = self.frames
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
@@ -217,15 +224,34 @@ class Ahead:
                     self.is_expected(head)
                     and not self.is_inline(j, head)
                     and not (head.key == key and head.kind == OPEN and self.goes_on(j))
+                    and not self.is_closed_by(j, key)
                 ):
                     return
-            elif head.kind == CLOSE and (
-                any(frame.key == head.key for frame in frames)
-                or (self.depth_of_thought and head.key in self.reasoning_keys)
-            ):
+            elif head.kind == CLOSE and self.ends_something(j, begun):
                 return
             self.budget -= 1
             yield j
+
+    def ends_thought(self, j: int) -> bool:
+        """Whether a closing tag ends reasoning: a block that is open, or one that began with the reply."""
+        return self.heads[j].key in self.reasoning_keys and (self.depth_of_thought > 0 or self.partner(j) < 0)
+
+    def is_closed_by(self, j: int, key: str) -> bool:
+        """Whether the closing tag of another name follows an opening one, which is only mentioned then. Where text
+        stands between them and its own closing tag comes next, the two cross.
+        """
+        if j + 1 >= self.count or self.heads[j].key == key:
+            return False
+        if self.heads[j + 1].kind != CLOSE or self.heads[j + 1].key != key:
+            return False
+        return self.partner(j) != j + 2 or not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+
+    def ends_something(self, j: int, begun: int) -> bool:
+        """Whether a closing tag is that of something open, which no tag behind `begun` opened once more."""
+        head = self.heads[j]
+        if self.ends_thought(j):
+            return True
+        return any(frame.key == head.key for frame in self.frames) and self.partner(j) <= begun
 
     def spend_ahead(self) -> int:
         return max(self.budget, 0)
@@ -235,9 +261,26 @@ class Ahead:
         for depth in range(len(self.frames) - 1, -1, -1):
             frame = self.frames[depth]
             end = self.partner(frame.token) if frame.token >= 0 else -1
-            if i < end < partner and self.is_end_of(depth, end) and self.is_complete(frame, i, end):
+            if (
+                i < end < partner
+                and self.is_end_of(depth, end)
+                and self.is_complete(frame, i, end)
+                and not self.is_mentioned(depth, end, partner)
+            ):
                 return True
         return False
+
+    def is_mentioned(self, depth: int, end: int, partner: int) -> bool:
+        """Whether a string only names the closing tag of what holds it: what follows the string's own one is for an
+        element that would have ended there.
+        """
+        after = self.behind_asides(partner + 1)
+        if after >= self.count or not self.goes_on(partner):
+            return False
+        head, frames = self.heads[after], self.frames[depth:]
+        is_in_it = any(frame.key == head.key if head.kind == CLOSE else self.is_for(frame, head) for frame in frames)
+        between = range(end + 1, end + 1 + self.spend(partner - end - 1)) if is_in_it else ()
+        return is_in_it and not any(self.heads[j].kind == OPEN and self.heads[j].key == frames[0].key for j in between)
 
     def is_complete(self, frame: Frame, i: int, end: int) -> bool:
         """Whether the required fields of a frame that are not read yet stand between two tags."""
@@ -306,30 +349,64 @@ class Ahead:
     def is_wrong_closer(self, j: int, element: Element) -> bool:
         """Whether a closing tag of a known name, or one near that of an element, stands right before the next tag."""
         head = self.heads[j]
-        if head.kind != CLOSE or not (head.key in self.known or is_near(element.head.key, head.key)):
+        if head.kind != CLOSE or self.partner(j) > element.token:
+            return False
+        if not (head.key in self.known or is_near(element.head.key, head.key)):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     # What an opening tag begins
 
-    def reaches_over_root(self, i: int) -> bool:
-        """Whether the root's own tag stands between an opening tag and its closing one."""
+    def is_root(self, head: Head) -> bool:
+        """Whether a tag is the root's, or carries its name."""
+        return head.key in self.root_keys or fold(head.name) in self.root_keys
+
+    def next_root(self, i: int) -> int:
+        """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
         if self._root_tags is None:
             openers = (j for j, head in enumerate(self.heads) if head.kind == OPEN)
-            self._root_tags = [j for j in openers if self.heads[j].key in self.root_keys]
-        after = bisect_left(self._root_tags, i)
-        return after < len(self._root_tags) and self._root_tags[after] < self.partner(i)
+            self._root_tags = [j for j in openers if self.is_root(self.heads[j])]
+        after = bisect_left(self._root_tags, i + 1)
+        return self._root_tags[after] if after < len(self._root_tags) else self.count
+
+    def reaches_over_root(self, i: int) -> bool:
+        """Whether the root's own tag stands between an opening tag and its closing one."""
+        return self.next_root(i) < self.partner(i)
+
+    def is_prose(self, i: int, since: int = 0) -> bool:
+        """Whether the tag of a field, outside of all roots, is one that prose mentions: nothing closes it, or only
+        something in the root that follows; and it stands in a line of text, which begins at `since` at the earliest, or
+        what it names comes later.
+        """
+        root, end = self.next_root(i), self.partner(i)
+        if self.heads[i].kind != OPEN or 0 <= end < root or (root < self.count and 0 <= self.partner(root) < end):
+            return False
+        line = self.text[max(since, self.text.rfind("\n", 0, self.starts[i]) + 1) : self.starts[i]]
+        return bool(line.strip(DECORATION)) or root < self.count or self.closes_again(i)
+
+    def closes_again(self, i: int) -> bool:
+        """Whether another element of the same name comes later, and is closed, and no other field stands before it."""
+        head, after = self.heads[i], self.heads[i + 1] if i + 1 < self.count else None
+        if after is None or (after.key != head.key and self.shape.place(after) is not None):
+            return False
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        return any(self.heads[j].key == head.key and self.partner(j) > j for j in ahead)
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
         root = self.frames[0]
         if root.token < 0:
-            return True
+            return not self.is_enclosed(i)
         if self.partner(root.token) >= 0:
             return False
         children = root.element.children
         before = self.text[root.element.inner_start : children[0].start if children else self.starts[i]]
         return bool(without(before, (COMMENT_START, INSTRUCTION), lambda found: "").strip(GAP))
+
+    def is_enclosed(self, i: int) -> bool:
+        """Whether an element stands in an open one, with the closing tags of both."""
+        end = self.partner(i) if self.heads[i].kind == OPEN else i
+        return end >= i and any(frame.token >= 0 and self.partner(frame.token) > end for frame in self.frames)
 
     def is_behind_map(self, i: int, head: Head) -> bool:
         """Whether a tag, which could name an entry of the map on top, is the next field behind a map never closed."""
@@ -338,11 +415,21 @@ class Ahead:
         places = (frame.takes(head) for frame in self.frames[:-1])
         return any(place is not None and place.role is FIELD for place in places)
 
-    def is_list_of_items(self, i: int) -> bool:
-        """Whether an item begins with an item."""
-        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN or self.heads[i + 1].key not in ITEM_NAMES:
+    def begins_with_tag(self, i: int) -> bool:
+        """Whether an element begins with an element."""
+        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
             return False
         return not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+
+    def is_list_of_items(self, i: int) -> bool:
+        """Whether an item begins with an item."""
+        return self.begins_with_tag(i) and self.heads[i + 1].key in ITEM_NAMES
+
+    def is_doubled(self, i: int) -> bool:
+        """Whether an element begins with one of its own name, and ends behind it."""
+        if not self.begins_with_tag(i) or self.heads[i + 1].key != self.heads[i].key:
+            return False
+        return i < self.partner(i + 1) < self.partner(i)
 
     def is_pair(self, i: int, head: Head) -> bool:
         """Whether an entry of a map holds its key in an element of its own."""
@@ -360,6 +447,16 @@ class Ahead:
         is_first = not self.text[item.element.inner_start : self.starts[i]].strip(GAP)
         is_last = i < end and end + 1 == self.partner(item.token)
         return is_first and is_last and head.key in self.frames[-2].shape.item_names()
+
+    def is_object_again(self, i: int, head: Head) -> bool:
+        """Whether the class's name, or the same name again, stands around all that an object holds."""
+        top, end = self.frames[-1], self.partner(i)
+        if head.kind != OPEN or top.element.children or top.token < 0 or not top.shape.holds_fields:
+            return False
+        if head.key != top.key and head.key not in top.shape.classes():
+            return False
+        is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
+        return is_first and i < end and end + 1 == self.partner(top.token)
 
     def is_behind_list(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind its list, which was closed too early."""
@@ -385,6 +482,16 @@ class Ahead:
             j = within + 1 if within > j else j + 1
         return False
 
+    def holds_any(self, i: int, keys: Collection[str]) -> bool:
+        """Whether an element of one of some folded names stands right in the one that tag `i` opens."""
+        end = self.partner(i) if self.heads[i].kind == OPEN else i
+        end, j = i + 1 + self.spend(max(end - i - 1, 0)), i + 1
+        while j < end:
+            if self.heads[j].key in keys and self.heads[j].kind in (OPEN, EMPTY):
+                return True
+            j = max(self.partner(j), j) + 1
+        return False
+
     def is_within_item(self, top: Frame, j: int, place: Place) -> bool:
         """Whether a tag in an unknown element of a list is no item of the list, but stands in what would be one."""
         items = top.shape.items() if place.role is ITEM else None
@@ -397,10 +504,13 @@ class Ahead:
         """Whether a tag that could be an item is a field of one instead: it holds a text, where items are objects."""
         if place.role is not ITEM or not place.shape.holds_fields or i + 1 >= self.count:
             return False
-        head, after = self.heads[i], self.heads[i + 1]
+        head, behind = self.heads[i], self.behind_asides(i + 1)
         inner = place.shape.field(head)
-        if inner is None or not inner.shape.is_leaf or not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+        if inner is None or not inner.shape.is_leaf or behind >= self.count:
             return False
+        if not self.text[self.ends[i] : self.starts[behind]].strip(GAP):
+            return False
+        after = self.heads[behind]
         return after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None
 
     def is_near_field_of_item(self, top: Frame, head: Head) -> bool:

@@ -28,7 +28,7 @@ from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text
 from .reading import LimitReachedError, Reading
-from .scalars import Scalar, read_scalar
+from .scalars import Scalar, read_key, read_scalar
 from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
@@ -402,7 +402,7 @@ class _Reader:
 
     def key(self, node: Node, key: Value, path: Path) -> str | None:
         written = _name(key)
-        scalar = read_scalar(node, written, written, "str")
+        scalar = read_key(node, "" if key.is_literal else written, written)
         if scalar.problem is not None:
             self.invalid((*path, written), f"the key is {scalar.problem}", key)
             return None

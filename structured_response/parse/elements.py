@@ -7,7 +7,10 @@ from typing import NamedTuple
 from ..findings import RepairKind
 from .tokens import Head, attribute
 
-__all__ = ["Element", "Note"]
+__all__ = ["RUN", "Element", "Note"]
+
+RUN = "run"
+"""The role of a clean stretch of children, which is no element of its own."""
 
 
 class Note(NamedTuple):
@@ -44,6 +47,11 @@ class Element:
         self.notes: list[Note] = []
         self.cut = self.is_closing = self.is_too_deep = False
         self.token = self.last = -1
+
+    def reach(self) -> int:
+        """Where it ends; without a tag of its own, with the last that it holds."""
+        is_implied = not self.head.tag and self.role != RUN and self.children
+        return max(self.end, self.children[-1].end) if is_implied else self.end
 
     def attribute(self, name: str) -> str | None:
         """The decoded value of an attribute, or None."""

@@ -99,9 +99,9 @@ class Ends(Ahead):
             if crossing:
                 return crossing, False
             last = partner
-            for j in self.ahead(partner + 1, key):
+            for j in self.ahead(partner + 1, key, i):
                 head = self.heads[j]
-                if head.kind == CLOSE and head.key == key:
+                if head.kind == CLOSE and head.key == key and self.partner(j) < i:
                     if not self.text[self.ends[last] : self.starts[j]].strip(GAP):
                         return last, True
                     if self.goes_on(j):
@@ -123,7 +123,7 @@ class Ends(Ahead):
     def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
         own = wrong = -1
         stop = i + 1
-        for j in self.ahead(i + 1, key):
+        for j in self.ahead(i + 1, key, i):
             head = self.heads[j]
             if head.kind == CLOSE and head.key == key:
                 if self.goes_on(j):
@@ -141,7 +141,7 @@ class Ends(Ahead):
         name that nothing in the value opens, or the opening tag once more.
         """
         if head.kind == CLOSE:
-            return self.partner(j) < i or is_near(key, head.key)
+            return self.partner(j) <= i
         return head.kind == OPEN and head.key == key
 
     def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
@@ -154,7 +154,7 @@ class Ends(Ahead):
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key:
             return j, True
         j = i
-        for j in self.ahead(i + 1, key):
+        for j in self.ahead(i + 1, key, i):
             head = self.heads[j]
             if head.kind == CLOSE:
                 if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
@@ -191,4 +191,4 @@ class Ends(Ahead):
     def last_known(self) -> int:
         """Behind the last thing in the open elements that the definition knows."""
         element = self.frames[-1].element
-        return next((child.end for child in reversed(element.children) if child.role is not None), element.inner_start)
+        return next((c.reach() for c in reversed(element.children) if c.role is not None), element.inner_start)

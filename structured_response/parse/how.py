@@ -15,7 +15,7 @@ BadItem: TypeAlias = Literal["raise", "drop", "keep"]
 
 class How(NamedTuple):
     """The choices of one reading. `context` is for the model's validators; `examples` are what prompts showed, each
-    in its storable form and in that of what reading its text gives.
+    by its gist and by that of what reading its text gives.
     """
 
     format: Format | None = None
@@ -23,6 +23,11 @@ class How(NamedTuple):
     repair: bool = True
     context: Any = None
     examples: tuple[tuple[Any, ...], ...] = ()
+
+    @property
+    def takes_clean_xml(self) -> bool:
+        """Whether a clean answer in XML is the answer, whatever else could be read. One could be an example."""
+        return self.format in (None, "xml") and not self.examples
 
 
 def how(format: object, on_bad_item: object, repair: object) -> How:

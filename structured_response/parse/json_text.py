@@ -288,7 +288,7 @@ class _Scanner:
         strict = _STRICT_STRING.match(text, here)
         colon = self.skip(strict.end()) if strict else -1
         if strict and text.startswith(":", colon):
-            self.key = self.without_surrogates(Value(self.decoded(strict[0][1:-1]), here, strict.end()))
+            self.key = self.quoted(strict)
             self.position = colon + 1
         elif not self.loose_key(here):
             return
@@ -437,15 +437,19 @@ class _Scanner:
         strict = _STRICT_STRING.match(text, here)
         if strict and self.goes_on(strict.end()):
             self.position = strict.end()
-            value = Value(self.decoded(strict[0][1:-1]), here, strict.end())
-            value.is_literal = text.startswith("\\u", here + 1)
-            return self.without_surrogates(value)
+            return self.quoted(strict)
         self.refuse_unless_begun()
         value = self.triple_string() if text.startswith(_TRIPLES, here) else self.loose_string()
         self.position = value.end
         self.without_surrogates(value)
         self.changed(value)
         return value
+
+    def quoted(self, string: re.Match[str]) -> Value:
+        """A string as JSON has it: a name, or a value."""
+        value = Value(self.decoded(string[0][1:-1]), *string.span())
+        value.is_literal = self.text.startswith("\\u", value.start + 1)
+        return self.without_surrogates(value)
 
     def change(self, value: Value, after: str) -> None:
         """Puts what a single value was taken for on record."""

@@ -12,7 +12,7 @@ from pydantic_core import ValidationError
 from ..definition import Plan, per_plan
 from ..findings import Problem, Repair
 from ..limits import MAX_REPLY
-from ..markup import EXAMPLE, is_encodable
+from ..markup import is_encodable
 from ..models import judge, judges_texts
 from ..validate import typed
 from .shortcut import shortcut
@@ -48,7 +48,7 @@ def quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
     judge_data = judge(plan)
 
     def read_quickly(reply: str, context: Any) -> Answer | None:
-        if len(reply) > MAX_REPLY or EXAMPLE in reply:
+        if len(reply) > MAX_REPLY:
             return None
         tree = read_clean(reply)
         if tree is None:

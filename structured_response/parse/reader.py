@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
 
-from ..definition import Path, Plan, show_path
+from ..definition import Path, Plan, says_something, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
@@ -62,7 +62,9 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
     roots = [] if expected else _answers(whole, roots_of(plan, whole))
     ranked = [_read_root(plan, whole, root.element, how) for root in roots]
     ranked = ranked or [_read_found(plan, found, how) for found in expected or _found(plan, whole)]
-    own = [each for each in ranked if each.example is None] or ranked
+    own = [each for each in ranked if each.example is None]
+    if ranked and not own and not _is_echo(plan, ranked, ranked[-1]):
+        own = ranked
     return [_with_repairs(each.answer, replaced, how) for each in own]
 
 
@@ -111,8 +113,7 @@ class ReplyReader:
         if self.length > MAX_REPLY:
             return _too_long(self.length)
         reply = "".join(self.pieces)
-        takes_xml = self.how.format in (None, "xml")
-        answer = quick_reader(self.plan)(reply, self.how.context) if takes_xml else None
+        answer = quick_reader(self.plan)(reply, self.how.context) if self.how.takes_clean_xml else None
         if answer is None:
             self._scan()
             answer = _read(self.plan, reply, self.how, self.scanner.close())
@@ -171,9 +172,8 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
         return answer
     expected = _expected(plan, text, how)
     if expected:
-        return _chosen(
-            text, [_read_found(plan, found, how) for found in _last(text, expected, how)], len(expected), how
-        )
+        ranked = [_read_found(plan, found, how) for found in _last(text, expected, how)]
+        return _chosen(plan, text, ranked, len(expected))
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, _answers(text, roots), how)
 
@@ -233,8 +233,11 @@ def _fit_of(answer: Answer) -> tuple[bool, int, int]:
 def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
     """The answer where the text is JSON or YAML from end to end, and all is right with it."""
     whole = find_whole(plan, text, how.format) if how.format != "xml" else None
-    answer = None if whole is None else _read_found(plan, whole, how).answer
-    return answer if answer is not None and answer.found and not answer.problems else None
+    if whole is None:
+        return None
+    read = _read_found(plan, whole, how)
+    is_right = read.answer.found and not read.answer.problems and not _is_echo(plan, [read], read)
+    return read.answer if is_right else None
 
 
 def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> Answer:
@@ -252,7 +255,7 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
     outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
     if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
         return _why_nothing(plan, text, found)
-    return _chosen(text, outer, len(found) + len(others) - len(ranked) + len(outer), how)
+    return _chosen(plan, text, outer, len(found) + len(others) - len(ranked) + len(outer))
 
 
 def _is_mostly_right(root: Root, read: _Ranked) -> bool:
@@ -261,12 +264,12 @@ def _is_mostly_right(root: Root, read: _Ranked) -> bool:
     return read.rank[0] and read.example is None and (not problems or problems <= len(filled(root.element)) // 2)
 
 
-def _chosen(text: str, ranked: list[_Ranked], count: int, how: How) -> Answer:
+def _chosen(plan: Plan, text: str, ranked: list[_Ranked], count: int) -> Answer:
     """The best of some readings; that it was chosen among `count` is on record."""
-    if _are_all_examples(ranked, how):
-        return _only_examples(ranked[0].span)
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
+    if _is_echo(plan, ranked, ranked[best]):
+        return _only_examples(text, ranked[best].span)
     answer, span = ranked[best].answer, ranked[best].span
     if answer.found and count > 1:
         answer.repairs = [_choice(text, span), *answer.repairs]
@@ -277,9 +280,11 @@ def _chosen(text: str, ranked: list[_Ranked], count: int, how: How) -> Answer:
     return answer
 
 
-def _are_all_examples(ranked: list[_Ranked], how: How) -> bool:
-    """Whether the readings are the prompt's examples, all of them and nothing else. One alone may be an answer."""
-    return len(how.examples) > 1 and {each.example for each in ranked} == set(range(len(how.examples)))
+def _is_echo(plan: Plan, ranked: list[_Ranked], best: _Ranked) -> bool:
+    """Whether the best reading is a repeated example. One that says nothing of its own, alone, may be an answer."""
+    if best.example is None:
+        return False
+    return len({each.example for each in ranked}) > 1 or says_something(plan.root, best.answer.data)
 
 
 def _repeated(text: str, span: Span) -> Repair:
@@ -382,15 +387,16 @@ def _why_nothing(plan: Plan, reply: str, found: list[Root]) -> Answer:
         return _nothing(ProblemKind.REFUSAL, "the reply declines to answer", said, reply[slice(*said)])
     shown = next(headings(reply), None)
     if shown is not None:
-        return _only_examples(shown)
+        return _only_examples(reply, shown)
     if found:
         place = (found[-1].element.start, found[-1].element.end)
         return _nothing(ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", place)
     return _nothing(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
 
 
-def _only_examples(place: Span) -> Answer:
-    return _nothing(ProblemKind.NO_ANSWER, "the reply repeats the prompt's examples and gives no answer", place)
+def _only_examples(reply: str, place: Span) -> Answer:
+    message = "the reply repeats the prompt's examples and gives no answer"
+    return _nothing(ProblemKind.NO_ANSWER, message, place, reply[slice(*place)])
 
 
 def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:

@@ -15,13 +15,10 @@ from typing import Any, Protocol
 from ..definition import FORMS, ITEM_NAMES, Node, Path, is_xml_name
 from ..findings import Span
 from ..markup import NULL_WORDS, escape_value
-from .elements import Element
+from .elements import RUN, Element
 from .tokens import OTHER, Head
 
-__all__ = ["RUN", "Run", "Runs", "filled", "runs_of"]
-
-RUN = "run"
-"""The role of a run."""
+__all__ = ["Run", "Runs", "filled", "runs_of"]
 
 _MORE_ITEMS = tuple(f"<{name}" for name in ITEM_NAMES)
 """What speaks against a run: an item that stands behind its list."""

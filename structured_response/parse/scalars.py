@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from ..definition import FORMS, Node, choice_text, has_form, is_placeholder
+from ..definition import FORMS, Node, choice_text, has_form, is_key_placeholder, is_placeholder
 from ..findings import RepairKind
 from ..limits import MAX_LOOSE
 from ..markup import NULL_WORDS
@@ -21,7 +21,7 @@ from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .units import contradicted
 
-__all__ = ["Scalar", "is_strict", "read_scalar"]
+__all__ = ["Scalar", "is_strict", "read_key", "read_scalar"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -72,6 +72,13 @@ def _in_its_unit(node: Node, name: str, text: str, read: Scalar) -> Scalar:
 
 
 _NUMBERS = ("int", "float", "decimal")
+
+
+def read_key(node: Node, raw: str, text: str) -> Scalar:
+    """A map's key, in the same way: one that is a text is always meant, but for what the prompt showed in its place."""
+    if raw.startswith("[") and is_key_placeholder(node, text):
+        return Scalar(text, problem="still the prompt's placeholder")
+    return Scalar(text) if node.kind == "str" else read_scalar(node, text, text, "str")
 
 
 def is_strict(kind: str, text: str) -> bool:

@@ -65,7 +65,8 @@ class Shape:
         self.is_leaf = not (self.holds_fields or self.holds_items or self.holds_entries)
         self.keeps_extra = any(view.keeps_extra for view in self.views)
         self.is_verbatim = bool(kinds & {"str", "any"})
-        self.required = _required(self.views)
+        self.needs = [frozenset(_required_by(view)) for view in self.objects()]  # by each object that it may be
+        self.required = frozenset.intersection(*self.needs) if kinds == {"dict"} else frozenset()
         self.length = len(node.parts) if node.kind == "tuple" else 0  # items that have to be there
         self.runs = runs_of(node)
         self._items: Shape | None = None
@@ -114,8 +115,14 @@ class Shape:
 
     def _listed(self, head: Head) -> Place | None:
         """A tag of a list field's item where the list's own tag should be. The own class's tag is one around it all."""
-        if head.key in {fold(view.name) for view in self.objects() if view.name}:
-            return None
+        return None if head.key in self.classes() else self.nested(head)
+
+    def classes(self) -> set[str]:
+        """The folded names of the classes that it may be."""
+        return {fold(view.name) for view in self.objects() if view.name}
+
+    def nested(self, head: Head) -> Place | None:
+        """The list field whose item a tag names, if there is only one."""
         found = [
             field
             for view in self.objects()
@@ -247,11 +254,8 @@ def _options(union: Node) -> Iterator[tuple[str, Node]]:
             yield name, option
 
 
-def _required(views: list[Node]) -> frozenset[str]:
-    """The fields that are required whatever it is."""
-    objects = [view for view in views if view.kind == "dict"]
-    needed = [{name for name, field in view.fields.items() if field.required} for view in objects]
-    return frozenset(set.intersection(*needed)) if needed and len(objects) == len(views) else frozenset()
+def _required_by(node: Node) -> Iterator[str]:
+    return (name for name, field in node.fields.items() if field.required)
 
 
 def _unnumbered(head: Head) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..definition import FORMS, Field, Node, Plan, choice_text, is_placeholder, is_xml_name, per_plan, shared_shapes
-from ..markup import BLANK, FENCES, NULL_WORDS, escape_value
+from ..markup import BLANK, EXAMPLE, FENCES, NULL_WORDS, escape_value
 from .text import decode_clean, decode_common, layout
 
 __all__ = ["shortcut"]
@@ -31,7 +31,9 @@ A plain tuple, which is unpacked faster than a named one."""
 
 _OPEN = "\x01"  # in a pattern, what a tag begins with: a `<`, or this very character
 _GROUP = "\x02"  # in a pattern, what a group begins with whose text is a part of the data; not so in an item of a list
+_PROSE = rf"(?:[^{_OPEN},]++|(?!{re.escape(EXAMPLE)}),)*+"  # what may stand around the answer
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
+_PADDING = r"[ \t\r\n]*+"  # the same around a value, where there is hardly any
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
@@ -111,7 +113,7 @@ def _full(plan: Plan) -> Read:
 def _reader(plan: Plan, dialect: _Dialect) -> Read:
     walk = _Walk(dialect)
     pattern = walk.element(plan.root_name, plan.root)
-    match, make = walk.compiled(f"[^{_OPEN}]*+{pattern}[^{_OPEN}]*+").fullmatch, walk.maker()
+    match, make = walk.compiled(f"{_PROSE}{pattern}{_PROSE}").fullmatch, walk.maker()
 
     opener = dialect.opener
 
@@ -200,7 +202,7 @@ class _Walk:
     def finder(self, item: Node, pattern: str) -> Callable[[str], list[Any]]:
         """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
         if item.kind in _WITHOUT_BLANKS:
-            pattern = rf"{_OPEN}li>{_BLANKS}{_GROUP}[^{_OPEN} \t\r\n]++)"
+            pattern = rf"{_OPEN}li>{_PADDING}{_GROUP}[^{_OPEN} \t\r\n]++)"
         found = self.compiled(pattern)
         if self.objects:
             make = self.maker()
@@ -220,7 +222,7 @@ class _Walk:
     def scalar(self, node: Node) -> str:
         if node.kind not in _FORMS or node.kind == "bytes":
             raise _UnsupportedError
-        return _BLANKS + self.group(_FORMS[node.kind]) + _BLANKS
+        return _PADDING + self.group(_FORMS[node.kind]) + _PADDING
 
     def choice(self, node: Node) -> str:
         choices = {choice_text(choice): choice for choice in node.choices}
@@ -228,7 +230,7 @@ class _Walk:
             raise _UnsupportedError
         is_text = all(isinstance(choice, str) for choice in node.choices)
         convert = None if is_text else choices.__getitem__
-        return _BLANKS + self.group("|".join(map(re.escape, choices)), convert) + _BLANKS
+        return _PADDING + self.group("|".join(map(re.escape, choices)), convert) + _PADDING
 
 
 _CONTENTS: dict[str, Callable[[_Walk, Node], str]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from ..definition import Plan, storable
+from ..definition import Plan, gist
 from ..findings import Span
 from ..limits import MAX_TRIED
 from ..markup import EXAMPLE
@@ -18,7 +18,7 @@ _LONGEST = 80
 """Characters between the end of a heading and its example: blanks, emphasis and a fence."""
 
 _BETWEEN = re.compile(r"[\s*_>]*+(?:(?:`{3,}+|~{3,}+)[ \t]*+[\w+-]*+\s*+)?")
-_HEADING = re.compile(rf"[^\n,]{{0,{_LONGEST}}}+{re.escape(EXAMPLE)}")
+_HEADING = re.compile(rf"[^\n,<]{{0,{_LONGEST}}}+{re.escape(EXAMPLE)}")
 _BLOCK = re.compile(
     rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[^\n]*+[^\s][^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
 )
@@ -40,7 +40,7 @@ def headings(text: str) -> Iterator[Span]:
 
 def place_in(examples: tuple[Any, ...], plan: Plan, data: Any) -> int | None:
     """Which example has the same data, in one of its readings."""
-    held = storable(plan.root, data) if examples else None
+    held = gist(plan.root, data) if examples else None
     return next((place for place, readings in enumerate(examples) if held in readings), None)
 
 

@@ -26,12 +26,13 @@ from ..definition import (
     Plan,
     choice_text,
     has_form,
+    is_key_placeholder,
     is_placeholder,
     is_xml_name,
     per_plan,
 )
 from ..limits import MAX_DEPTH
-from ..markup import BLANK, FENCES, NULL_WORDS
+from ..markup import BLANK, EXAMPLE, FENCES, NULL_WORDS
 from .sieve import SHOWN, Sieve, sieve
 from .text import decode_clean, layout
 from .trees import typed_key
@@ -53,8 +54,10 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_RIVAL = re.compile(r"[{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"")
-"""What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string."""
+_RIVAL = re.compile(rf"[{{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|{re.escape(EXAMPLE)}")
+"""What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string, an
+example of the prompt.
+"""
 
 _ANY = Node("any", nullable=True)
 _MARKED = {
@@ -132,7 +135,9 @@ def _block(reply: str, opener: str, closer: str) -> str | None:
     if not (reply.startswith(opener, start) and reply.startswith(closer, end)):
         return None
     stop = reply.find(">", end) + 1
-    if not stop or reply.find("<", stop) >= 0 or (start and _RIVAL.search(reply, 0, start)):
+    if not stop or reply.find("<", stop) >= 0 or reply.find(EXAMPLE, stop) >= 0:
+        return None
+    if start and _RIVAL.search(reply, 0, start):
         return None
     return reply[start:stop]
 
@@ -314,7 +319,7 @@ class _Compiler:
             return tree if tree or _is_empty(element) else _aside()
 
         self.made[id(node), typed] = read
-        is_key = _fits(key_node)
+        is_key = _fits_key(key_node)
         read_item = self.marked(node.item, typed)
         return read
 
@@ -532,6 +537,13 @@ def _by_text(node: Node) -> dict[str, list[Any]]:
 def _clashing(node: Node) -> set[type]:
     """The types of choices that are written alike, such as 1 and "1"."""
     return {type(choice) for choices in _by_text(node).values() if len(choices) > 1 for choice in choices}
+
+
+def _fits_key(node: Node) -> Callable[[str], bool]:
+    """What tells whether a text is a key in its strict form. How it was written, only the source text tells."""
+    if node.kind == "str":
+        return lambda text: not is_key_placeholder(node, text)
+    return _fits(node)
 
 
 def _fits(node: Node) -> Callable[[str], bool]:

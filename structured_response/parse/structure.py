@@ -25,7 +25,7 @@ from ..definition import ITEM_NAMES, Node, Plan, fold
 from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
-from .ahead import Frame
+from .ahead import DECORATION, Frame
 from .elements import Element
 from .ends import Ends
 from .json_tags import end_of_json
@@ -123,27 +123,55 @@ class _Builder(Ends):
         if head.key in self.root_keys and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
+        aside = self.behind_prose(i, head) if top.token < 0 and len(self.frames) == 1 else 0
+        if aside:
+            return aside
         place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
-        if place.role is ITEM and place.shape.is_leaf and self.is_list_of_items(i):
+        if place.role is ITEM and place.shape.is_leaf and self.begins_with_tag(i):
             return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
+
+    def behind_prose(self, i: int, head: Head) -> int:
+        """Prose in an answer without a root mentions tags, and what is there already begins another answer behind it.
+        Returns the tag to read on from; 0 where it is neither.
+        """
+        root, since = self.frames[0], self.last_known()
+        if self.is_prose(i, since):
+            return i + 1
+        if not self.text[since : self.starts[i]].strip(DECORATION):
+            return 0
+        place = root.shape.place(head)
+        is_again = (
+            place.role is FIELD and place.name in root.seen
+            if place
+            else self.holds_any(i, {fold(name) for name in root.seen})
+        )
+        if not is_again:
+            return 0
+        again = self.close(0, since)
+        return self.met(i, head) if again is None else again
 
     def place_in(self, frame: Frame, i: int, head: Head) -> Place | None:
         """What a tag is in a frame, if there is still room for it."""
         place = frame.takes(head)
         if place is not None and place.role is ITEM and self.is_field_of_item(frame, place, i):
             return Place(IMPLICIT, "", place.shape)
+        if place is not None and place.role is IMPLICIT and self.is_doubled(i):
+            return Place(ITEM, "", place.shape)
         return place
 
     def next_list(self, i: int, head: Head, place: Place) -> int:
-        """An item that begins with an item, where the innermost list has only values: where a list further out takes
-        lists, it is the next of these, and the innermost one was never closed.
+        """An item that begins with an element, where the innermost list has only values: where a list further out takes
+        such items, it is the next of these, and the innermost one was never closed.
         """
+        inner = self.heads[i + 1]
         for depth in range(len(self.frames) - 2, -1, -1):
             outer = self.frames[depth].takes(head)
-            if outer is not None and outer.role is ITEM and not outer.shape.is_leaf and not self.stays(depth + 1, i):
+            if outer is None or outer.role is not ITEM or outer.shape.place(inner) is None:
+                continue
+            if not self.stays(depth + 1, i):
                 return self.hand_to(depth, outer, i, head)
         return self.enter(self.frames[-1], place, i, head)
 
@@ -194,10 +222,13 @@ class _Builder(Ends):
         again = self.frames[-1].shape.place(head)
         if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
             return self.repeated(i, head)
-        if self.is_item_again(i, head):
+        if self.is_item_again(i, head) or self.is_object_again(i, head):
             self.transparent.add(self.partner(i))
             self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
+        nested = self.frames[-1].shape.nested(head) if self.frames[-1].element.children else None
+        if nested is not None and self.is_enclosed(i):
+            return self.enter(self.frames[-1], nested, i, head)
         for depth in range(len(self.frames) - 2, -1, -1):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
@@ -235,7 +266,7 @@ class _Builder(Ends):
             self.frames.append(last)
             return self.opened(i, head)
         near = top.shape.near(head) if head.key not in self.known else None
-        if near is not None and near.name not in top.seen:
+        if near is not None and near.name not in top.seen and not self.holds_any(i, {fold(near.name)}):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)
         if kept is not None:
@@ -271,15 +302,15 @@ class _Builder(Ends):
                 self.thinking += [] if self.depth_of_thought else [[self.starts[i], -1]]
                 self.depth_of_thought += 1
             return i + 1
-        if head.key in self.root_keys or fold(head.name) in self.root_keys:
+        if self.is_root(head):
             return self.begin(i, head)
         place = self.shape.place(head)
         if place is None or not (
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
         ):
             return i + 1
-        if self.reaches_over_root(i):
-            return i + 1  # prose mentions it
+        if self.reaches_over_root(i) or self.is_prose(i):
+            return i + 1
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
             last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
@@ -399,9 +430,12 @@ class _Builder(Ends):
     def closed(self, i: int, head: Head) -> int:
         if i in self.transparent:
             return i + 1
-        if not self.frames or (head.key in self.reasoning_keys and self.depth_of_thought):
+        if not self.frames or self.ends_thought(i):
             return self.closed_thought(i, head)
         depth = self.closes(i, head)
+        if depth is None and self.frames[0].token < 0 and self.frames[0].is_whole() and self.is_around(i):
+            again = self.close(0, self.starts[i])  # what holds an answer without a root ends, and so does the answer
+            return i + 1 if again is None else again
         if depth is None:
             last = self.last_stray(i, head)
             self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
@@ -468,10 +502,11 @@ class _Builder(Ends):
         for index, child in enumerate(frame.element.children):
             if child.last - child.token < 2 or not self.budget:
                 continue
-            if self.is_cut and child.end > child.inner_end:
+            if self.is_cut and child.end > child.inner_end and frame.key:
                 continue  # it has its closing tag, and what is missing was to come
             for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
-                if self.heads[j].kind in (OPEN, EMPTY) and frame.wants(self.heads[j]):
+                head = self.heads[j]
+                if head.kind in (OPEN, EMPTY) and frame.wants(head) and not self.is_inline(j, head):
                     self.split(frame, index, j)
                     return j
         return None

@@ -211,10 +211,14 @@ def decode_clean(text: str) -> str | None:
 
 
 def decode_common(text: str) -> str | None:
-    """The text decoded where it refers to `<`, `>` and `&` only, ten times as fast as by a pattern; else None."""
+    """The text decoded where it refers to `<`, `>` and `&` only, ten times as fast as by a pattern; else None.
+
+    `split` looks through the text once, `replace` twice, for it counts first: where references are few, that is most
+    of the time.
+    """
     if _AMP in text:
         return None
-    decoded = text.replace("&amp;", _AMP).replace("&lt;", "<")
+    decoded = "<".join(_AMP.join(text.split("&amp;")).split("&lt;"))
     if "&" in decoded:
         decoded = decoded.replace("&gt;", ">")
     return None if "&" in decoded else decoded.replace(_AMP, "&")

@@ -28,6 +28,7 @@ __all__ = [
     "attribute",
     "attributes",
     "known_names",
+    "raw_attributes",
 ]
 
 OPEN, CLOSE, EMPTY, COMMENT, CDATA, OTHER = range(6)
@@ -138,8 +139,13 @@ def attribute(rest: str, name: str) -> str | None:
 
 def attributes(rest: str) -> Iterator[tuple[str, str]]:
     """The names of attributes and their decoded values, however they are quoted."""
+    return ((name, decode(raw)) for name, raw in raw_attributes(rest))
+
+
+def raw_attributes(rest: str) -> Iterator[tuple[str, str]]:
+    """The names of attributes and their values as they are written between their quotes."""
     for match in _ATTRIBUTE.finditer(rest):
-        yield match[1], decode(next((value for value in match.groups()[1:] if value is not None), ""))
+        yield match[1], next((value for value in match.groups()[1:] if value is not None), "")
 
 
 class _Names(NamedTuple):

@@ -41,8 +41,9 @@ def _as_it_is(node: Node, tree: object) -> object:
 
 
 def _typed_fields(node: Node, tree: dict[str, object]) -> object:
-    fields = node.fields
-    return {name: typed_tree(fields[name].node, value) if name in fields else value for name, value in tree.items()}
+    """Fields in the definition's order, as validators give them, and extras behind them."""
+    typed = {name: typed_tree(field.node, tree[name]) for name, field in node.fields.items() if name in tree}
+    return {**typed, **{name: value for name, value in tree.items() if name not in typed}}
 
 
 _TYPED: dict[str, Callable[..., object]] = {

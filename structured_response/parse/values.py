@@ -12,19 +12,19 @@ from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_n
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP, NULL_WORDS
-from .elements import Element
+from .elements import RUN, Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs, split_parts
 from .loose import bare
 from .options import by_content, by_tag, by_text
 from .reading import LimitReachedError, Reading
-from .runs import RUN, Run, filled
-from .scalars import Scalar, is_strict, read_scalar
+from .runs import Run, filled
+from .scalars import Scalar, is_strict, read_key, read_scalar
 from .shape import ENTRY, FIELD, ITEM, MARKED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
 from .sieve import SHOWN
 from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, decode, value_of, without
-from .tokens import OPEN, OTHER, Head, attributes
+from .tokens import OPEN, OTHER, Head, attributes, raw_attributes
 from .trees import typed_key, typed_tree
 
 __all__ = ["read_values"]
@@ -312,7 +312,7 @@ class _Reader:
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
                 self.stray(position, child.start, path)
-            position = max(position, _end(child))
+            position = max(position, child.reach())
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
             self.stray(position, element.inner_end, path)
 
@@ -390,7 +390,7 @@ class _Reader:
         keys: set[object] = set()
         for entry in pairs.entries:
             span = (start + entry.key.start, start + entry.key.end)
-            key = self.key(node, keys, entry.name, span, path)
+            key = self.key(node, keys, Text(entry.name, entry.name), span, path)
             if key is not None:
                 tree[key] = self.piece(node.item, entry.value, start, (*path, key))
         return tree
@@ -498,7 +498,7 @@ class _Reader:
                 self.reading.problem(ProblemKind.INVALID, path, f"<{child.head.tag}> has no key", head)
                 continue
             as_asked = _QUOTED_KEY.search(child.head.rest) is not None
-            key = self.key(node, keys, child.head.tag if written is None else written, head, path, as_asked)
+            key = self.key(node, keys, written or Text(child.head.tag, child.head.tag), head, path, as_asked)
             if key is not None:
                 tree[key] = self.value(node.item, value, (*path, key))
         return tree
@@ -511,7 +511,7 @@ class _Reader:
             return False
         entry, start = found.entries[0], item.inner_start
         self.split(RepairKind.TEXT_SPLIT, path, start, self.source(item), [entry.key, entry.value])
-        key = self.key(node, keys, entry.name, (start + entry.key.start, start + entry.key.end), path)
+        key = self.key(node, keys, Text(entry.name, entry.name), (start + entry.key.start, start + entry.key.end), path)
         if key is not None:
             tree[key] = self.piece(node.item, entry.value, start, (*path, key))
         return True
@@ -524,7 +524,7 @@ class _Reader:
         place = (element.start, element.inner_start)
         others = {"type", *SHOWN, *(PAIR_KEYS if _has_key(element) else ())}  # what is not an entry of this one
         for name, given in attributes(element.head.rest):
-            key = None if name in others else self.key(node, keys, name, place, path)
+            key = None if name in others else self.key(node, keys, Text(name, name), place, path)
             if key is not None:
                 self.places[*path, key] = place
                 scalar = read_scalar(node.item, given, given, None)
@@ -532,7 +532,7 @@ class _Reader:
                 self.attribute_read(element, (*path, key), given)
         return tree
 
-    def entries(self, node: Node, element: Element) -> Iterator[tuple[Element, Element, str | None]]:
+    def entries(self, node: Node, element: Element) -> Iterator[tuple[Element, Element, Text | None]]:
         """The entries of a map: the element that has the key, that of the value, and the key as it is written, None
         where it is the tag itself. Keys and values may take turns.
         """
@@ -540,27 +540,28 @@ class _Reader:
         tags = [child.head.key for child in children]
         if len(tags) % 2 == 0 and PAIR_KEYS.issuperset(tags[::2]) and PAIR_VALUES.issuperset(tags[1::2]):
             for key, value in zip(children[::2], children[1::2], strict=True):
-                yield key, value, self.text(key).value
+                yield key, value, self.text(key)
             return
         is_named = node.item is not None and "name" not in node.item.fields
         for child in children:
             parts = {part.name: part for part in child.children if part.role is PAIR}
             if "key" in parts:
-                yield child, parts.get("value", child), self.text(parts["key"]).value
+                yield child, parts.get("value", child), self.text(parts["key"])
             else:
                 written = _key_of(child)
                 if written is None and is_named:
-                    written = child.attribute("name") or child.head.carried()
+                    name = child.attribute("name") or child.head.carried()
+                    written = Text(name, name) if name is not None else None
                 yield child, child, written
 
     def key(
-        self, node: Node, keys: set[object], written: str, span: Span, path: Path, as_asked: bool = True
+        self, node: Node, keys: set[object], given: Text, span: Span, path: Path, as_asked: bool = True
     ) -> str | None:
         """The key of an entry in its strict form; None for one that is wrong or, by its type, among the `keys` already.
         What had to be mended, or was not written `as_asked`, goes on record.
         """
         assert node.key is not None
-        scalar = read_scalar(node.key, written, written, "str")
+        written, scalar = given.value, read_key(node.key, given.raw, given.value)
         if scalar.problem is not None:
             self.reading.problem(ProblemKind.INVALID, (*path, written), f"the key is {scalar.problem}", span, written)
             return None
@@ -679,6 +680,12 @@ def _objects_in_bullets(item: Node, text: str) -> list[Piece]:
     return [piece for _names, piece in groups] if all(names >= required for names, _piece in groups) else []
 
 
+def _given(element: Element, name: str) -> Text | None:
+    """An attribute's value, as a value that was decoded, or None."""
+    raw = next((raw for found, raw in raw_attributes(element.head.rest) if found == name), None)
+    return None if raw is None else Text(raw, decode(raw))
+
+
 def _element_of(run: Run, name: str) -> Element:
     """A field of a run as an element of its own."""
     start, end = run.span((name,))
@@ -695,11 +702,11 @@ def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
 
 
-def _key_of(element: Element) -> str | None:
+def _key_of(element: Element) -> Text | None:
     """The key in an element's tag; one that holds the quote that is around it goes to the last one."""
     rest = element.head.rest
     whole = _WHOLE_KEY.fullmatch(rest) if _QUOTED_KEY.search(rest) is None else None
-    return element.attribute("key") if whole is None else decode(whole[2])
+    return _given(element, "key") if whole is None else Text(whole[2], decode(whole[2]))
 
 
 def _is_cut(element: Element) -> bool:
@@ -726,12 +733,6 @@ def _has_key(element: Element) -> bool:
     name in XML.
     """
     return element.role is ENTRY or element.head.key == "entry"
-
-
-def _end(element: Element) -> int:
-    """Where an element ends; one without a tag of its own, with the last that it holds."""
-    is_implied = not element.head.tag and element.role is not RUN and element.children
-    return max(element.end, element.children[-1].end) if is_implied else element.end
 
 
 def _place(element: Element) -> Span:

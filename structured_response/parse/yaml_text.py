@@ -98,6 +98,7 @@ class _Builder:
             self.keys[-1] = None
         elif isinstance(value.held, str) or value.held is None:
             value.held = "null" if value.held is None else value.held
+            value.is_literal = True  # keys cannot be blocks, so there is no way to write one as no prompt does
             self.keys[-1] = value
         else:
             raise NotYamlError("a key that is no text", value.start)

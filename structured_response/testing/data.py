@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from functools import cache, partial
+from functools import cache
 from typing import Any, TypeVar, overload
 
 from hypothesis import reject
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from .. import StructuredResponse, models, validate
-from ..definition import Node, Plan, choice_text, is_placeholder, to_json, walk
+from ..definition import Node, Plan, choice_text, to_json, walk
 from ..errors import DefinitionError
 
 __all__ = ["drawn", "instances", "plan_of", "texts", "values"]
@@ -43,6 +43,7 @@ _FRAGMENTS = (
         "3",
         "1,299.00",
         "[value here - as a string]",
+        "[key here - as a string]",
         "...",
         "-",
     ),
@@ -241,8 +242,6 @@ class _Drawer:
         if not high:
             return st.just({})
         keys = texts(8) if node.key is None else self.value(node.key, depth - 1).map(choice_text)
-        if node.key is not None and node.key.kind == "str":  # a key that is the prompt's own is taken for an echo
-            keys = keys.filter(partial(_is_no_echo, node.key))
         return st.dictionaries(keys, self.value(node.item, depth - 1), min_size=low, max_size=high)
 
     def of_tuple(self, node: Node, depth: int) -> st.SearchStrategy[Any]:
@@ -261,10 +260,6 @@ _HOLDERS: dict[str, Callable[[_Drawer, Node, int], st.SearchStrategy[Any]]] = {
     "tuple": _Drawer.of_tuple,
     "union": _Drawer.of_union,
 }
-
-
-def _is_no_echo(node: Node, key: str) -> bool:
-    return not is_placeholder(node, key)
 
 
 def _sizes(node: Node, more: int) -> tuple[int, int]:

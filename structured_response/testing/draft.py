@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..definition import Node, Plan, fold, is_placeholder, is_xml_name, option_of, walk
+from ..definition import Node, Plan, fold, is_key_placeholder, is_placeholder, is_xml_name, option_of, walk
 from ..markup import BLANK, FENCES, NULL_WORDS, attribute
 from ..parse.tokens import known_names
 from ..write import ANY_OPTIONS, type_mark
@@ -127,8 +127,8 @@ def _parts(node: Node, value: Any, is_plain: bool) -> list[Element] | None:
         ]
         return [_field(name, inner, held, is_plain) for name, inner, held in named]
     if node.kind == "map":
-        assert node.item is not None
-        keyed = [(f" key={attribute(key)}", held) for key, held in value.items()]
+        assert node.item is not None and node.key is not None
+        keyed = [(f" key={attribute(key, is_key_placeholder(node.key, key))}", held) for key, held in value.items()]
         return [_element("entry", node.item, held, key, is_plain=is_plain) for key, held in keyed]
     if node.kind in ("list", "tuple"):
         inner_nodes = node.parts if node.kind == "tuple" else [node.item or Node("any")] * len(value)

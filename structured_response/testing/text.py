@@ -87,8 +87,7 @@ def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
         return plan, st.just((what.to_basemodel() if has_model else data, data))
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = plan_of(type(what))
-        held: StructuredResponse[Any] = StructuredResponse._of(plan)
-        return plan, st.just((what, held._checked(models.dump(plan, what))))
+        return plan, st.just((what, models.held(plan, models.dump(plan, what))))
     plan = plan_of(what)
     return plan, drawn(plan)
 

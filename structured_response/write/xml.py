@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..definition import Node, Plan, choice_text, is_placeholder, is_xml_name, option_of
+from ..definition import Node, Plan, choice_text, is_key_placeholder, is_placeholder, is_xml_name, option_of
 from ..errors import InstanceError
 from ..markup import NULL_WORDS, SURROGATE, attribute, escape_value
 
@@ -122,9 +122,9 @@ def _of_tuple(page: _Page, node: Node, value: list[Any], indent: str) -> None:
 
 
 def _of_map(page: _Page, node: Node, value: dict[str, Any], indent: str) -> None:
-    assert node.item is not None
+    assert node.item is not None and node.key is not None
     for name, item in value.items():
-        _element(page, "entry", f" key={attribute(name)}", node.item, item, indent)
+        _element(page, "entry", f" key={attribute(name, is_key_placeholder(node.key, name))}", node.item, item, indent)
 
 
 _INNER: dict[str, Callable[[_Page, Node, Any, str], None]] = {

@@ -60,8 +60,8 @@ def checked_rows(kind: type[BaseModel], table: Rows, context: Mapping[str, Any])
         except ValidationError as error:
             faults = [
                 Fault(message, table.name, row=number, path=show_path(place))
-                for place, message in faults_of(error)
-                if place[0] not in missing
+                for place, message in faults_of(error, row)
+                if missing.isdisjoint(place[:1])
             ]
             yield Checked(number, row, None, faults)
 

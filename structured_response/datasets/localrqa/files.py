@@ -122,7 +122,7 @@ def scan_documents(path: FilePath, watch: Watch | None = None) -> Iterator[Line]
         try:
             yield Line(number, Document.model_validate(_with_metadata(row)), [])
         except ValueError as error:
-            found = faults_of(error)
+            found = faults_of(error, row)
             yield Line(number, None, [Fault(text, str(path), row=number, path=show_path(at)) for at, text in found])
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ...definition.names import Path, show_path
 from ...findings import Fault
-from ..files import FilePath, Watch
-from .files import OasstRecord, scan_oasst_jsonl
+from ..files import FilePath, Watch, is_parquet
+from .files import OasstRecord, scan_oasst
 from .records import ExportMessageNode, ExportMessageThread, ExportMessageTree
 
 __all__ = ["validate"]
@@ -21,12 +22,14 @@ def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
     threads. Raises `DatasetError` where the file cannot be read on.
     """
     faults: list[Fault] = []
-    seen: dict[str, int] = {}
-    for line in scan_oasst_jsonl(path, watch):
+    seen: dict[str, str] = {}
+    unit = "row" if is_parquet(path) else "line"
+    for line in scan_oasst(path, watch):
         faults += line.faults
         if line.record is not None:
-            found = [*_misplaced(line.record), *_repeated(line.record, line.number, seen)]
-            faults += [Fault(message, str(path), line=line.number, path=show_path(place)) for place, message in found]
+            found = [*_misplaced(line.record), *_repeated(line.record, f"{unit} {line.number}", seen)]
+            at: Any = {unit: line.number}
+            faults += [Fault(message, str(path), path=show_path(place), **at) for place, message in found]
     return faults
 
 
@@ -57,11 +60,11 @@ def _misplaced(record: OasstRecord) -> Iterator[tuple[Path, str]]:
             yield (*place, "parent_id"), f"is {message.parent_id!r}, where the parent is {parent.message_id!r}"
 
 
-def _repeated(record: OasstRecord, number: int, seen: dict[str, int]) -> Iterator[tuple[Path, str]]:
+def _repeated(record: OasstRecord, where: str, seen: dict[str, str]) -> Iterator[tuple[Path, str]]:
     if isinstance(record, ExportMessageThread):
         return
     for place, message, _parent in _messages(record):
         if message.message_id in seen:
-            yield (*place, "message_id"), f"{message.message_id!r} stands in line {seen[message.message_id]} already"
+            yield (*place, "message_id"), f"{message.message_id!r} stands in {seen[message.message_id]} already"
         else:
-            seen[message.message_id] = number
+            seen[message.message_id] = where

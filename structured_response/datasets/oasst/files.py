@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, TypeVar
 
-from ..files import FilePath, Watch, open_text
+from ..files import FilePath, Watch, is_parquet, open_text, refuse
 from ..jsonl import Line, NotARecordError, data_of, read_jsonl, scan_jsonl, write_jsonl
+from ..records import scan_records
+from ..tables import rows_of
 from .records import ExportMessageNode, ExportMessageThread, ExportMessageTree
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "read_oasst_jsonl",
     "read_thread_list",
     "read_threads",
+    "scan_oasst",
     "scan_oasst_jsonl",
     "write_message_trees",
     "write_messages",
@@ -111,6 +114,18 @@ def write_messages(path: FilePath, messages: Iterable[ExportMessageNode], exclud
 def write_threads(path: FilePath, threads: Iterable[ExportMessageThread], exclude_none: bool = True) -> int:
     """Write threads, one a line, as `write_message_trees`."""
     return write_jsonl(path, threads, exclude_none=exclude_none)
+
+
+def scan_oasst(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
+    """Every line of a file of any name but `.parquet`, every row of one that is called so, with its record or its
+    faults. Raises `DatasetError` where it cannot be read on.
+    """
+    if not is_parquet(path):
+        return scan_oasst_jsonl(path, watch)
+    try:
+        return scan_records(path, _shape_of(dict.fromkeys(rows_of(path).columns or ())), watch)
+    except NotARecordError as error:
+        raise refuse(str(error), path) from error
 
 
 def _record_of(line: bytes) -> OasstRecord:
