@@ -98,6 +98,7 @@ SEPARATED = [
     ("easy to use, very light", ["easy to use", "very light"]),
     ('"great battery", "slow, but fine"', ["great battery", "slow, but fine"]),
     ("\u201cgreat\u201d, \u201cslow, but fine\u201d", ["great", "slow, but fine"]),
+    ("1\u3001a\u3001b", ["1", "a", "b"]),
     ("red<br>green<br/>blue", ["red", "green", "blue"]),
     ("[red, green]", ["red", "green"]),
     ("(red, green)", ["red", "green"]),

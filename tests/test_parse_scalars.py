@@ -156,6 +156,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         *[("No, not at all", "false"), ("No - there is no need", "false"), ("false\nIt breaks.", "false")],
         *[("The answer is yes.", "true"), ("Answer: no", "false"), ("recommended = true", "true")],
         *[("Yes it does", "true"), ("No they do not", "false"), ("no not really", "false"), ("yes please", "true")],
+        *[("No. If asked, say why", "false"), ("Yes 100%", "true")],
         *[("Not yet", "false"), ("not at all.", "false"), ("Definitely not", "false")],
     ],
     "date": [
@@ -199,6 +200,8 @@ MENDED: dict[str, list[tuple[str, str]]] = {
             ("14h30", "14:30:00"),
             ("9:05", "09:05:00"),
             ("9:05 UTC", "09:05:00Z"),
+            ("9:05 UTC-5", "09:05:00-05:00"),
+            ("9:05:01.5 -05:00", "09:05:01.5-05:00"),
             ("14:30h", "14:30:00"),
         ],
         *[("14:30 +02:00", "14:30:00+02:00"), ("14:30 UTC+2", "14:30:00+02:00"), ("14:30 GMT-0330", "14:30:00-03:30")],

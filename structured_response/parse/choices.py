@@ -217,6 +217,7 @@ _MARKS |= {"\u2717": " no ", "\u2718": " no ", "\u274c": " no ", "\u2716": " no 
 _MARKS |= {"\u2610": " no "}
 _BOX = re.compile(r"\[([ xX])\](?!\()")
 _FIRST_WORD = re.compile(r"[\W\d_]*+[^\W\d_]++")
+_SENTENCE_END = re.compile(r"[.!?\n]")
 _FEW = 4
 """Words among which a condition begins: `yes, but only if`."""
 _NO_WHITE = {0xFE0F: None}
@@ -266,5 +267,6 @@ def _rest(text: str) -> str:
 def _goes_on(behind: str) -> bool:
     """Whether what stands behind a yes or no leaves it as it is."""
     at_once = words_of(clause(behind))[:1]
-    words = [word for word in words_of(behind)[:_FEW] if word not in _BEFORE_CONDITIONS]
+    sentence = _SENTENCE_END.split(behind, maxsplit=1)[0]
+    words = [word for word in words_of(sentence)[:_FEW] if word not in _BEFORE_CONDITIONS]
     return _GOES_ON.issuperset(at_once) and _CONDITIONS.isdisjoint(words[:1])

@@ -303,7 +303,7 @@ def _split_line_of_bullets(text: str, start: int, end: int) -> Items | None:
     if len(counted) > 1 and counted[0][0] == start:
         return Items(_pieces(text, counted[1:], counted[0][1], end), "numbers")
     bullet = _BULLET.match(text, start, end)
-    if bullet is not None and bullet.end() < end:
+    if bullet is not None and bullet.end() < end and "\u3001" not in bullet["gap"]:  # which separates items too
         return Items([_piece(text, bullet.end(), end)], "numbers" if _mark_kind(bullet) else "bullets")
     return None
 
