@@ -27,6 +27,16 @@ class Part(BaseModel):
     points: int
 
 
+class Card(BaseModel):
+    method: Literal["card"]
+    last4: str
+
+
+class Bank(BaseModel):
+    method: Literal["bank"]
+    iban: str
+
+
 class Review(BaseModel):
     headline: str
     score: int
@@ -41,6 +51,7 @@ class Review(BaseModel):
     part: Part
     parts: list[Part]
     votes: dict[str, int]
+    payment: Card | Bank
 
 
 ASKED: dict[RepairKind | ProblemKind, str] = {
@@ -50,6 +61,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.CLOSER_MISSING: "headline score",
     RepairKind.CLOSER_RESPELLED: "headline",
     RepairKind.COMMENT_DROPPED: "score",
+    RepairKind.DISCRIMINATOR_MISSING: "payment",
     RepairKind.DUPLICATE_DROPPED: "score",
     RepairKind.ELEMENT_SKIPPED: "",
     RepairKind.EXAMPLE_SKIPPED: "score",
@@ -132,6 +144,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("score", "<function=Review><parameter=score>4</parameter></function>"),
         ("score", '<invoke name="Review"><parameter name="score">4</parameter></invoke>'),
         ("headline", '{"answer": "<review><headline>A \\"nice\\" one</headline></review>"}'),
+        ("score", '{"answer": "<invoke name=\\"Review\\"><parameter name=\\"score\\">4</parameter></invoke>"}'),
+        ("score", 'Here is the <review>:\n```json\n{"score": 4}\n```'),
     ],
     "Tags": [
         ("headline score", "<headline>Nice<score>4</score>"),
@@ -172,8 +186,13 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("pros", "<pros>light</pros>"),
         ("parts", "<parts><label>a</label><points>1</points><label>b</label><points>2</points></parts>"),
         ("parts", "<parts><part><label>a</label><points>1</points></part></parts>"),
+        ("parts", "<parts>\n| label | points |\n|---|---|\n| a | 1 |\n| b | 2 |\n</parts>"),
         ("part", '<part label="a" points="1"/>'),
         ("part", "<part>label: a\npoints: 1</part>"),
+        ("payment", '<payment method="card" last4="0042"/>'),
+        ("payment", "<payment><last4>0042</last4></payment>"),
+        ("payment", "<payment><card><last4>0042</last4></card><bank>N/A</bank></payment>"),
+        ("payment", '<payment>\n```json\n{"method": "card", "last4": "0042"}\n```\n</payment>'),
         ("votes", "<votes><a>1</a><b>2</b></votes>"),
         ("votes", "<votes>a: 1\nb: 2</votes>"),
         ("votes", "<votes><li>a: 1</li><li>b: 2</li></votes>"),
@@ -248,7 +267,8 @@ NOT_REPAIRED = """\
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
   element is skipped, on record.
 * **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root
-  that was closed too early, with the missing fields right behind it.
+  that was closed too early, with the missing fields right behind it. A field that stands once more behind the answer,
+  with another value, may be a correction: a problem with both.
 """
 
 
@@ -327,12 +347,13 @@ def page() -> str:
     return "\n".join([*lines, NOT_REPAIRED])
 
 
+SHOWN_CLASSES = ("Part", "Card", "Bank", "Review")
+
+
 def classes() -> str:
     """The source of the classes that the page shows."""
     text = Path(__file__).read_text("utf-8")
-    nodes = [
-        node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name in ("Part", "Review")
-    ]
+    nodes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name in SHOWN_CLASSES]
     imports = "from datetime import date\nfrom typing import Literal\n\nfrom pydantic import BaseModel"
     return "\n\n\n".join([imports, *(ast.get_source_segment(text, node) or "" for node in nodes)])
 

@@ -39,6 +39,7 @@ class RepairKind(StrEnum):
     CLOSER_MISSING = "closer_missing"
     CLOSER_RESPELLED = "closer_respelled"
     COMMENT_DROPPED = "comment_dropped"
+    DISCRIMINATOR_MISSING = "discriminator_missing"
     DUPLICATE_DROPPED = "duplicate_dropped"
     ELEMENT_SKIPPED = "element_skipped"
     EXAMPLE_SKIPPED = "example_skipped"
@@ -106,6 +107,10 @@ REPAIRS: dict[RepairKind, Explained] = {
     ),
     RepairKind.COMMENT_DROPPED: Explained(
         "A comment in a value of one line was left out.", "<score>4<!-- of 5 --></score>"
+    ),
+    RepairKind.DISCRIMINATOR_MISSING: Explained(
+        "The field that tells options of a union apart was missing; a tag or other fields tell, and it has one choice.",
+        "<payment><card><last4>0042</last4></card></payment>",
     ),
     RepairKind.DUPLICATE_DROPPED: Explained(
         "A field stood there twice with the same value.", "<score>4</score><score>4</score>"

@@ -20,6 +20,10 @@ class Review(BaseModel):
 
 REVIEW = StructuredResponse.from_basemodel(Review)
 ANSWER = '<review>\n  <headline>A "nice" one</headline>\n  <score>4 out of 5</score>\n</review>'
+CALL = (
+    '<invoke name="Review">\n<parameter name="headline">A "nice" one</parameter>\n'
+    '<parameter name="score">4 out of 5</parameter>\n</invoke>'
+)
 SAID = {"headline": 'A "nice" one', "score": 4}
 
 WRITTEN: list[tuple[str, str]] = [
@@ -47,6 +51,11 @@ WRITTEN: list[tuple[str, str]] = [
     ("HTML in a string", json.dumps({"answer": f"Okay.\n{html.escape(ANSWER)}"})),
     ("another root in a string", json.dumps({"answer": ANSWER.replace("review>", "result>")})),
     ("the name of a field around it", json.dumps({"headline": f"Okay.\n{ANSWER}"})),
+    ("tags named behind it", f"{json.dumps(ANSWER)}\n\nSummary: <headline> and <score> are filled in."),
+    ("a tool call", json.dumps({"answer": CALL})),
+    ("a tool call that is all", json.dumps(CALL)),
+    ("a tool call with words in front", json.dumps(f"In <b>short</b>:\n{CALL}")),
+    ("another root and prose around it", f"Here:\n{json.dumps(ANSWER.replace('review>', 'result>'))}\nDone."),
     ("prose around", f"Here it is: {json.dumps({'answer': ANSWER})} and that is all."),
 ]
 
@@ -95,6 +104,7 @@ PLAIN = [
     "<review><headline>a\\nb</headline><score>4</score></review>",
     'Quoted: "<review><headline>a</headline><score>4</score></review>"',
     'So "x\\n" is <review><headline>a</headline><score>4</score></review>',
+    'Review(headline="a &lt; b", score=4)',
     "In HTML it is &lt;b&gt;: <review><headline>a</headline><score>4</score></review>",
 ]
 

@@ -14,6 +14,7 @@ class Review(BaseModel):
     headline: str = Field(description="The headline")
     score: int
     verdict: Literal["good", "bad"] = "good"
+    note: str | None = None
 
 
 REVIEW = StructuredResponse.from_basemodel(Review)
@@ -28,10 +29,13 @@ GOOD = answer("Good")
 
 CHOICES: list[tuple[str, str]] = [
     (f"{answer('Draft')} Better: {GOOD}", "of equals, the last"),
+    (f"{answer('Draft')} Better: {answer('Good', more='<note>None</note>')}", "a null word says nothing against it"),
+    (f"{answer('Draft')} Better: {answer('Good', '4<!-- of 5 -->')}", "nor does a comment"),
     (f"{GOOD} {answer('Bad', 'x')}", "the one without a problem"),
     (f"{answer('Bad', 'x')} {GOOD}", "wherever it stands"),
     (f"{GOOD} {answer('Mended', '+4')}", "the one with fewer repairs"),
-    (f"{GOOD} <review><headline>Half</headline></review>", "the one that is whole"),
+    (f"<review><headline>Half</headline></review> {GOOD}", "the one that is whole"),
+    (f"{GOOD} <review><headline>Good</headline></review>", "wherever it stands"),
     (f"{GOOD} <review/>", "the one that holds something"),
     (f"{answer('Broken', '<b>')} {GOOD}", "not one with markup for a number"),
     (f"{GOOD} {answer('Draft').replace('</headline>', '')}", "the one that is well-formed"),
@@ -50,12 +54,62 @@ CHOICES: list[tuple[str, str]] = [
 def test_the_best_answer_wins_on_record(reply: str) -> None:
     """The one that satisfies the definition best, then the one with fewest repairs, then the last."""
     read = REVIEW.parse(reply)
-    assert read.to_dict() == {"headline": "Good", "score": 4}
+    assert (read.instance.headline, read.instance.score) == ("Good", 4)
     chosen = read.repairs[0]
     assert (chosen.kind, chosen.path) == (RepairKind.CANDIDATE_CHOSEN, "$")
     assert reply[slice(*chosen.span)].startswith("<review><headline>Good")
     assert reply[slice(*chosen.span)].count("<review>") == 1
     assert chosen.before == chosen.after
+
+
+DOUBTS: list[tuple[str, list[str]]] = [
+    (f"{GOOD}\nWait, the score should be 3:\n<score>3</score>", ["$.score"]),
+    (f"{GOOD}\nWait:\n```xml\n<review><score>3</score></review>\n```", ["$.score"]),
+    (f"{GOOD}\nWait:\n<Review><headline>Bad</headline></Review>", ["$.headline"]),
+    (f"{GOOD}\n<review><headline>Good</headline><score>3</review>", []),
+    ('{"headline": "Good", "score": 4}\nWait: {"score": 3}', ["$.score"]),
+    (f"{GOOD}\n<score>4</score> is what I think.", []),
+    (f"<score>3</score>\nNo, wait:\n{GOOD}", []),
+    (f"{GOOD}\n<think>Is it <score>3</score>?</think>", []),
+    (f"{GOOD}\nI filled in <headline> and <score>.", []),
+    (f"{GOOD}\nI filled in <headline></headline> and <score>...</score>.", []),
+    (f"{GOOD}\n<headline>...</headline>", []),
+    (f"{GOOD}\n<score>x</score>", []),
+    (f"{GOOD}\nWait: <verdict>bad</verdict>", ["$.verdict"]),
+]
+
+
+@pytest.mark.parametrize(("reply", "paths"), DOUBTS)
+def test_a_field_behind_the_answer_that_says_otherwise_is_a_doubt(reply: str, paths: list[str]) -> None:
+    """With both values; one that only mentions the field, or says the same again, is none."""
+    problems = REVIEW.parse(reply, strict=False).problems
+    assert [(problem.kind, problem.path) for problem in problems] == [("ambiguous", path) for path in paths]
+    assert all(problem.candidates for problem in problems)
+
+
+DATA = '{"score": 4, "headline": "Good"}'
+LINES_OF_DATA = 'score: 4\nheadline: "Good"'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Here is the <review> you asked for:\n\n```json\n{DATA}\n```",
+        f"Here is the <review> you asked for: {DATA}",
+        f"Here is the <review> you asked for:\n\n```yaml\n{LINES_OF_DATA}\n```\nThat is all.",
+        f"<review>{DATA}",
+        f"Here is the <review>:\n\n{DATA}\n\nSummary: <headline> and <score> are filled in.",
+    ],
+)
+def test_a_mention_of_the_root_holds_no_data(reply: str) -> None:
+    """A tag that nothing closes is no element around JSON or a fence, which have ends of their own."""
+    read = REVIEW.parse(reply)
+    assert (read.to_dict(), read.truncated) == ({"headline": "Good", "score": 4}, None)
+
+
+def test_lines_without_an_end_may_go_on() -> None:
+    """In an element that nothing closes, for all that can be told."""
+    assert REVIEW.parse(f"<review>\n{LINES_OF_DATA}", strict=False).truncated == "$"
 
 
 @pytest.mark.parametrize("reply", [GOOD, f"I fill in <review>: {GOOD}", f"Sure!\n```xml\n{GOOD}\n```"])
@@ -68,7 +122,7 @@ def test_the_template_alone_is_no_answer() -> None:
     """A prompt that was echoed fills nothing: each placeholder is a problem."""
     with pytest.raises(ReplyError) as caught:
         REVIEW.parse(REVIEW.to_prompt())
-    assert [problem.path for problem in caught.value.problems] == ["$.headline", "$.score", "$.verdict"]
+    assert [problem.path for problem in caught.value.problems] == ["$.headline", "$.score", "$.verdict", "$.note"]
 
 
 @pytest.mark.parametrize("strict", [True, False])

@@ -1,6 +1,7 @@
 """Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, records."""
 
-from typing import Any
+import json
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -337,3 +338,74 @@ def test_ambiguous_texts_of_choices_come_back() -> None:
     for choice in (1, "1"):
         response.instance.x = choice
         assert type(response.parse(str(response)).instance.x) is type(choice)
+
+
+# Unions
+
+
+class Card(BaseModel):
+    method: Literal["card"]
+    last4: str
+
+
+class Bank(BaseModel):
+    method: Literal["bank"]
+    iban: str
+
+
+class Cash(BaseModel):
+    amount: int
+
+
+class Paid(BaseModel):
+    by: Card | Bank
+    told: Annotated[Card | Bank, Field(discriminator="method")] | None = None
+    either: Card | Cash | None = None
+
+
+BY_CARD = {"method": "card", "last4": "0042"}
+FENCED = f"\n```json\n{json.dumps(BY_CARD)}\n```\n"
+UNIONS: list[tuple[str, list[str]]] = [
+    ("<{0}><card><last4>0042</last4></card></{0}>", ["discriminator_missing"]),
+    ("<{0}><last4>0042</last4></{0}>", ["discriminator_missing"]),
+    ("<{0} type='card'><last4>0042</last4></{0}>", ["discriminator_missing"]),
+    ("<{0} method='card' last4='0042'/>", ["attribute_read", "attribute_read"]),
+    ("<{0} type='union' method='card' last4='0042'/>", ["attribute_read", "attribute_read"]),
+    ("<{0} last4='0042'></{0}>", ["attribute_read", "discriminator_missing"]),
+    ("<{0} method='card'><last4>0042</last4></{0}>", ["attribute_read"]),
+    ("<{0}><card><method>card</method><last4>0042</last4></card><{1}>N/A</{1}></{0}>", ["element_skipped"]),
+    ("<{0}><{1}>null</{1}><card><last4>0042</last4></card></{0}>", ["discriminator_missing", "element_skipped"]),
+    (f"<{{0}}>{FENCED.replace('{', '{{').replace('}', '}}')}</{{0}}>", ["format_read"]),
+    ('<{0}>{{"last4": "0042"}}</{0}>', ["discriminator_missing", "format_read"]),
+    ('<{0}>{{"card": {{"last4": "0042"}}}}</{0}>', ["discriminator_missing", "format_read", "wrapper_entered"]),
+]
+
+
+@pytest.mark.parametrize(("name", "other"), [("by", "bank"), ("told", "bank"), ("either", "cash")])
+@pytest.mark.parametrize(("reply", "repairs"), UNIONS)
+def test_an_option_is_told_by_its_tag_or_its_fields(name: str, other: str, reply: str, repairs: list[str]) -> None:
+    """A field that has one choice there holds it, on record where it was left out."""
+    whole = "" if name == "by" else "<by><method>card</method><last4>1</last4></by>"
+    read = StructuredResponse.from_basemodel(Paid).parse(f"<paid>{whole}{reply.format(name, other)}</paid>")
+    assert read.to_dict()[name] == BY_CARD
+    assert sorted(repair.kind for repair in read.repairs) == repairs
+
+
+UNCLEAR_UNIONS: list[tuple[str, str, str]] = [
+    ("<by><last4>0042</last4><iban>x</iban></by>", "$.by", "ambiguous"),
+    ("<by last4='0042' iban='x'/>", "$.by", "ambiguous"),
+    ("<by method='cash' last4='0042'/>", "$.by.method", "invalid"),
+    ("<by><card><method>bank</method><last4>0042</last4></card></by>", "$.by.method", "invalid"),
+    ("<by><card><method></method><last4>0042</last4></card></by>", "$.by.method", "invalid"),
+    ("<by><card><last4>1</last4></card><bank><iban>2</iban></bank></by>", "$.by", "invalid"),
+    ("<by><bank>N/A</bank><card>N/A</card></by>", "$.by", "invalid"),
+    ("<by><iban/></by>", "", ""),
+    ("<by/>", "$.by", "invalid"),
+]
+
+
+@pytest.mark.parametrize(("reply", "path", "kind"), UNCLEAR_UNIONS)
+def test_an_option_that_nothing_tells_is_a_problem(reply: str, path: str, kind: str) -> None:
+    """Nor is a discriminator filled in that says something else, or nothing."""
+    problems = StructuredResponse.from_basemodel(Paid).parse(f"<paid>{reply}</paid>", strict=False).problems
+    assert [(problem.path, problem.kind) for problem in problems] == ([(path, kind)] if path else [])

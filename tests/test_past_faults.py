@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from enum import IntEnum, IntFlag
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
@@ -224,6 +225,20 @@ class Fleet(BaseModel):
     ways: list[Car | Boat | Stop]
 
 
+class Circle(BaseModel):
+    type: Literal["circle"]
+    radius: float
+
+
+class Box(BaseModel):
+    type: Literal["box"]
+    width: int
+
+
+class Sketch(BaseModel):
+    shapes: list[Annotated[Circle | Box, Field(discriminator="type")]]
+
+
 class Grid(BaseModel):
     grid: list[list[int]]
     pair: tuple[str, int] = ("", 0)
@@ -279,6 +294,7 @@ class Pages(BaseModel):
 
 
 STOCKS = {"items": [{"item": "A", "qty": 1}, {"item": "B", "qty": 2}]}
+CIRCLE = {"shapes": [{"type": "circle", "radius": 2.5}]}
 TESTS = {"tests": [{"given": "a", "count": 1}, {"given": "b", "count": 2}]}
 PAIRED = {"grid": [], "pair": ("a", 1)}
 CALLS = {"steps": [{"arguments": {"a": "x"}, "reason": "r"}]}
@@ -306,6 +322,15 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
         {"ways": [{"wheels": 4}, {"sails": 2}, {}]},
     ),
     (Fleet, "<car><wheels>4</wheels></car><boat><sails>2</sails></boat>", {"ways": [{"wheels": 4}, {"sails": 2}]}),
+    # a discriminator that is left out, since a tag or the fields tell; JSON in a fence, attributes
+    (Sketch, "<shapes><li><circle><radius>2.5</radius></circle></li></shapes>", CIRCLE),
+    (Sketch, "<shapes><li><radius>2.5</radius></li></shapes>", CIRCLE),
+    (Sketch, '<shapes><li>\n```json\n{"type": "circle", "radius": 2.5}\n```\n</li></shapes>', CIRCLE),
+    (Sketch, "<shapes><li type='circle' radius='2.5'/></shapes>", CIRCLE),
+    # tables of Markdown
+    (Stocks, "<items>\n| item | qty |\n|------|-----|\n| A | 1 |\n| B | 2 |\n</items>", STOCKS),
+    (Job, "<steps>\n| step |\n|---|\n| a |\n| b |\n</steps>", {"steps": ["a", "b"]}),
+    (Variables, "<env>\n| name | value |\n|---|---|\n| A | 1 |\n| B | 2 |\n</env>", {"env": {"A": "1", "B": "2"}}),
     # a tag that is a text's in one place and a list's in another
     (Table, "<rows><li>a, b</li><li>c</li></rows>", {"rows": [["a", "b"], ["c"]]}),
     (Grid, "<grid><li>[1, 2]</li></grid><pair><li>a</li><li>1</li></pair>", {"grid": [[1, 2]], "pair": ("a", 1)}),
@@ -399,6 +424,33 @@ def test_damaged_replies_are_read(model: type[BaseModel], inner: str, data: dict
     read = StructuredResponse.from_basemodel(model).parse(f"<{name}>{inner}</{name}>")
     assert read.to_basemodel() == model.model_validate({"lines": [], **data})
     assert read.repairs
+
+
+class Titled(BaseModel):
+    title: str
+    score: int
+
+
+CALLED = '<invoke name="titled"><parameter name="title">A "q"</parameter><parameter name="score">1</parameter></invoke>'
+TOLD = "<titled><title>A</title><score>1</score></titled>"
+AROUND: list[tuple[str, list[str]]] = [
+    # an answer in a JSON string behind which tags are named; a tool call in one
+    (json.dumps(TOLD.replace("A", 'A "q"')) + "\n\nSummary: <title> and <score> are filled in.", []),
+    (json.dumps(CALLED), []),
+    # the root is named in front of data
+    ('Here is the <titled>:\n```json\n{"title": "A \\"q\\"", "score": 1}\n```', []),
+    ("Here is the <titled>:\n```yaml\ntitle: 'A \"q\"'\nscore: 1\n```", []),
+    # a field that is corrected behind the answer
+    (TOLD.replace("A", 'A "q"') + "\n\nWait, the score should be 4:\n\n<score>4</score>", ["$.score"]),
+]
+
+
+@pytest.mark.parametrize(("reply", "paths"), AROUND)
+def test_what_stands_around_an_answer_changes_nothing_quietly(reply: str, paths: list[str]) -> None:
+    """Nothing of it is in the answer; where it says otherwise, that is a problem."""
+    read = StructuredResponse.from_basemodel(Titled).parse(reply, strict=False)
+    assert [problem.path for problem in read.problems] == paths
+    assert read.to_dict() == {"title": 'A "q"', "score": None if paths else 1}
 
 
 def test_a_text_in_an_objects_place_is_one_problem() -> None:
@@ -519,16 +571,6 @@ class Task(BaseModel):
     done: bool = False
     text: str = ""
     subtasks: list[Task] = []
-
-
-class Circle(BaseModel):
-    type: Literal["circle"]
-    radius: float
-
-
-class Box(BaseModel):
-    type: Literal["box"]
-    width: int
 
 
 class Drawing(BaseModel):

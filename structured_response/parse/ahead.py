@@ -375,14 +375,14 @@ class Ahead:
 
     def is_prose(self, i: int, since: int = 0) -> bool:
         """Whether the tag of a field, outside of all roots, is one that prose mentions: nothing closes it, or only
-        something in the root that follows; and it stands in a line of text, which begins at `since` at the earliest, or
-        what it names comes later.
+        something in the root that follows; and text stands in front of it in its line, no further back than `since` and
+        the last tag, or what it names comes later.
         """
         root, end = self.next_root(i), self.partner(i)
         if self.heads[i].kind != OPEN or 0 <= end < root or (root < self.count and 0 <= self.partner(root) < end):
             return False
-        line = self.text[max(since, self.text.rfind("\n", 0, self.starts[i]) + 1) : self.starts[i]]
-        return bool(line.strip(DECORATION)) or root < self.count or self.closes_again(i)
+        before = self.text[max(since, self.ends[i - 1] if i else 0) : self.starts[i]]
+        return bool(before.rpartition("\n")[2].strip(DECORATION)) or root < self.count or self.closes_again(i)
 
     def closes_again(self, i: int) -> bool:
         """Whether another element of the same name comes later, and is closed, and no other field stands before it."""

@@ -26,7 +26,7 @@ from ..markup import BLANK, NULL_WORDS
 from .inline import Piece, split_items
 from .json_text import scan_json
 from .lines import bullets
-from .options import by_names, by_text
+from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, read_key, read_scalar
 from .text import Text
@@ -422,10 +422,10 @@ class _Reader:
         if tag is not None and isinstance(value.held, Members):
             key, inner = value.held.pairs[0]
             self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
-            return self.typed(options[tag], inner, path)
+            return told(node, options[tag], self.typed(options[tag], inner, path), path, self.reading)
         names = self.fitting(node, value)
         if len(names) == 1:
-            return self.typed(options[names[0]], value, path)
+            return told(node, options[names[0]], self.typed(options[names[0]], value, path), path, self.reading)
         message = "fits more than one option" if names else "fits none of the options"
         kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
         self.reading.problem(kind, path, message, value.span, self.shown(value), tuple(names or options))

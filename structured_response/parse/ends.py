@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import FENCES, GAP
-from .ahead import Ahead
+from .ahead import DECORATION, Ahead
 from .elements import Element
 from .shape import FIELD, SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
@@ -38,7 +38,7 @@ class Ends(Ahead):
             last = self.before_strays(token, j, owed) if is_closed else j
             if last < j:
                 element.note(RepairKind.TAG_DROPPED, self.starts[last], self.starts[j])
-            element.inner_end = self.starts[last]
+            element.inner_end = self.starts[last] if is_closed else self.end_before(element.inner_start, last)
             element.end = self.ends[j] if is_closed else element.inner_end
         else:
             element.inner_end = element.end = self.fence_end(element.inner_start)
@@ -49,6 +49,18 @@ class Ends(Ahead):
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
+
+    def end_before(self, start: int, j: int) -> int:
+        """Where a value without a closing tag ends in front of the next tag: what stands before that in its own line
+        belongs to it if Markdown puts such there, and so does a comment in lines of its own.
+        """
+        text, end = self.text, self.starts[j]
+        line = text.rfind("\n", start, end)
+        if line >= 0 and not text[line:end].strip(DECORATION):
+            end = line
+        head = text[start:end].rstrip(GAP)
+        begun = head.rfind("<!--") if head.endswith("-->") else -1
+        return start + begun if begun > 0 and head[:begun].rstrip(" \t").endswith("\n") else end
 
     def crossed(self, element: Element, i: int) -> int:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""

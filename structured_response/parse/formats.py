@@ -24,6 +24,7 @@ from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
+from .tables import table_of_entries, table_of_objects, table_of_texts
 from .text import common_start
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
@@ -402,11 +403,16 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Fo
 def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
     if root.kind != "list" or root.item is None:
         return None
-    if root.item.is_text():
-        value = bullets(reply[start:end], start)
-        return None if value is None else Found("lines", (start, end), value, 1, is_strict=True)
     item = root.item
-    if not labels(reply[start:end].replace("- ", "  "), lambda name: is_named(item, name)):
+    text = reply[start:end]
+    table = table_of_texts(text) if item.is_text() else table_of_objects(text, lambda name: is_named(item, name))
+    if table is not None:
+        move_all(table, start)
+        return Found("lines", (start, end), table, 1, is_strict=True)
+    if item.is_text():
+        value = bullets(text, start)
+        return None if value is None else Found("lines", (start, end), value, 1, is_strict=True)
+    if not labels(text.replace("- ", "  "), lambda name: is_named(item, name)):
         return None
     return of_yaml(root, reply, start, end)
 
@@ -540,7 +546,10 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
 
 
 def _of_entries(text: str) -> Found | None:
-    """Lines of keys and values, for a map of scalars: every line has both."""
+    """Lines of keys and values, for a map of scalars: every line has both. A table has rows of both."""
+    table = table_of_entries(text)
+    if table is not None:
+        return Found("lines", (0, len(text)), table, 1, is_strict=True)
     found = labels(text, lambda name: True)
     if len(found) < len([line for line in text.split("\n") if line.strip()]):
         return None

@@ -21,11 +21,10 @@ __all__ = ["Layer", "in_html", "in_json_string"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _ESCAPES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
-_QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z")
+_TAG = re.compile(r"(?:[ \t]|\\[nrt])*+<")
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[^\n])*+)(?:\"|\Z)")
 _QUOTES = re.compile(r"(?<!\\)\"")
 _OPENER = re.compile(r"[{\[](?=\s*+[\"{\[])")
-_BEFORE = 200
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -86,15 +85,10 @@ def in_json_string(text: str, start: int, first: int | None = None) -> Layer | N
 
 
 def _quote_before(text: str, start: int) -> int | None:
-    """The quote that opens in front of a tag, with nothing but blanks between them."""
-    head = text[max(0, start - _BEFORE) : start]
-    quote = _QUOTE.search(head)
-    if quote is None:
-        return None
-    place = start - len(head) + quote.start()
-    line = text.rfind("\n", 0, place) + 1
-    closes = len(_QUOTES.findall(text, line, place)) % 2  # what is quoted in front of the tag
-    return None if closes else place
+    """The quote that opens a string which begins with a tag, on the line of the tag at `start`."""
+    quotes = [quote.start() for quote in _QUOTES.finditer(text, text.rfind("\n", 0, start) + 1, start)]
+    is_open = len(quotes) % 2 and _TAG.match(text, quotes[-1] + 1)  # those before it close what is quoted there
+    return quotes[-1] if is_open else None
 
 
 def _string_around(text: str, start: int, first: int) -> int | None:

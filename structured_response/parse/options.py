@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..definition import Node, choice_text, fold, has_form
-from ..markup import BLANK
+from ..definition import Node, Path, choice_text, fold, has_form
+from ..findings import RepairKind
+from ..markup import BLANK, NULL_WORDS
 from .elements import Element
-from .shape import ITEM
+from .reading import Reading
+from .shape import ITEM, OPTION
 from .text import Text
-from .tokens import Head
+from .tokens import Head, attributes
 
-__all__ = ["Choice", "by_content", "by_names", "by_tag", "by_text"]
+__all__ = ["Choice", "by_content", "by_names", "by_tag", "by_text", "tagged", "told"]
 
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
 """Kinds of scalars from the one whose form says most to the one that any text has."""
@@ -59,6 +61,7 @@ def by_content(union: Node, element: Element, reply: str) -> list[str]:
     texts: dict[str, str] = {}
     for child in element.children:
         texts.setdefault(_called(child), _inner(child, reply))
+    texts = {**_in_attributes(objects, element, reply), **texts}
     names = by_names(union.discriminator, objects, texts)
     return names or (["str"] if "str" in options and element.children else [])
 
@@ -86,13 +89,18 @@ def _score(option: Node, written: set[str]) -> tuple[int, int]:
 
 def _by_discriminator(name: str | None, objects: dict[str, Node], texts: dict[str, str]) -> list[str]:
     """The objects whose discriminator may hold what stands in it; without one, a field of a single choice tells."""
-    names = [name] if name else sorted({field for option in objects.values() for field in _constants(option)})
     told = dict(objects)
-    for field in names:
+    for field in _telling(name, objects):
         text = texts.get(fold(field))
         if text is not None:
             told = {key: option for key, option in told.items() if _may_hold(option, field, text)}
     return list(told) if len(told) == 1 else []
+
+
+def _telling(discriminator: str | None, objects: dict[str, Node]) -> list[str]:
+    """The fields that tell objects apart: the discriminator, else those of a single choice."""
+    constants = {field for option in objects.values() for field in _constants(option)}
+    return [discriminator] if discriminator else sorted(constants)
 
 
 def _constants(option: Node) -> list[str]:
@@ -106,6 +114,14 @@ def _may_hold(option: Node, field: str, text: str) -> bool:
     return node.kind != "enum" or any(choice_text(choice) == text for choice in node.choices)
 
 
+def _in_attributes(objects: dict[str, Node], element: Element, reply: str) -> dict[str, str]:
+    """The values that an element's attributes give to fields of its options; a text of its own is all that it says."""
+    if not element.head.rest or (_inner(element, reply) and not element.children):
+        return {}
+    fields = {form for option in objects.values() for form in option.folded_fields()}
+    return {name: given for key, given in attributes(element.head.rest) if (name := fold(key)) in fields}
+
+
 def _inner(element: Element, reply: str) -> str:
     return reply[element.inner_start : element.inner_end].strip(BLANK)
 
@@ -113,3 +129,23 @@ def _inner(element: Element, reply: str) -> str:
 def _called(element: Element) -> str:
     """The folded name of a field that an element fills, or would fill."""
     return fold(element.name or element.head.name)
+
+
+def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> Any:
+    """The tree of an option, with the one choice of a field that tells options apart where that was left out: which
+    option it is has told it too.
+    """
+    objects = {name: part for name, part in union.options().items() if part.kind == "dict"}
+    left_out = set(_telling(union.discriminator, objects)) - set(tree) if isinstance(tree, dict) else set()
+    for name in (name for name in _constants(option) if name in left_out and option.fields[name].required):
+        tree[name] = choice = option.fields[name].node.choices[0]
+        place = (*path, name)
+        reading.repair(RepairKind.DISCRIMINATOR_MISSING, place, reading.place(place), "", choice_text(choice))
+    return tree
+
+
+def tagged(element: Element, reply: str) -> list[Element]:
+    """The elements of options' own tags; of several, those that are not said to be null."""
+    found = [child for child in element.children if child.role is OPTION]
+    given = [child for child in found if child.children or _inner(child, reply).lower() not in NULL_WORDS]
+    return given if len(found) > 1 else found

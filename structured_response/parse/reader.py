@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic_core import ValidationError
 
-from ..definition import Path, Plan, says_something, show_path
+from ..definition import Path, Plan, plain, says_something, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
-from ..markup import SURROGATE
+from ..markup import BLANK, FENCES, SURROGATE
 from ..models import judge
 from ..validate import node_at, problems_of, typed
 from .ahead import thoughts
@@ -173,7 +173,7 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
     expected = _expected(plan, text, how)
     if expected:
         ranked = [_read_found(plan, found, how) for found in _last(text, expected, how)]
-        return _chosen(plan, text, ranked, len(expected))
+        return _chosen(plan, text, ranked, len(expected)).answer
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, _answers(text, roots), how)
 
@@ -184,21 +184,25 @@ def _read_written(
     """The answer in a text as it is written, or in what its escapes stand for: one may be escaped twice. Where the text
     is JSON by itself that fits, its strings may hold tags and escapes of their own.
     """
-    layered = _read_layer(plan, text, roots, answers, how, left)
+    layer = _layer(text, roots, answers) if left else None
+    layered = _read_layer(plan, text, layer, how, left)
     if layered is not None and not any(one.fit for one in _found(plan, text, "json")):
         return layered
-    answer = _read_text(plan, text, roots, answers, how)
-    return answer if layered is None or _fits_better(answer, layered) else layered
+    read = _read_text(plan, text, roots, answers, how)
+    if layered is None and left and not read.is_data and answers:  # the best one may be escaped where the last is not
+        layered = _read_layer(plan, text, in_json_string(text, read.span[0], roots[0].element.start), how, left)
+        return layered if layered is not None and _fits_better(layered, read.answer) else read.answer
+    return read.answer if layered is None or _fits_better(read.answer, layered) else layered
 
 
-def _read_layer(plan: Plan, text: str, roots: list[Root], answers: list[Root], how: How, left: int) -> Answer | None:
+def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int) -> Answer | None:
     """The answer in what the escapes of a text stand for; None where no tags stand in them."""
-    layer = _layer(text, roots, answers) if left else None
     if layer is None:
         return None
     inner = roots_of(plan, layer.text)
     inner_answers = _answers(layer.text, inner)
-    if not inner_answers and "&lt;" not in layer.text:
+    signs = ("&lt;", "{", "[") if text.lstrip(BLANK).startswith('"') else ("&lt;",)  # what else may be in a string
+    if not inner_answers and not any(sign in layer.text for sign in signs):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
     if not inner_answers and not answer.found:
@@ -211,9 +215,10 @@ def _read_layer(plan: Plan, text: str, roots: list[Root], answers: list[Root], h
 
 def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
     """What a text is without its escapes, where its answer stands in a JSON string or is escaped as HTML."""
-    place = answers[-1].element.start if answers else text.find("&lt;")
-    if place < 0:
+    escaped = _ESCAPED.search(text) if not answers else None
+    if not answers and escaped is None:
         return None
+    place = answers[-1].element.start if escaped is None else escaped.end() - 1
     first = min(place, roots[0].element.start) if roots else place
     return in_json_string(text, place, first) or (None if answers else in_html(text))
 
@@ -240,7 +245,7 @@ def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
     return read.answer if is_right else None
 
 
-def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> Answer:
+def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> _Ranked:
     """The answer that fits best: of XML, and where none of that is right, of other formats. Of all that was found
     `answers` are those that can be the answer.
     """
@@ -251,10 +256,12 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
         pass  # whatever else stands there
     elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
         others = _last(text, _found(plan, text), how)
-        ranked += [_read_found(plan, other, how) for other in others]
+        if any(_has_end(text, other) for other in others):
+            ranked = [read for root, read in zip(eligible, ranked, strict=True) if _holds_something(root)]
+        ranked += [_read_found(plan, other, how)._replace(has_end=_has_end(text, other)) for other in others]
     outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
     if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
-        return _why_nothing(plan, text, found)
+        return _Ranked(_why_nothing(plan, text, found), _UNREADABLE, (0, len(text)))
     return _chosen(plan, text, outer, len(found) + len(others) - len(ranked) + len(outer))
 
 
@@ -264,12 +271,19 @@ def _is_mostly_right(root: Root, read: _Ranked) -> bool:
     return read.rank[0] and read.example is None and (not problems or problems <= len(filled(root.element)) // 2)
 
 
-def _chosen(plan: Plan, text: str, ranked: list[_Ranked], count: int) -> Answer:
+def _has_end(text: str, found: Found) -> bool:
+    """Whether data in another format has an end of its own, brackets or a fence, so that nothing else has to end it."""
+    if found.form in ("JSON", "Python"):
+        return found.is_whole
+    return text[found.span[1] :].lstrip(BLANK).startswith(FENCES)
+
+
+def _chosen(plan: Plan, text: str, ranked: list[_Ranked], count: int) -> _Ranked:
     """The best of some readings; that it was chosen among `count` is on record."""
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
     if _is_echo(plan, ranked, ranked[best]):
-        return _only_examples(text, ranked[best].span)
+        return _Ranked(_only_examples(text, ranked[best].span), _UNREADABLE, ranked[best].span)
     answer, span = ranked[best].answer, ranked[best].span
     if answer.found and count > 1:
         answer.repairs = [_choice(text, span), *answer.repairs]
@@ -277,7 +291,44 @@ def _chosen(plan: Plan, text: str, ranked: list[_Ranked], count: int) -> Answer:
     if ranked[best].example is None:
         shown += [each.span for each in ranked if each.example is not None]
     answer.repairs = [*(_repeated(text, place) for place in sorted(shown)), *answer.repairs]
-    return answer
+    for fragment in ranked[best + 1 :] if ranked[best].example is None else ():
+        _doubt(plan, ranked[best], fragment)
+    return ranked[best]
+
+
+def _doubt(plan: Plan, chosen: _Ranked, fragment: _Ranked) -> None:
+    """Puts on record what a fragment behind an answer says otherwise, as one does who corrects a single field."""
+    answer, said = chosen.answer, fragment.answer
+    if fragment.span[0] < chosen.span[1] or not _is_fragment(fragment) or not isinstance(answer.data, dict):
+        return
+    known = {problem.path for problem in answer.problems}
+    for name, value in said.data.items():
+        before = answer.data.get(name)
+        path = show_path((name,))
+        if value in _NO_VALUES or before == value or path in known:
+            continue
+        shown = tuple(str(plain(each)) for each in (before, value) if each is not None)
+        message = "another value stands behind the answer"
+        doubt = Problem(ProblemKind.AMBIGUOUS, path, message, shown[0], shown, fragment.span)
+        answer.problems = [*answer.problems, doubt]
+        node = plan.root.fields[name].node if name in plan.root.fields else None
+        if node is not None and node.kind not in _KEPT:
+            answer.data = _with_none(answer.data, (name,))
+        answer.model, answer.is_tolerated = None, False
+
+
+_NO_VALUES: tuple[object, ...] = (None, "", "...", "\u2026", [], ["..."], ["\u2026"], {})
+"""What stands in an element that shows no more than its tags."""
+
+
+def _is_fragment(read: _Ranked) -> bool:
+    """Whether a reading is a part of an answer: some fields, each with its closing tag, and nothing wrong but what it
+    lacks; a root without a tag has no end either.
+    """
+    wrong = {problem.kind for problem in read.answer.problems if problem.path != "$"}
+    is_closed = all(repair.kind is not RepairKind.CLOSER_MISSING for repair in read.answer.repairs)
+    is_own = read.example is None and isinstance(read.answer.data, dict)
+    return wrong == {ProblemKind.MISSING} and is_closed and is_own and read.answer.truncated in (None, "$")
 
 
 def _is_echo(plan: Plan, ranked: list[_Ranked], best: _Ranked) -> bool:
@@ -299,10 +350,20 @@ def _holds(outer: _Ranked, inner: _Ranked) -> bool:
     """
     if outer is inner or not outer.rank[3] or outer.is_data == inner.is_data:
         return False
+    if outer.root is not None and inner.has_end and not _is_closed(outer.root):  # a tag that prose mentions
+        return any(child.start <= inner.span[0] < child.end for child in outer.root.children)
     return outer.span[0] <= inner.span[0] and (inner.span[1] if inner.is_data else inner.span[0]) <= outer.span[1]
 
 
 _JSON = re.compile(r"[{\[]")
+_ESCAPED = re.compile(
+    r"""
+    &lt; | <[^\W\d][^<>\\]*+\\\"                                    # the bracket of a tag, the quotes of its attributes
+    | \A\s*+\"(?:[^\"\\]|\\.)*?[{\[](?:\\[nrt]|\s)*+\\\"          # JSON, where one string is all there is
+    """,
+    re.VERBOSE,
+)
+"""The sign of an answer that is escaped."""
 _SHORT = Repr()
 _SHORT.maxstring = 200
 
@@ -426,7 +487,8 @@ def _choice(reply: str, span: Span) -> Repair:
 
 class _Ranked(NamedTuple):
     """An answer, and how well it fits: by whether it is more than a repeated example, by problems, by whether it holds
-    anything, by repairs. `example` says which example it has the data of.
+    anything, by repairs. `example` says which example it has the data of. `root` is the element of XML; `has_end` tells
+    of data that nothing else has to end it.
     """
 
     answer: Answer
@@ -434,6 +496,8 @@ class _Ranked(NamedTuple):
     span: Span
     is_data: bool = False
     example: int | None = None
+    root: Element | None = None
+    has_end: bool = False
 
 
 _UNREADABLE = (False, False, 0, False, 0)
@@ -461,7 +525,7 @@ def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
     except RecursionError:
         message = "nested deeper than what is left of Python's stack"
         return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE, reading.span)
-    return _ranked(plan, reading, how)
+    return _ranked(plan, reading, how)._replace(root=root)
 
 
 def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
@@ -475,8 +539,14 @@ def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
 
 
 def _mended(answer: Answer) -> int:
-    """How much was mended. A bare `&` or `<` says nothing against an answer: its characters stay."""
-    return len([repair for repair in answer.repairs if repair.kind is not RepairKind.UNESCAPED])
+    """How much was mended that says something against an answer."""
+    return len([repair for repair in answer.repairs if repair.kind not in _SAYS_NOTHING])
+
+
+_SAYS_NOTHING = frozenset(
+    {RepairKind.COMMENT_DROPPED, RepairKind.FENCE_REMOVED, RepairKind.NULL_WORD, RepairKind.UNESCAPED}
+)
+"""Ways of writing that damage nothing: a bare `&` or `<`, a word for null, a fence or a comment in a value."""
 
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:

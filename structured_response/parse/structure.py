@@ -4,13 +4,16 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
 
 * An opening tag goes to the innermost open element that can take it. Elements above it that have their own closing
   tag still to come stay open around it; others have ended, their closing tags are missing.
-* A string ends at its own closing tag; of several, at the first one behind which the definition can go on. Without
-  one it ends at a misspelt or wrong closing tag, or where the definition goes on. Tags inside it are text.
+* A string ends at its own closing tag; of several, at the first one behind which the definition can go on. That of
+  its parent ends it before only where nothing behind its own is for that parent. Without one it ends at a misspelt
+  or wrong closing tag, or where the definition goes on. Tags inside it are text.
 * Other scalars end at the next tag that is not unknown.
 * A closing tag goes to the innermost open element of its name; one that fits nothing is stray.
 * Where an object ends with required fields missing whose tags stand in one of its strings, that string had
   swallowed them: it is read again and ends there.
 * What the definition does not know is skipped whole, but for a wrapper around fields that are still missing.
+* Outside of all roots, a field's tag that nothing closes is prose's where text stands in front of it; in an answer
+  without a root, what is there already begins another answer behind prose.
 
 An answer whose root is missing, renamed, wrapped or closed too early is one case: the document meets a field.
 """
@@ -137,7 +140,9 @@ class _Builder(Ends):
         """Prose in an answer without a root mentions tags, and what is there already begins another answer behind it.
         Returns the tag to read on from; 0 where it is neither.
         """
-        root, since = self.frames[0], self.last_known()
+        root = self.frames[0]
+        children = root.element.children
+        since = children[-1].reach() if children else root.element.inner_start
         if self.is_prose(i, since):
             return i + 1
         if not self.text[since : self.starts[i]].strip(DECORATION):
@@ -409,7 +414,7 @@ class _Builder(Ends):
             return self.frames[-2].element if len(self.frames) > 1 else None
         position = self.last_known()
         behind = _TAG.sub("", self.text[position:])
-        if behind.strip(GAP):  # prose begins on a line of its own; anything else is what came of a value
+        if behind.strip(DECORATION):  # prose begins on a line of its own; anything else is what came of a value
             is_prose = behind.startswith(_BREAKS) or self.text[:position].rstrip(" \t").endswith(_BREAKS)
             return None if top.element.children and is_prose else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None

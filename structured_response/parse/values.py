@@ -16,11 +16,11 @@ from .elements import RUN, Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs, split_parts
 from .loose import bare
-from .options import by_content, by_tag, by_text
+from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import Scalar, is_strict, read_key, read_scalar
-from .shape import ENTRY, FIELD, ITEM, MARKED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
+from .shape import ENTRY, FIELD, ITEM, MARKED, PAIR, PAIR_KEYS, PAIR_VALUES
 from .sieve import SHOWN
 from .structure import GUESSED
 from .text import COMMENT, INSTRUCTION, Text, decode, value_of, without
@@ -343,7 +343,7 @@ class _Reader:
             pieces = _objects_in_bullets(item, text)
             if pieces:
                 return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
-        if found[0] in "{[" or node.kind == "dict" or (item is not None and not item.is_text()):
+        if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
@@ -583,15 +583,16 @@ class _Reader:
         options = node.options()
         marked = element.attribute("type")
         if marked is not None and marked in options:
-            return self.typed(options[marked], element, path)
+            return self.option(node, marked, element, path)
         if marked in MARKED and "any" in options:
             return self.of_any(options["any"], element, path)
-        tagged = [child for child in element.children if child.role is OPTION]
-        if len(tagged) == 1 and tagged[0].name in options:
-            self.beside(element, tagged[0], path)
-            return self.typed(options[tagged[0].name], tagged[0], path)
-        if not element.children and "str" not in options and self.source(element).lstrip(BLANK)[:1] in ("{", "["):
-            tree = read_inner(node, self.source(element), element.inner_start, path, self.reading)
+        under = tagged(element, self.reply)
+        if len(under) == 1 and under[0].name in options:
+            self.beside(element, under[0], path)
+            return self.option(node, under[0].name, under[0], path)
+        start, text = _unfenced(self.source(element), element.inner_start)
+        if not element.children and "str" not in options and text.lstrip(BLANK)[:1] in ("{", "["):
+            tree = read_inner(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
         names, guessed = by_content(node, element, self.reply), False
@@ -615,7 +616,7 @@ class _Reader:
     def chosen(self, node: Node, names: list[str], element: Element, path: Path) -> object:
         options = node.options()
         if len(names) == 1:
-            return self.typed(options[names[0]], element, path)
+            return self.option(node, names[0], element, path)
         place, found = self.places[path], self.source(element).strip(BLANK)
         if not found and node.nullable is not False:
             return None
@@ -626,6 +627,11 @@ class _Reader:
         kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
         self.reading.problem(kind, path, message, place, found, tuple(names or options))
         return None
+
+    def option(self, union: Node, name: str, element: Element, path: Path) -> object:
+        """The value of an option of a union."""
+        option = union.options()[name]
+        return told(union, option, self.typed(option, element, path), path, self.reading)
 
     def typed(self, node: Node, element: Element, path: Path) -> object:
         """The value of an option, typed here: among options nobody else could tell a number from its text."""

@@ -1,0 +1,84 @@
+"""Tables of Markdown: the objects or texts of a list, or the entries of a map, one in each row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..markup import BLANK
+from .written import Bare, Fault, Members, Value
+
+__all__ = ["table_of_entries", "table_of_objects", "table_of_texts"]
+
+_CELL = re.compile(r"\|((?:[^|\\]|\\.)*+)(?=\|)")
+_RULE = re.compile(r":?-++:?")
+_DECORATION = BLANK + "*_`"
+
+
+class _Cell(NamedTuple):
+    """The text of a cell, and where it begins."""
+
+    text: str
+    start: int
+
+    def value(self) -> Value:
+        """The cell as a value."""
+        return Value(Bare(self.text.replace("\\|", "|")), self.start, self.start + len(self.text))
+
+    def name(self) -> Value:
+        """The cell as a name."""
+        return Value(self.text.strip(_DECORATION), self.start, self.start + len(self.text))
+
+
+def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
+    """The list that a table is, its first row the names; None where a text is no table, or more than one. What has an
+    empty cell lacks that field.
+    """
+    names, *rows = _rows(text) or [[]]
+    written = [cell.text.strip(_DECORATION) for cell in names]
+    if not rows or len(set(written)) < len(written) or not all(map(is_name, written)):
+        return None
+    items = [[(name.name(), cell.value()) for name, cell in zip(names, row, strict=True) if cell.text] for row in rows]
+    places = [(row[0].start, row[-1].start + len(row[-1].text)) for row in rows]
+    return Value([Value(Members(pairs), *place) for pairs, place in zip(items, places, strict=True)], 0, len(text))
+
+
+def table_of_entries(text: str) -> Value | None:
+    """The map that a table of two columns is, below the row of what they are called."""
+    rows = _rows(text)
+    if not rows or len(rows[0]) != 2:
+        return None
+    return Value(Members([(key.name(), cell.value()) for key, cell in rows[1:]]), 0, len(text))
+
+
+def table_of_texts(text: str) -> Value | None:
+    """The list that the rows of a table are; of several columns nobody knows which one it is."""
+    rows = _rows(text)
+    if not rows:
+        return None
+    if len(rows[0]) > 1:
+        fault = Fault((0, len(text)), "a table of several columns, where a list of single values is asked for")
+        return Value([], 0, len(text), fault=fault)
+    return Value([cell.value() for (cell,) in rows[1:]], 0, len(text))
+
+
+def _rows(text: str) -> list[list[_Cell]]:
+    """The cells of a table, row by row, without the rule below the first; none where a text is no table."""
+    rows: list[list[_Cell]] = []
+    position = 0
+    for line in text.split("\n"):
+        if line.strip(BLANK):
+            rows.append(_cells(line, position))
+        position += len(line) + 1
+    is_table = len(rows) > 2 and all(_RULE.fullmatch(cell.text) for cell in rows[1])
+    return [rows[0], *rows[2:]] if is_table and rows[1] and len(set(map(len, rows))) == 1 else []
+
+
+def _cells(line: str, start: int) -> list[_Cell]:
+    """The cells of a row, which has bars at both ends; none where a line is none."""
+    bare = line.strip(BLANK)
+    if not (bare.startswith("|") and bare.endswith("|")):
+        return []
+    found = [(cell[1], start + cell.start(1)) for cell in _CELL.finditer(line)]
+    return [_Cell(text.strip(BLANK), place + len(text) - len(text.lstrip(BLANK))) for text, place in found]
