@@ -195,6 +195,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("payment", '<payment>\n```json\n{"method": "card", "last4": "0042"}\n```\n</payment>'),
         ("votes", "<votes><a>1</a><b>2</b></votes>"),
         ("votes", "<votes>a: 1\nb: 2</votes>"),
+        ("votes", "<votes><li>a: 1</li><li>b: 2</li></votes>"),
+        ("parts", "<parts>\n- label: a\n- points: 1\n</parts>"),
         ("votes", "<votes><entry><key>a</key><value>1</value></entry></votes>"),
     ],
     "Other formats": [
@@ -246,6 +248,11 @@ NOT_REPAIRED = """\
 
 * **What can be read in two ways.** Two choices named, a yes and a no, two numbers, `1.234` for an int, `02/03/2024`, a
   field twice with different values, a union that two options fit equally: a problem with the candidates.
+* **A yes or no of something.** `no data`, `false positive`, `yes, if it is cheap`: a problem. So are a range of times,
+  `9:00-9:15`, which could be an offset from UTC; decades, `40s`; cents, `50 cents`, unless a description asks for them;
+  and a word for no value, `(none)`, in the place of a list that has to be there.
+* **Units.** They are left off, and nothing is converted. Where a field asks for another one, by the end of its name
+  (`height_cm`) or in its description (`in cm`), `1.73 m` is a problem.
 * **Bounds.** `at least 4`, `up to 4`, `less than 4` and `4+` say what a value may be, not what it is: a problem.
 * **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
   is taken from prose, from a block of reasoning, or from a template that was echoed.

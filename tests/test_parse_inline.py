@@ -61,6 +61,13 @@ BULLETS = [
     ("1) a, b 2) c", ["a, b", "c"]),
     ("A. Smith\nB. Jones", ["A. Smith", "B. Jones"]),
     ("-4\n-5", ["-4", "-5"]),
+    ("  - a\n  - b", ["a", "b"]),  # the indentation of the first one, behind a tag, is that of the others
+    ("  - a\n    - a1\n  - b", ["a\n    - a1", "b"]),
+    ("\u2192 a\n\u2192 b", ["a", "b"]),
+    ("1\u3001\u7532\n2\u3001\u4e59", ["\u7532", "\u4e59"]),
+    ("- a\n- b\n\nThese are the pros.", ["a", "b"]),
+    ("- a\n- b\n\n  These are its words.", ["a", "b\n\n  These are its words."]),
+    ("- a\n- b\n\nmore", ["a", "b\n\nmore"]),
 ]
 
 LINES = [
@@ -89,6 +96,10 @@ SEPARATED = [
     ("red, green & blue", ["red", "green", "blue"]),
     ("red, green or blue", ["red", "green or blue"]),
     ("easy to use, very light", ["easy to use", "very light"]),
+    ('"great battery", "slow, but fine"', ["great battery", "slow, but fine"]),
+    ("\u201cgreat\u201d, \u201cslow, but fine\u201d", ["great", "slow, but fine"]),
+    ("1\u3001a\u3001b", ["1", "a", "b"]),
+    ("red<br>green<br/>blue", ["red", "green", "blue"]),
     ("[red, green]", ["red", "green"]),
     ("(red, green)", ["red", "green"]),
     ('"red", "green"', ["red", "green"]),
@@ -232,6 +243,8 @@ PAIRS: list[tuple[str, dict[str, str] | None]] = [
     ("a=1; b=2", {"a": "1", "b": "2"}),
     ("a: 1 | b: 2", {"a": "1", "b": "2"}),
     ("a: 1, 2; b: 3", {"a": "1, 2", "b": "3"}),
+    ("- a: x = 1; y = 2", {"a": "x = 1; y = 2"}),  # signs of two kinds
+    ("  a: 1\n  b: 2", {"a": "1", "b": "2"}),
     ("a: 1, 2", {"a": "1, 2"}),
     ("a:\n  1\nb:\n  2", {"a": "1", "b": "2"}),
     ("a: x\n  more: y\nb: z", {"a": "x\n  more: y", "b": "z"}),

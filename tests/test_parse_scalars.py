@@ -155,6 +155,9 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         ],
         *[("No, not at all", "false"), ("No - there is no need", "false"), ("false\nIt breaks.", "false")],
         *[("The answer is yes.", "true"), ("Answer: no", "false"), ("recommended = true", "true")],
+        *[("Yes it does", "true"), ("No they do not", "false"), ("no not really", "false"), ("yes please", "true")],
+        *[("No. If asked, say why", "false"), ("Yes 100%", "true")],
+        *[("Not yet", "false"), ("not at all.", "false"), ("Definitely not", "false")],
     ],
     "date": [
         *[
@@ -197,6 +200,8 @@ MENDED: dict[str, list[tuple[str, str]]] = {
             ("14h30", "14:30:00"),
             ("9:05", "09:05:00"),
             ("9:05 UTC", "09:05:00Z"),
+            ("9:05 UTC-5", "09:05:00-05:00"),
+            ("9:05:01.5 -05:00", "09:05:01.5-05:00"),
             ("14:30h", "14:30:00"),
         ],
         *[("14:30 +02:00", "14:30:00+02:00"), ("14:30 UTC+2", "14:30:00+02:00"), ("14:30 GMT-0330", "14:30:00-03:30")],
@@ -350,6 +355,7 @@ HOPELESS: dict[str, list[str]] = {
         *[
             "4.5",
             "3,14",
+            *("40s", "early 40s", "1980s", "the 1980's"),
             "0x10",
             "0b1",
             "0o17",
@@ -428,6 +434,8 @@ HOPELESS: dict[str, list[str]] = {
     ],
     "decimal": ["one and a half", "1e"],
     "bool": [
+        *("no data", "No answer given", "no doubt", "No problem!", "false positive", "Answer: no information"),
+        *("true unless late", "yes if it is cheap", "Yes, but only if it is cheap", "no - until May"),
         "2",
         "maybe",
         "[]",
@@ -471,6 +479,7 @@ HOPELESS: dict[str, list[str]] = {
         "9:05:99",
         "later",
         "3600",
+        *("9:00-9:15", "09:00-17:00", "9:00 - 10:30", "3pm-5", "09:00-05:00"),
     ],
     "datetime": [
         "2024",
@@ -480,6 +489,7 @@ HOPELESS: dict[str, list[str]] = {
         "2024-3-2 before 14:30",
         "14:30",
         "2024-2-30 14:30",
+        "2024-3-2 9:00-9:15",
     ],
     "duration": [
         *[
@@ -555,6 +565,9 @@ BOUNDED: list[tuple[str, str, dict[str, Any], str | set[str]]] = [
     ("float", "4/5", {"ge": 1, "le": 10}, "4"),
     ("float", "4/5", {"le": 1}, "0.8"),
     ("float", "4/5", {"le": 10}, {"4", "0.8"}),
+    ("float", "20/100", {"ge": 0, "le": 10}, {"0.2", "2.0"}),
+    ("float", "50 cents", {}, {"50", "0.50"}),
+    ("int", "50 cents", {}, {"50", "0.50"}),
     ("float", "4.5/5", {"le": 1}, "4.5"),
     ("decimal", "1/4", {"lt": 1}, "0.25"),
 ]
@@ -777,6 +790,7 @@ PLACEHOLDERS = [
     ("str", {}, "[value here - as a string]"),
     ("str", {"description": "The name"}, "[The name - as a string]"),
     ("enum", {"choices": ("a",), "description": "One"}, "[One - as an enum]"),
+    ("str", {}, "[value here]"),
 ]
 
 

@@ -78,7 +78,39 @@ PROBLEMS: list[tuple[Any, str]] = [
     (dict[str, int], "a: 1, 2"),
     (dict[str, int], "a: 1, b: 2, c"),
     (Wait, "hello"),
+    (list[str], "(none)"),
+    (list[str], "None"),
+    (list[str], "<li a='x' b='y'/>"),
+    (str, "[value here]"),
 ]
+
+
+def test_attributes_go_by_other_spellings_of_names() -> None:
+    """As elements do; to the letter beats folded."""
+    reply = "<pages title='t' body='b' address1='z' address_1='x' Address-2='y'/>"
+    data = {"title": "t", "body": "b", "address_1": "x", "address_2": "y"}
+    assert StructuredResponse.from_basemodel(Pages).parse(reply).to_dict() == data
+
+
+def test_headings_may_hold_their_values() -> None:
+    """Beside others that have theirs below."""
+    reply = "# First: x\n\n## Second\ny\n"
+    assert StructuredResponse.from_basemodel(Crossed).parse(reply).to_dict() == {"first": "x", "second": "y"}
+
+
+def test_comments_in_fences_are_no_headings() -> None:
+    """Whatever names stand in them."""
+    reply = "## Second\n```python\n# first: z\n```\n\n## First\nx\n"
+    read = StructuredResponse.from_basemodel(Crossed).parse(reply).to_dict()
+    assert read == {"first": "x", "second": "```python\n# first: z\n```"}
+
+
+@pytest.mark.parametrize("write", ["to_json", "to_yaml", "__str__"])
+def test_a_text_like_a_placeholder_comes_back(write: str) -> None:
+    """Written as no prompt writes it."""
+    filled = StructuredResponse.from_basemodel(Job).from_dict({"steps": ["[value here]"], "title": "[value here]"})
+    read = StructuredResponse.from_basemodel(Job).parse(getattr(filled, write)())
+    assert read.to_dict() == filled.to_dict()
 
 
 @pytest.mark.parametrize(("kind", "text"), PROBLEMS, ids=str)
@@ -264,6 +296,7 @@ class Pages(BaseModel):
 STOCKS = {"items": [{"item": "A", "qty": 1}, {"item": "B", "qty": 2}]}
 CIRCLE = {"shapes": [{"type": "circle", "radius": 2.5}]}
 TESTS = {"tests": [{"given": "a", "count": 1}, {"given": "b", "count": 2}]}
+PAIRED = {"grid": [], "pair": ("a", 1)}
 CALLS = {"steps": [{"arguments": {"a": "x"}, "reason": "r"}]}
 
 DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
@@ -355,6 +388,32 @@ DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
         {"title": "t", "body": "b", "address_1": "x", "address_2": "y"},
     ),
     (Lines, '<lines></lines><notes>\n- "no \\d"\n- plain\n</notes>', {"notes": ['"no \\d"', "plain"]}),
+    # bullets of which the first is indented behind its tag; what is said behind them; escaped items
+    (Job, "<steps>  - a\n  - b</steps>", {"steps": ["a", "b"]}),
+    (Grid, "<grid><li>  - 1\n  - 2</li><li><li>3</li></li></grid>", {"grid": [[1, 2], [3]]}),
+    (Job, "<steps>\n- a\n- b\n\nThese are the steps.\n</steps>", {"steps": ["a", "b"]}),
+    (Job, "<steps>&lt;li&gt;a &amp;amp; b&lt;/li&gt;\n&lt;li&gt;c&lt;/li&gt;</steps>", {"steps": ["a & b", "c"]}),
+    (Job, "<steps>&lt;b&gt;a&lt;/b&gt;</steps>", {"steps": ["<b>a</b>"]}),
+    (Job, '<steps>"a", "b, but c"</steps>', {"steps": ["a", "b, but c"]}),
+    (Job, "<steps>a<br>b</steps>", {"steps": ["a", "b"]}),
+    # a value twice, once with what the prompt said of it; of an item, in its tag
+    (Grid, "<grid></grid><pair><li>a</li><li>1</li></pair><pair type='tuple'><li>a</li><li>1</li></pair>", PAIRED),
+    (Table, "<rows></rows><count type='int'>3</count><count>3</count>", {"rows": [], "count": 3}),
+    (Job, "<steps><step name='a'/><step name='b'/></steps>", {"steps": ["a", "b"]}),
+    # labels in front of elements; headings with their values behind them; what decorates tags
+    (Crossed, "\nFirst: <first>x</first>\n**Second:** <second>y</second>\n", {"first": "x", "second": "y"}),
+    (Job, "\n`<title>x</title>`\n`<steps>`\n- a\n- b\n`</steps>`\n", {"steps": ["a", "b"], "title": "x"}),
+    # a closing tag that is missing, and no-break spaces in front of the next one
+    (Crossed, "\n\xa0\xa0<first>x\n\xa0\xa0<second>y</second>\n", {"first": "x", "second": "y"}),
+    # maps: values with signs of their own, entries without tags; objects of which each field has a bullet
+    (Variables, "<env>\n- A: x = 1; y = 2\n</env>", {"env": {"A": "x = 1; y = 2"}}),
+    (Variables, "<env><entry key='don't know'>1</entry></env>", {"env": {"don't know": "1"}}),
+    (Variables, "<env><li>A: 1</li><li>B: 2</li></env>", {"env": {"A": "1", "B": "2"}}),
+    (
+        Checks,
+        "<tests>\n- **given**: a\n- **count**: 1\n- **given**: b\n- **count**: 2\n</tests>",
+        TESTS,
+    ),
 ]
 
 

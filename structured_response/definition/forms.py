@@ -22,7 +22,7 @@ FORMS: dict[str, str] = {
     "float": rf"(?:{_NUMBER}|NaN|-?Infinity)",
     "bool": r"(?:true|false)",
     "date": _DAY,
-    "time": _CLOCK,
+    "time": rf"(?![0-9:]{{5}}-[0-9]{{2}}:){_CLOCK}",  # 09:00-17:00 is a range, though ISO 8601 has it as an offset
     "datetime": rf"{_DAY}[T ]{_CLOCK}",
     "duration": r"[+-]?P[0-9A-Z.]++",
     "decimal": rf"(?:{_INT}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{{1,9}}+)?+|NaN|-?Infinity)",

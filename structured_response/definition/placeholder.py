@@ -69,9 +69,11 @@ def asked_for(node: Node) -> str:
 
 
 def is_placeholder(node: Node, text: str) -> bool:
-    """Whether a value is the text that the prompt showed in its place."""
+    """Whether a value is the text that the prompt showed in its place, or the beginning that many prompts share."""
     end = f" - as {_kind(node)}]"
-    return text.endswith(end) and text in (f"[{_VALUE}{end}", f"[{node.description or _VALUE}{end}")
+    if not text.endswith(end):
+        return text == f"[{_VALUE}]"
+    return text in (f"[{_VALUE}{end}", f"[{node.description or _VALUE}{end}")
 
 
 def is_key_placeholder(node: Node, text: str) -> bool:

@@ -198,10 +198,28 @@ _TRUE = word_set("true yes yeah yep yup correct affirmative")
 _FALSE = word_set("false no nope nah incorrect negative")
 _TRUE_ALONE = _TRUE | word_set("t y 1 on enabled checked")
 _FALSE_ALONE = _FALSE | word_set("f n 0 off disabled unchecked")
+_FALSE_ALONE |= {"not yet", "not at all", *(f"{sure} not" for sure in ("definitely", "certainly", "absolutely"))}
+_GOES_ON = word_set(
+    "i im ive id you youre we were he hes she shes it its they theyre there theres this thats that these those the my "
+    "your our his her their a an and but because since as so for in on at with from by to of not never way longer "
+    "please thanks thank sir maam definitely absolutely certainly really indeed probably likely mostly generally "
+    "clearly obviously surely always however although though while whereas is are was were do does did has have had "
+    "can could will would should may might must yes yeah yep true no nope nah false sorry unfortunately also both "
+    "overall based according very quite highly strongly fully"
+)
+"""Words by which a text goes on behind its yes or no. Any other that follows at once is what the yes or no is of, as
+in `no data` and `false positive`.
+"""
+_CONDITIONS = word_set("if unless when until once provided depending depends assuming except")
+_BEFORE_CONDITIONS = word_set("but only and just or")
 _MARKS = {"\u2713": " yes ", "\u2714": " yes ", "\u2705": " yes ", "\u2611": " yes "}
 _MARKS |= {"\u2717": " no ", "\u2718": " no ", "\u274c": " no ", "\u2716": " no ", "\u2715": " no ", "\u274e": " no "}
 _MARKS |= {"\u2610": " no "}
 _BOX = re.compile(r"\[([ xX])\](?!\()")
+_FIRST_WORD = re.compile(r"[\W\d_]*+[^\W\d_]++")
+_SENTENCE_END = re.compile(r"[.!?\n]")
+_FEW = 4
+"""Words among which a condition begins: `yes, but only if`."""
 _NO_WHITE = {0xFE0F: None}
 _LABEL = re.compile(r"[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s)", re.IGNORECASE)
 
@@ -221,16 +239,34 @@ def mend_bool(node: Node, text: str) -> Scalar:
     said = [word for word in words_of(text) if word in _TRUE or word in _FALSE]
     if len({word in _TRUE for word in said}) > 1:
         return Scalar(None, problem="says both yes and no", candidates=("true", "false"), ambiguous=True)
-    if not said or not _begins_with(text, said[0]):
+    behind = _behind(text, said[0]) if said else None
+    if behind is None:
         return failed(node)
+    if not _goes_on(behind):
+        return failed(node, f"{said[0]!r} of something, or under a condition")
     return respelled("true" if said[0] in _TRUE else "false")
 
 
-def _begins_with(text: str, word: str) -> bool:
-    """Whether a word is the first of a text, or of what stands behind a label that no "not" is part of."""
+def _behind(text: str, word: str) -> str | None:
+    """What stands behind a word that is the first of a text, or of what a label without a "not" stands before."""
     if words_of(clause(text))[:1] == [word]:
-        return True
+        return _rest(text)
     label = _LABEL.match(text)
     if label is None or not NEGATIONS.isdisjoint(words_of(label[0])):
-        return False
-    return words_of(text[label.end() :])[:1] == [word]
+        return None
+    text = text[label.end() :]
+    return _rest(text) if words_of(text)[:1] == [word] else None
+
+
+def _rest(text: str) -> str:
+    """What stands behind the first word of a text."""
+    first = _FIRST_WORD.match(text)
+    return text if first is None else text[first.end() :]
+
+
+def _goes_on(behind: str) -> bool:
+    """Whether what stands behind a yes or no leaves it as it is."""
+    at_once = words_of(clause(behind))[:1]
+    sentence = _SENTENCE_END.split(behind, maxsplit=1)[0]
+    words = [word for word in words_of(sentence)[:_FEW] if word not in _BEFORE_CONDITIONS]
+    return _GOES_ON.issuperset(at_once) and _CONDITIONS.isdisjoint(words[:1])

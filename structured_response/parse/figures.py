@@ -87,6 +87,10 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
+"""Ten years of an age or a century, which are no number, unless a field asks for seconds."""
+_CENTS = frozenset({"cent", "cents", "pence", "penny", "pennies"})
+"""Hundredths of what an amount of money is counted in, as a rule."""
 _SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?([-+]?)\Z")
 _DIGITS = re.compile(r"[0-9]++")
 _NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
@@ -275,7 +279,8 @@ def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
     start, end = match.start(), match.end("exponent") if match["exponent"] else match.end("digits")
     sign = _sign(text, start)
     figures, end = _figures(node, text, match)
-    if match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in _JOINERS:
+    is_decade = _DECADE.match(text, start) is not None and "sec" not in (node.description or "").lower()
+    if is_decade or match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in _JOINERS:
         figures = []
     if sign == "?":
         figures = [figure._replace(sign=minus) for figure in figures for minus in ("", "-")]
@@ -319,6 +324,8 @@ def _figures(node: Node, text: str, match: re.Match[str]) -> tuple[list[_Figure]
     word = _NEXT_WORD.match(text, end)
     name = "" if word is None else word[1]
     power = _MAGNITUDES.get(name.lower() if len(name) > 1 else name, 0)
+    if name.lower() in _CENTS and name.lower()[:4] not in (node.description or "").lower():
+        return [*figures, *(figure.shifted(-2) for figure in figures)], end
     if word is not None and not power and name in _OF_MONEY:
         if money:
             power = _OF_MONEY[name]
@@ -418,7 +425,8 @@ def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
 def _of_total(node: Node, text: str, first: _Found, second: _Found) -> Scalar | None:
     """The first of two numbers, if it is said to be out of the second: `4 out of 5`, `4/5`.
 
-    A slash between numbers may be a fraction too. For an int it is none; for others, bounds may tell.
+    A slash between numbers may be a fraction too. For an int it is none; for others, bounds may tell. A fraction may
+    also be a part of what the bounds allow: `20/100` of at most 10 is 2.
     """
     if len(first.values) != 1 or len(second.values) != 1 or second.start - first.end > _GAP:
         return None
@@ -434,11 +442,22 @@ def _of_total(node: Node, text: str, first: _Found, second: _Found) -> Scalar | 
         return None
     if "." in part or _bound(node, "le") == Decimal(total):
         return respelled(part)
-    quotient = repr(float(Fraction(part) / Fraction(total)))
-    readings = tuple(reading for reading in (part, quotient) if _is_allowed(node, reading))
+    quotient = _quotient(part, total)
+    found = (part, quotient) if _is_allowed(node, part) else (quotient, _on_scale(node, part, total))
+    readings = tuple(reading for reading in found if reading and _is_allowed(node, reading))
     if readings == (quotient,) and (node.kind == "float" or Fraction(quotient) == Fraction(part) / Fraction(total)):
         return respelled(quotient)
     return respelled(part) if readings == (part,) or Fraction(quotient) == Fraction(part) else ambiguous(readings)
+
+
+def _quotient(part: str, total: str) -> str:
+    return repr(float(Fraction(part) / Fraction(total)))
+
+
+def _on_scale(node: Node, part: str, total: str) -> str:
+    """A part of a total as the same part of the upper bound, where that is more than 1; else nothing."""
+    upper = _bound(node, "le")
+    return "" if upper is None or upper <= 1 else repr(float(Fraction(part) * Fraction(upper) / Fraction(total)))
 
 
 def _bound(node: Node, *names: str) -> Decimal | None:

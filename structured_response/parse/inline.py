@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..definition import Node
+from ..definition import ITEM_NAMES, Node
 from .figures import is_grouped
 from .loose import words_of
 from .scalars import read_scalar
+from .text import decode
 
 __all__ = ["Entry", "Fields", "Items", "Pairs", "Piece", "split_fields", "split_items", "split_pairs", "split_parts"]
 
@@ -92,6 +93,7 @@ def _pieces(text: str, cuts: Iterable[tuple[int, int]], start: int, end: int) ->
 def split_items(text: str, item: Node) -> Items:
     """The items of a list that was written as text. The first of these rules that fits decides:
 
+    0. Elements that were escaped, one behind another; or the line breaks of HTML.
     1. Lines that begin with a bullet or a number: each begins an item, as far as it is indented as the first one, and
        all other lines belong to the item before. In one line, bullets or numbers that count from 1 do the same.
     2. Several lines: each is an item, but for wrapped prose, which is one. Commas and semicolons at their ends are off.
@@ -107,6 +109,10 @@ def split_items(text: str, item: Node) -> Items:
     """
     start, end = _unwrapped(text)
     inner = text[start:end]
+    if item.is_text() and _ESCAPED_ITEMS.fullmatch(inner):
+        return _split_escaped(text, start, end)
+    if _BREAK.search(inner):
+        return Items(_pieces(text, _cuts(_BREAK, text, start, end), start, end), "lines")
     if "\n" in inner:
         return _split_bullets(text, start, end) or _split_lines(text, start, end)
     found = _split_line_of_bullets(text, start, end)
@@ -122,8 +128,15 @@ def split_items(text: str, item: Node) -> Items:
 
 
 _BULLET = re.compile(
-    r"(?P<indent>[ \t]*+)(?P<mark>[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb]|"
-    r"\(?[0-9]{1,4}[.)]|\(?[A-Za-z]\)|[ivx]{1,5}\))(?P<gap>[ \t]++(?:\[[ xX]\][ \t]++)?|(?=\r?\n|\Z))"
+    r"(?P<indent>[ \t]*+)(?P<mark>"
+    r"[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb\u2192\u279c\u27a4\u25ba\u25b6]|\(?[0-9]{1,4}[.)]|[0-9]{1,4}(?=\u3001)|\(?[A-Za-z]\)|[ivx]{1,5}\))"
+    r"(?P<gap>\u3001[ \t]*+|[ \t]++(?:\[[ xX]\][ \t]++)?|(?=\r?\n|\Z))"
+)
+_BREAK = re.compile(r"<br\s*+/?>", re.IGNORECASE)
+_ESCAPED_TAG = re.compile(rf"&lt[;\0]/?(?:{'|'.join(sorted(ITEM_NAMES))})&gt[;\0]", re.IGNORECASE)
+_ESCAPED_ITEMS = re.compile(
+    rf"(?:&lt[;\0]({'|'.join(sorted(ITEM_NAMES))})&gt[;\0](?:(?!&lt[;\0])[^<])*+&lt[;\0]/\1&gt[;\0]\s*+)++",
+    re.IGNORECASE,
 )
 _LINE = re.compile(r"[^\n]++")
 _SEMICOLON = re.compile(";")
@@ -206,13 +219,38 @@ def _split_bullets(text: str, start: int, end: int) -> Items | None:
     if not marked or not (len(marked) > 1 or marked[0].start() <= lines[0].start or _is_lead(lines[0])):
         return None
     kind = _mark_kind(marked[0])
-    depth = _depth([_indent(match["indent"]) for match in marked], known=marked[0].start() > 0)
+    depth = _depth([_indent(match["indent"]) for match in marked], known="\n" in text[: marked[0].start()])
     tops = [match for match in marked if _indent(match["indent"]) <= depth and _mark_kind(match) == kind]
-    ends = [*(match.start() for match in tops[1:]), end]
+    ends = [*(match.start() for match in tops[1:]), _end_of_last(text, tops[-1], lines, depth, end)]
     items = [_piece(text, match.end(), stop) for match, stop in zip(tops, ends, strict=True)]
     lead = _piece(text, start, tops[0].start())
     how = "numbers" if kind else "bullets"
     return Items([_bare(piece) for piece in items if piece.text], how, lead if lead.text else None)
+
+
+def _end_of_last(text: str, last: re.Match[str], lines: list[Piece], depth: int, end: int) -> int:
+    """Where the last item ends: before a sentence behind a blank line that is on the bullets' own level, for nobody
+    goes on with an item there.
+    """
+    for before, line in pairwise(line for line in lines if line.start >= last.start()):
+        is_apart = text.count("\n", before.end, line.start) > 1
+        if is_apart and _indent(line.text) <= depth and line.text.rstrip(_WHITE)[-1] in _SENTENCE_ENDS:
+            return before.end
+    return end
+
+
+_SENTENCE_ENDS = ".!?:\u3002"
+
+
+def _split_escaped(text: str, start: int, end: int) -> Items:
+    """Items whose tags were escaped, and so their texts twice. Where references are masked, a NUL ends them."""
+    places = [match.span() for match in _ESCAPED_TAG.finditer(text, start, end)]
+    inner = [_piece(text, begin, stop) for (_start, begin), (stop, _end) in zip(places[::2], places[1::2], strict=True)]
+    return Items([_decoded_twice(piece) for piece in inner], "lines")
+
+
+def _decoded_twice(piece: Piece) -> Piece:
+    return piece._replace(text=decode(decode(piece.text.replace("\0", ";"))), is_decoded=True)
 
 
 def _bare(piece: Piece) -> Piece:
@@ -244,6 +282,8 @@ def _depth(indents: list[int], *, known: bool) -> int:
 def _mark_kind(match: re.Match[str]) -> str:
     """What bullets have in common: nothing for signs, else the shape of the number or letter."""
     mark = match["mark"]
+    if mark.isdigit():  # with an ideographic comma behind it
+        return "1\u3001"
     return ("1" if mark.strip("().").isdigit() else "a") + mark[-1] if mark[-1] in ".)" else ""
 
 
@@ -263,7 +303,7 @@ def _split_line_of_bullets(text: str, start: int, end: int) -> Items | None:
     if len(counted) > 1 and counted[0][0] == start:
         return Items(_pieces(text, counted[1:], counted[0][1], end), "numbers")
     bullet = _BULLET.match(text, start, end)
-    if bullet is not None and bullet.end() < end:
+    if bullet is not None and bullet.end() < end and "\u3001" not in bullet["gap"]:  # which separates items too
         return Items([_piece(text, bullet.end(), end)], "numbers" if _mark_kind(bullet) else "bullets")
     return None
 
@@ -307,6 +347,8 @@ def _split_texts(text: str, start: int, end: int) -> Items:
     parts = _pieces(text, cuts, start, end)
     if not parts:
         return Items([], "commas")
+    if len(parts) > 1 and all(map(_is_quoted, parts)):
+        return Items(_unquoted(parts), "commas")
     pieces = _without_and(text, parts)
     if len(pieces) > 1 and pieces[-1].text[-1:] == "." and not any("." in piece.text for piece in pieces[:-1]):
         pieces[-1] = _piece(text, pieces[-1].start, pieces[-1].end, _WHITE + ".")
@@ -331,10 +373,14 @@ def _is_item(piece: Piece) -> bool:
     return len(words) <= _SHORT and _CLAUSE_WORDS.isdisjoint(words)
 
 
+def _is_quoted(piece: Piece) -> bool:
+    text = piece.text
+    return len(text) > 1 and text[0] in "\"'`\u201c" and text[-1] == _CLOSERS[text[0]]
+
+
 def _unquoted(pieces: list[Piece]) -> list[Piece]:
     """The parts without their quotes, if each has some."""
-    quoted = [len(p.text) > 1 and p.text[0] in "\"'`\u201c" and p.text[-1] == _CLOSERS[p.text[0]] for p in pieces]
-    if not quoted or not all(quoted):
+    if not pieces or not all(map(_is_quoted, pieces)):
         return pieces
     return [Piece(piece.text[1:-1], piece.start + 1, piece.end - 1) for piece in pieces]
 
@@ -414,7 +460,7 @@ def _keyed_lines(text: str, lines: list[Piece]) -> list[tuple[int, tuple[Piece, 
     if not keys:
         return []
     indents = {index: _indent(lines[index].text) for index, _key in keys}
-    depth = _depth(list(indents.values()), known=lines[keys[0][0]].start > 0)
+    depth = _depth(list(indents.values()), known="\n" in text[: lines[keys[0][0]].start])
     return [(index, key) for index, key in keys if indents[index] <= depth]
 
 
@@ -450,11 +496,14 @@ def _entries(text: str, keys: list[tuple[Piece, Piece]], end: int) -> list[Entry
 
 
 def _pairs_of_line(text: str, start: int, end: int) -> Pairs | None:
+    """The entries of one line. All of them have the same sign behind the key: `a: x = 1; y = 2` is one entry."""
     for separator in (_SEMICOLON, _BAR, _COMMA):
         pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
         keys = [_key(text, piece) for piece in pieces]
-        if len(pieces) > 1 and all(keys):
-            return Pairs([Entry(key.text, key, value) for key, value in filter(None, keys)])
+        pairs = list(filter(None, keys))
+        signs = {text[key.end : value.start].strip(_LABEL_DECORATION) for key, value in pairs}
+        if 1 < len(pieces) == len(pairs) and len(signs) == 1:
+            return Pairs([Entry(key.text, key, value) for key, value in pairs])
     key = _key(text, _piece(text, start, end))
     return None if key is None else Pairs([Entry(key[0].text, *key)])
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from ..definition import Node
-from ..markup import BLANK
+from ..definition import Node, fold
+from ..markup import BLANK, FENCES
 from .written import Bare, Value
 
 __all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections"]
@@ -25,6 +25,7 @@ _HEADING = re.compile(
 )
 _ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
 _ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
+_TAG = re.compile(r"[*_`]{0,3}+[ \t]*+<[ \t]?(?P<name>[^\W\d][\w.:-]*+)")
 _ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
@@ -98,7 +99,13 @@ def are_lines(text: str, node: Node) -> bool:
     names = {field.name for label in found if (field := node.fields.get(label.name) or node.field_named(label.name))}
     are_all = all(name in names for name, field in node.fields.items() if field.required)
     is_mixed = re.search(rf"^[ \t]{{0,{depth}}}<", text, re.MULTILINE)
-    return are_all and not is_mixed and not any(text.startswith(f"<{label.name}", label.value) for label in found)
+    return are_all and not is_mixed and not any(_precedes_own_tag(text, label) for label in found)
+
+
+def _precedes_own_tag(text: str, label: Label) -> bool:
+    """Whether the element of the same name stands behind a label: `Title: <title>A</title>`."""
+    tag = _TAG.match(text, label.value)
+    return tag is not None and fold(tag["name"]) == fold(label.name)
 
 
 def begins_line(text: str, start: int) -> bool:
@@ -119,22 +126,44 @@ def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:
 
 
 def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
-    """Headings that are names, each with what stands up to the next heading that is not below it."""
+    """Headings that are names, each with what stands up to the next heading that is not below it, or with the value
+    behind a colon: then any heading ends what stands below it. In fences `#` begins comments, not headings.
+    """
     found: list[Label] = []
     level = 7  # a line in bold stands below all headings
     is_open = False
+    fenced = _fenced(text)
     for begin, line in _lines(text):
-        heading = _HEADING.match(line)
-        other = heading or _ANY_HEADING.match(line)
+        if begin in fenced:
+            continue
+        alone, other = _HEADING.match(line), _ANY_HEADING.match(line)
+        heading = alone or (_LABEL.match(line) if other else None)
+        other = alone or other
         own = 7 if other is None or not other["level"] else len(other["level"])
         if heading and is_name(heading["name"]) and (not is_open or own <= level):
             _end(found if is_open else [], begin)
             place = begin + heading.start("name")
-            found.append(Label(heading["name"], place, begin + len(line), len(text), 0, is_verbatim=True))
-            level, is_open = own, True
+            found.append(Label(heading["name"], place, begin + heading.end(), len(text), 0, is_verbatim=True))
+            level, is_open = own if heading is alone else 7, True
         elif other and is_open and own <= level and other["level"]:
             _end(found, begin)
             is_open = False
+    return found
+
+
+def _fenced(text: str) -> set[int]:
+    """Where the lines begin that stand in fenced blocks. A fence that is never closed fences nothing."""
+    found: set[int] = set()
+    waiting: list[int] = []
+    mark = ""
+    for begin, line in _lines(text) if any(fence in text for fence in FENCES) else ():
+        is_fence = line.lstrip(" \t").startswith(mark or FENCES)
+        if is_fence and mark:
+            found.update(waiting)
+        if is_fence:
+            waiting, mark = [], "" if mark else line.lstrip(" \t")[:3]
+        elif mark:
+            waiting.append(begin)
     return found
 
 

@@ -47,6 +47,12 @@ _TIME = re.compile(
     )\s?{_ZONE}""",
     re.IGNORECASE | re.VERBOSE,
 )
+_LIKE_RANGE = re.compile(
+    r"[0-9]{1,2}(?:[:.h][0-9]{2})?\s?(?:[ap]\.?m\.?|h(?:rs?|ours)?|uhr)?\s?-[0-9]{1,2}(?::[0-9]{2})?", re.IGNORECASE
+)
+"""Hours and minutes, and behind them what could be an offset from UTC or a second time: `9:00-9:15`."""
+_OFFSET = re.compile(r"-(?:0[0-9]|1[0-2]):[03]0\Z")
+"""An offset as ISO 8601 writes it, which some place could have."""
 _BETWEEN = re.compile(r"\A[\s,;T@(-]*+(?:at\s|on\s)?|[\s,;.)-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
 _DATE_LIKE = 200
 """Characters of a text in which a day or a time may be said with words around."""
@@ -76,7 +82,10 @@ def mend_date(node: Node, text: str) -> Scalar:
 
 def mend_time(node: Node, text: str) -> Scalar:
     """The one time of day that a text names: `3pm`, `14.30`, `14h30`, `9:05 UTC`, `noon`."""
-    time = _time(_trimmed(ascii_digits(bare(text)))) if len(text) <= _DATE_LIKE else ""
+    text = _trimmed(ascii_digits(bare(text))) if len(text) <= _DATE_LIKE else ""
+    time = _time(text)
+    if time and _LIKE_RANGE.fullmatch(text):
+        return failed(node, "two times, or one with an offset from UTC")
     return respelled(time) if time else failed(node)
 
 
@@ -87,7 +96,7 @@ def mend_datetime(node: Node, text: str) -> Scalar:
         return failed(node)
     rest = " ".join(filter(None, map(_trimmed, (day.before, day.behind))))
     time = _time(rest) if rest else "00:00:00"
-    if not time:
+    if not time or (_LIKE_RANGE.fullmatch(rest) and not _OFFSET.search(rest)):
         return failed(node)
     found = _one_day(node, day)
     if found.ambiguous:

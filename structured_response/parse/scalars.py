@@ -19,6 +19,7 @@ from .codes import mend_bytes, mend_uuid
 from .figures import mend_number
 from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
+from .units import contradicted
 
 __all__ = ["Scalar", "is_strict", "read_key", "read_scalar"]
 
@@ -37,11 +38,12 @@ _EXPLAINED = re.compile(r"([\w/.]++)\s*+(?:[-\u2013\u2014:,]\s+|\()([^()\n]{1,40
 """A word for no value with another one behind it: `None (not stated)`."""
 
 
-def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
+def read_scalar(node: Node, raw: str, text: str, marked: str | None, name: str = "") -> Scalar:
     """The value of a scalar.
 
     `raw` is the laid-out text before entities were decoded, `text` the one after; `marked` is the
-    element's `type` attribute, which decides where a value would be unclear. Linear in the length of the text.
+    element's `type` attribute, which decides where a value would be unclear; `name` is the field's, if it is one's,
+    whose end may be a unit. Linear in the length of the text.
     """
     kind = node.kind
     if is_strict(kind, text):
@@ -60,7 +62,16 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
-    return failed(node) if "&#" in raw else _read_loosely(node, text)
+    return failed(node) if "&#" in raw else _in_its_unit(node, name, text, _read_loosely(node, text))
+
+
+def _in_its_unit(node: Node, name: str, text: str, read: Scalar) -> Scalar:
+    """A number, unless it is in another unit than its field asks for."""
+    units = contradicted(name, node.description, text) if node.kind in _NUMBERS and read.value is not None else None
+    return read if units is None else failed(node, f"in {units[0]}, where {units[1]} is asked for")
+
+
+_NUMBERS = ("int", "float", "decimal")
 
 
 def read_key(node: Node, raw: str, text: str) -> Scalar:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
@@ -15,6 +15,7 @@ from ..markup import BLANK, GAP, NULL_WORDS
 from .elements import RUN, Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs, split_parts
+from .loose import bare
 from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
@@ -77,7 +78,14 @@ class _Reader:
     # Texts
 
     def source(self, element: Element) -> str:
-        return self.reply[element.inner_start : element.inner_end]
+        """The characters between an element's tags; where the closing one is missing, without the indentation of the
+        tag that follows, in characters of any kind.
+        """
+        text = self.reply[element.inner_start : element.inner_end]
+        if element.notes and any(note.kind is RepairKind.CLOSER_MISSING for note in element.notes):
+            stripped = text.rstrip(GAP)
+            return stripped if "\n" in text[len(stripped) :] else text
+        return text
 
     def text(self, element: Element, is_verbatim: bool = True) -> Text:
         """The value of an element's characters."""
@@ -99,7 +107,7 @@ class _Reader:
         return head[: len(head) - len(head.lstrip(" \t"))]
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
-        raw = self.reply[element.inner_start : element.inner_end]
+        raw = self.source(element)
         if not element.cut and is_strict(node.kind, value := raw.strip(BLANK)):
             return value
         is_plain = _SPECIAL.search(raw) is None
@@ -107,12 +115,27 @@ class _Reader:
         marked = None
         if element.head.rest:
             marked = element.attribute("type")
-            if not text.raw and (given := element.attribute("value")):
-                text = Text(given, given)
-                self.attribute_read(element, path, given)
+            given = () if text.raw else self.given(element)
+            if len(given) == 1:
+                text = Text(given[0], given[0])
+                self.attribute_read(element, path, given[0])
+            elif given:
+                message = "empty, with more than one attribute"
+                self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], "", given)
+                return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
-        return self.found(node, text, read_scalar(node, text.raw, text.value, marked), path)
+        name = path[-1] if path and isinstance(path[-1], str) else ""
+        return self.found(node, text, read_scalar(node, text.raw, text.value, marked, name), path)
+
+    def given(self, element: Element) -> tuple[str, ...]:
+        """What may stand for the value of an empty element: its attribute `value`; of an item, any that says more than
+        which one it is.
+        """
+        value = element.attribute("value")
+        if value or element.role is not ITEM:
+            return (value,) if value else ()
+        return tuple(given for name, given in attributes(element.head.rest) if given and name not in _NO_VALUES)
 
     def cut_scalar(self, node: Node, text: Text, path: Path) -> object:
         """A value in which the reply breaks off: a string as far as it goes; half of anything else is nothing."""
@@ -194,11 +217,11 @@ class _Reader:
     def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """Values that stand in an element's attributes instead of in elements of their own."""
         written = filled(element)
-        for name, field in node.fields.items():
+        for name, given in _by_field(node, attributes(element.head.rest)).items():
+            field = node.fields[name]
             if name in written or not field.node.is_text() or (name == "key" and _has_key(element)):
                 continue
-            given = element.attribute(name)
-            if given is None or (name in _ECHOED and given in (node.description, node.kind)):
+            if name in _ECHOED and given in (node.description, node.kind):
                 continue
             place = (*path, name)
             self.places[place] = (element.start, element.inner_start)
@@ -248,7 +271,7 @@ class _Reader:
                     self.dropped(element, path)
             return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
         texts = [self.source(element).strip(BLANK) for element in elements]
-        marks = {element.attribute("type") for element in elements}
+        marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
         last = elements[-1]
         is_same = len(set(texts)) == len(marks) == 1
         if field.node.kind == "list" and not (is_same and last.children and last.head.tag):
@@ -316,6 +339,10 @@ class _Reader:
         if not found:
             return empty
         item = node.item
+        if node.kind == "list" and item is not None and item.kind == "dict":
+            pieces = _objects_in_bullets(item, text)
+            if pieces:
+                return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
         if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is not None:
@@ -328,6 +355,11 @@ class _Reader:
 
     def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
         assert node.item is not None
+        if bare(text).rstrip(" .").lower() in NULL_WORDS and node.item.is_text():
+            found = (text.strip(BLANK), "an empty list")
+            message = "a word for no value, which could be an item or say that there is none"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text, found)
+            return []
         items = split_items(_REFERENCE_END.sub(_MASK, text) if "&" in text else text, node.item)
         if items.candidates:
             message = "could be more than one list"
@@ -336,8 +368,17 @@ class _Reader:
         if not node.item.is_text() and node.item.kind not in ("dict", "map", "list", "tuple"):
             return None
         kind = RepairKind.SHAPE_CHANGED if items.how == "whole" else RepairKind.TEXT_SPLIT
-        self.split(kind, path, start, text, items.items)
-        return [self.piece(node.item, piece, start, (*path, index)) for index, piece in enumerate(items.items)]
+        end = items.items[-1].end if items.items else len(text)
+        if items.how in ("bullets", "numbers") and any(map(str.isalnum, text[end:])):
+            self.stray(start + end, start + len(text), path)
+        return self.pieces(kind, node.item, items.items, text, start, path)
+
+    def pieces(
+        self, kind: RepairKind, item: Node, pieces: list[Piece], text: str, start: int, path: Path
+    ) -> list[object]:
+        """The values of the parts of a text that are the items of a list."""
+        self.split(kind, path, start, text, pieces)
+        return [self.piece(item, piece, start, (*path, index)) for index, piece in enumerate(pieces)]
 
     def split_map(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
         assert node.item is not None and node.key is not None
@@ -364,9 +405,7 @@ class _Reader:
         return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
 
     def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
-        fields = split_fields(
-            text, lambda name: field.name if (field := node.fields.get(name) or node.field_named(name)) else None
-        )
+        fields = split_fields(text, lambda name: _name_of(node, name))
         if fields is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
@@ -454,6 +493,8 @@ class _Reader:
         for child, value, written in self.entries(node, element):
             head = (child.start, child.inner_start)
             if written is None and child.head.key in ITEM_NAMES:
+                if self.pair(node, keys, child, tree, path):
+                    continue
                 self.reading.problem(ProblemKind.INVALID, path, f"<{child.head.tag}> has no key", head)
                 continue
             as_asked = _QUOTED_KEY.search(child.head.rest) is not None
@@ -461,6 +502,19 @@ class _Reader:
             if key is not None:
                 tree[key] = self.value(node.item, value, (*path, key))
         return tree
+
+    def pair(self, node: Node, keys: set[object], item: Element, tree: dict[str, object], path: Path) -> bool:
+        """Takes an item without a key that is one entry written as a text: `<li>a: 1</li>`. Tells whether it is one."""
+        assert node.item is not None
+        found = split_pairs(self.source(item)) if not item.children and node.item.is_text() else None
+        if found is None or len(found.entries) != 1 or found.lead is not None:
+            return False
+        entry, start = found.entries[0], item.inner_start
+        self.split(RepairKind.TEXT_SPLIT, path, start, self.source(item), [entry.key, entry.value])
+        key = self.key(node, keys, Text(entry.name, entry.name), (start + entry.key.start, start + entry.key.end), path)
+        if key is not None:
+            tree[key] = self.piece(node.item, entry.value, start, (*path, key))
+        return True
 
     def of_attributes(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         """A map of scalars that was written as the attributes of its element."""
@@ -494,7 +548,7 @@ class _Reader:
             if "key" in parts:
                 yield child, parts.get("value", child), self.text(parts["key"])
             else:
-                written = _given(child, "key")
+                written = _key_of(child)
                 if written is None and is_named:
                     name = child.attribute("name") or child.head.carried()
                     written = Text(name, name) if name is not None else None
@@ -599,9 +653,37 @@ class _Reader:
 
 
 def _unfenced(text: str, start: int) -> tuple[int, str]:
-    """A text without the fence around it, and where it then starts."""
-    match = _FENCED.fullmatch(text)
+    """A text without the fence around it, or the ends of what decorates its tags, and where it then starts."""
+    match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text)
     return (start + match.start(2), match[2]) if match else (start, text)
+
+
+def _name_of(node: Node, label: str) -> str | None:
+    """The name of the field that goes by a label."""
+    field = node.fields.get(label) or node.field_named(label)
+    return field.name if field is not None else None
+
+
+def _objects_in_bullets(item: Node, text: str) -> list[Piece]:
+    """The objects of a list of which each field has a bullet of its own: a new one begins where a field comes again.
+    None where a bullet holds more, or an object would lack what is required.
+    """
+    required = {name for name, field in item.fields.items() if field.required}
+    found = split_items(text, item) if len(required) > 1 and "\n" in text else None
+    if found is None or found.how != "bullets":
+        return []
+    groups: list[tuple[set[str], Piece]] = []
+    for piece in found.items:
+        fields = split_fields(piece.text, lambda name: _name_of(item, name))
+        if fields is None or fields.lead is not None or len(fields.entries) != 1:
+            return []
+        name = fields.entries[0].name
+        if groups and name not in groups[-1][0]:
+            names, first = groups[-1]
+            groups[-1] = (names | {name}, Piece(text[first.start : piece.end], first.start, piece.end))
+        else:
+            groups.append(({name}, piece))
+    return [piece for _names, piece in groups] if all(names >= required for names, _piece in groups) else []
 
 
 def _given(element: Element, name: str) -> Text | None:
@@ -618,6 +700,21 @@ def _element_of(run: Run, name: str) -> Element:
     return element
 
 
+def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Attributes by the fields that they name: by its exact name, else by another. Of two, the first counts."""
+    pairs = list(given)[::-1]
+    others = {field.name: value for name, value in pairs if (field := node.field_named(name)) is not None}
+    exact = {name: value for name, value in pairs if name in node.fields}
+    return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
+
+
+def _key_of(element: Element) -> Text | None:
+    """The key in an element's tag; one that holds the quote that is around it goes to the last one."""
+    rest = element.head.rest
+    whole = _WHOLE_KEY.fullmatch(rest) if _QUOTED_KEY.search(rest) is None else None
+    return _given(element, "key") if whole is None else Text(whole[2], decode(whole[2]))
+
+
 def _is_cut(element: Element) -> bool:
     """Whether the reply breaks off in an element."""
     while element.children and not element.cut:
@@ -628,6 +725,13 @@ def _is_cut(element: Element) -> bool:
 def _holds_texts(element: Element) -> bool:
     """Whether the children of an element hold no elements themselves."""
     return all(not child.children and child.role is not RUN for child in element.children)
+
+
+def _mark(node: Node, marked: str | None, text: str) -> str | None:
+    """What a `type` attribute says of a value; None where it only echoes the prompt."""
+    is_clear = text and node.kind not in ("union", "any", "enum")
+    says = marked in MARKED or marked == "null" or marked in node.options()
+    return marked if says and not is_clear else None
 
 
 def _has_key(element: Element) -> bool:
@@ -653,7 +757,10 @@ def _scalar_option(node: Node, text: str) -> Node:
 
 
 _QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
+_WHOLE_KEY = re.compile(r"key\s*+=\s*+([\"'])([^=]*)\1\s*+")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
+_NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
+"""Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
 _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
 
@@ -700,6 +807,7 @@ _MASK = "\\1\0"
 
 _PART = Head(OTHER)
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+_AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
 _SPLIT: dict[str, Callable[[_Reader, Node, str, int, Path], Any]] = {
     "list": _Reader.split_list,

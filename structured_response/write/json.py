@@ -12,7 +12,7 @@ from .tags import neutral
 __all__ = ["is_like_prompt", "to_json"]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-_LIKE_PROMPT = re.compile(r"\[.* - as .*\]|.*\((?:required|optional)\)", re.DOTALL)
+_LIKE_PROMPT = re.compile(r"\[.* - as .*\]|\[value here\]|.*\((?:required|optional)\)", re.DOTALL)
 
 
 def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
@@ -32,7 +32,7 @@ def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
 
 def is_like_prompt(text: str) -> bool:
     """Whether it holds what only prompts and echoes of them hold, as a rule."""
-    return " - as " in text or "(required)" in text or "(optional)" in text
+    return " - as " in text or "[value here]" in text or "(required)" in text or "(optional)" in text
 
 
 def _told_apart(string: re.Match[str]) -> str:

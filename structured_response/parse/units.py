@@ -1,0 +1,76 @@
+"""Units that stand behind numbers, and those that fields ask for: whether one contradicts the other."""
+
+from __future__ import annotations
+
+import re
+
+from .loose import word_set
+
+__all__ = ["contradicted"]
+
+_DIMENSIONS: dict[str, dict[str, frozenset[str]]] = {
+    "length": {
+        "mm": word_set("mm millimeter millimeters millimetre millimetres"),
+        "cm": word_set("cm cms centimeter centimeters centimetre centimetres"),
+        "m": word_set("m meter meters metre metres"),
+        "km": word_set("km kms kilometer kilometers kilometre kilometres"),
+        "inches": word_set("inch inches"),
+        "feet": word_set("ft foot feet"),
+        "yards": word_set("yd yds yard yards"),
+        "miles": word_set("mi mile miles"),
+    },
+    "mass": {
+        "mg": word_set("mg milligram milligrams"),
+        "g": word_set("g gram grams"),
+        "kg": word_set("kg kgs kilo kilos kilogram kilograms"),
+        "pounds": word_set("lb lbs pound pounds"),
+        "ounces": word_set("oz ounce ounces"),
+    },
+    "volume": {
+        "ml": word_set("ml milliliter milliliters millilitre millilitres"),
+        "l": word_set("l liter liters litre litres"),
+        "gallons": word_set("gal gallon gallons"),
+    },
+    "time": {
+        "ms": word_set("ms msec millisecond milliseconds"),
+        "s": word_set("s sec secs second seconds"),
+        "minutes": word_set("min mins minute minutes"),
+        "hours": word_set("h hr hrs hour hours"),
+        "days": word_set("day days"),
+        "weeks": word_set("week weeks"),
+        "months": word_set("month months"),
+        "years": word_set("year years yr yrs"),
+    },
+    "temperature": {"Celsius": word_set("c celsius"), "Fahrenheit": word_set("f fahrenheit")},
+    "money": {code.upper(): word_set(code) for code in ("usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud")},
+}
+"""Units of which one is another number of the other, by what they measure, with the words for each."""
+
+_UNITS = {
+    word: (dimension, unit)
+    for dimension, units in _DIMENSIONS.items()
+    for unit, words in units.items()
+    for word in words
+}
+_BEHIND = re.compile(r"[0-9][ \u00a0]?\u00b0?([^\W\d_]{1,12})(?![\w/^\u00b2\u00b3])")
+_LAST_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z")
+_ASKED = re.compile(r"(?:\bin |\()([^\W\d_]{1,12})\b")
+
+
+def contradicted(name: str, description: str | None, text: str) -> tuple[str, str] | None:
+    """The unit that a number has and the one that its field asks for, by the end of its name (`height_cm`) or by its
+    description (`in cm`, `(cm)`), where both measure the same and differ. None where nothing speaks against it.
+    """
+    asked = _asked(name, description)
+    found = [_UNITS[word.lower()] for word in _BEHIND.findall(text) if word.lower() in _UNITS]
+    if asked is None or len(found) != 1 or found[0][0] != asked[0] or found[0] == asked:
+        return None
+    return found[0][1], asked[1]
+
+
+def _asked(name: str, description: str | None) -> tuple[str, str] | None:
+    """What a field asks for: what it measures and its unit; None where it says none, or two."""
+    last = _LAST_OF_NAME.search(name)
+    words = [last[1]] if last is not None and last[1].lower() in _UNITS else _ASKED.findall(description or "")
+    units = {_UNITS[word.lower()] for word in words if word.lower() in _UNITS}
+    return units.pop() if len(units) == 1 else None
