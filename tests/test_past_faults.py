@@ -725,3 +725,22 @@ def test_a_text_that_mentions_what_is_missing_keeps_it() -> None:
     read = StructuredResponse.from_basemodel(Note).parse(reply, strict=False)
     assert [(problem.kind, problem.path) for problem in read.problems] == [("missing", "$.comment")]
     assert read.instance.name == "The student wrote <comment>5</comment>."
+
+
+class Snippet(BaseModel):
+    title: str
+    body: str
+    score: int = 0
+
+
+@pytest.mark.parametrize(
+    ("reply", "body"),
+    [
+        ("**Title:** A\n\n**Body:**\n```python\nif x:\n    y()\n```\n\n**Score:** 1", "if x:\n    y()"),
+        ("Title: A\nBody:\n    if x:\n        y()\nScore: 1", "if x:\n    y()"),
+    ],
+)
+def test_a_text_behind_a_label_keeps_its_indentation(reply: str, body: str) -> None:
+    """And loses its fence, as between tags."""
+    read = StructuredResponse.from_basemodel(Snippet).parse(reply)
+    assert read.to_basemodel() == Snippet(title="A", body=body, score=1)

@@ -25,7 +25,7 @@ from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
 from .tables import table_of_entries, table_of_objects, table_of_texts
-from .text import common_start
+from .text import common_start, layout, unfenced
 from .written import Bare, Change, Fault, Members, Value, move_all
 from .yaml_text import NotYamlError, scan_yaml
 
@@ -48,6 +48,8 @@ _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
 _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 """What stands between documents of YAML, and around lines that begin with names."""
 
+_LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
+"""The blank lines that a text begins with."""
 _OPEN_KINDS = ("map", "any")
 _WITHOUT_QUOTES = ("YAML", "lines")
 """Formats in which texts need no quotes."""
@@ -495,7 +497,10 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | Non
         literal = quoted(inner)
         if folds and not label.is_verbatim and is_folded(inner):
             return None
-        lines = inner if label.is_verbatim else "\n".join(line.strip() for line in inner.split("\n"))
+        if label.is_verbatim:  # laid out and fenced as in an element
+            lines = unfenced(layout(_LEADING.sub("\n", held), lambda: " " * label.indentation))
+        else:
+            lines = "\n".join(line.strip() for line in inner.split("\n"))
         return Value(Bare(lines) if literal is None else literal, start, end)
     value = _in_json(node, inner)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():

@@ -80,8 +80,9 @@ def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
         if label and is_name(label["name"]):
             _end(found, begin)
             indentation = len(line) - len(line.lstrip(" \t"))
-            place = begin + label.start("name")
-            found.append(Label(label["name"], place, begin + label.end(), len(text), indentation, bool(label[1])))
+            place, value = begin + label.start("name"), begin + label.end()
+            is_alone = label.end() == len(line)
+            found.append(Label(label["name"], place, value, len(text), indentation, bool(label[1]), is_alone))
     return found
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "decode_clean",
     "decode_common",
     "layout",
+    "unfenced",
     "value_of",
     "without",
 ]
@@ -184,14 +185,16 @@ def common_start(texts: Collection[str]) -> str:
 
 def _unfence(text: str, changes: list[Change]) -> str:
     """The text without the Markdown fence that is the whole of it."""
-    if not text.startswith(FENCES):
-        return text
-    match = _FENCE.match(text)
-    if match is None:
-        return text
-    inner: str = match[2].removesuffix("\n")
-    changes.append(Change(RepairKind.FENCE_REMOVED, text, inner))
+    inner = unfenced(text)
+    if inner is not text:
+        changes.append(Change(RepairKind.FENCE_REMOVED, text, inner))
     return inner
+
+
+def unfenced(text: str) -> str:
+    """The text without the Markdown fence that is the whole of it, else the same text."""
+    match = _FENCE.match(text) if text.startswith(FENCES) else None
+    return text if match is None else match[2].removesuffix("\n")
 
 
 def decode(text: str) -> str:
