@@ -58,9 +58,10 @@ def is_encodable(text: str) -> bool:
     return True
 
 
-_NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
-_NOT_PLAIN = re.compile("[\x00-\x1f\ufffe\uffff]")  # what an attribute's value would lose, or could not hold
-# Carriage returns would become line feeds; what XML 1.0 forbids ([2] Char) a strict reader would refuse.
+_NOT_KEPT = re.compile("[\x00-\x08\x0b-\x1f\uff1c\ufffe\uffff]")
+_NOT_PLAIN = re.compile("[\x00-\x1f\uff1c\uff1e\ufffe\uffff]")  # what an attribute would lose, or could not hold
+# Carriage returns would become line feeds; what XML 1.0 forbids ([2] Char) a strict reader would refuse; a bracket of
+# full width may begin a tag where others are missing.
 
 
 def escape_text(text: str) -> str:
@@ -80,7 +81,7 @@ def escape_value(text: str, touched: bool) -> str:
         head, text = f"&#{ord(text[0])};", text[1:]
     if text and text[-1] in BLANK:
         text, tail = text[:-1], f"&#{ord(text[-1])};"
-    return head + _NOT_XML.sub(_reference, escape_text(text)) + tail
+    return head + _NOT_KEPT.sub(_reference, escape_text(text)) + tail
 
 
 def attribute(value: str, touched: bool = False) -> str:

@@ -102,7 +102,7 @@ def test_comments_in_fences_are_no_headings() -> None:
     """Whatever names stand in them."""
     reply = "## Second\n```python\n# first: z\n```\n\n## First\nx\n"
     read = StructuredResponse.from_basemodel(Crossed).parse(reply).to_dict()
-    assert read == {"first": "x", "second": "```python\n# first: z\n```"}
+    assert read == {"first": "x", "second": "# first: z"}
 
 
 @pytest.mark.parametrize("write", ["to_json", "to_yaml", "__str__"])
@@ -744,3 +744,12 @@ def test_a_text_behind_a_label_keeps_its_indentation(reply: str, body: str) -> N
     """And loses its fence, as between tags."""
     read = StructuredResponse.from_basemodel(Snippet).parse(reply)
     assert read.to_basemodel() == Snippet(title="A", body=body, score=1)
+
+
+def test_brackets_of_full_width_are_written_as_references() -> None:
+    """A reader that misses a field would look for its tag in them."""
+    text = "a \uff1cscore\uff1e 4"
+    written = str(StructuredResponse.from_basemodel(Snippet(title=text, body="")))
+    assert "\uff1c" not in written
+    half = written.replace("<body></body>", "")
+    assert StructuredResponse.from_basemodel(Snippet).parse(half, strict=False).instance.title == text
