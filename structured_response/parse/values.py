@@ -6,30 +6,28 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
-from ..markup import BLANK, GAP, NULL_WORDS
+from ..markup import BLANK
 from .elements import RUN, Element
 from .formats import read_inner
-from .inline import Piece, split_fields, split_items, split_pairs, split_parts
-from .loose import bare
+from .in_text import TextReader, unfenced
+from .inline import split_pairs
 from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
-from .scalars import Scalar, is_strict, read_key, read_scalar
+from .scalars import is_strict, read_scalar
 from .shape import ENTRY, FIELD, ITEM, MARKED, PAIR, PAIR_KEYS, PAIR_VALUES
 from .sieve import SHOWN
 from .structure import GUESSED
-from .text import COMMENT, INSTRUCTION, Text, decode, value_of, without
-from .tokens import OPEN, OTHER, Head, attributes, raw_attributes
-from .trees import typed_key, typed_tree
+from .text import Text, decode
+from .tokens import OPEN, Head, attributes, raw_attributes
+from .trees import typed_tree
 
 __all__ = ["read_values"]
 
-_TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
@@ -39,13 +37,8 @@ def read_values(node: Node, element: Element, reply: str, reading: Reading) -> N
     reading.tree = _Reader(reply, reading).value(node, element, ())
 
 
-class _Reader:
+class _Reader(TextReader):
     """Reads the values of one answer."""
-
-    def __init__(self, reply: str, reading: Reading) -> None:
-        self.reply = reply
-        self.reading = reading
-        self.places = reading.places
 
     def value(self, node: Node, element: Element, path: Path) -> object:
         if len(path) > MAX_DEPTH or element.is_too_deep:
@@ -64,47 +57,7 @@ class _Reader:
             self.broken_off(path, "what is missing behind it is not known")
         return value
 
-    def noted(self, element: Element, path: Path) -> None:
-        """Puts on record what was done to find where an element begins or ends."""
-        for kind, start, end, after in element.notes:
-            before = self.reply[start:end]
-            self.reading.repair(kind, path, (start, end), before, before if kind in _HARMLESS else after)
-
-    def broken_off(self, path: Path, consequence: str) -> None:
-        self.reading.truncated = self.reading.truncated or path
-        message = f"the reply breaks off here; {consequence}"
-        self.reading.problem(ProblemKind.TRUNCATED, path, message, self.places[path])
-
-    # Texts
-
-    def source(self, element: Element) -> str:
-        """The characters between an element's tags; where the closing one is missing, without the indentation of the
-        tag that follows, in characters of any kind.
-        """
-        text = self.reply[element.inner_start : element.inner_end]
-        if element.notes and any(note.kind is RepairKind.CLOSER_MISSING for note in element.notes):
-            stripped = text.rstrip(GAP)
-            return stripped if "\n" in text[len(stripped) :] else text
-        return text
-
-    def text(self, element: Element, is_verbatim: bool = True) -> Text:
-        """The value of an element's characters."""
-        return value_of(self.source(element), lambda: self.indentation(element), is_verbatim)
-
-    def recorded(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
-        """The value of an element's characters; what was taken from them goes on record."""
-        text = self.text(element, is_verbatim)
-        for change in text.changes:
-            self.reading.repair(
-                change.kind, path, (element.inner_start, element.inner_end), change.before, change.after
-            )
-        return text
-
-    def indentation(self, element: Element) -> str:
-        """The white space at the beginning of the line on which an element opens."""
-        start = element.start
-        head = self.reply[self.reply.rfind("\n", 0, start) + 1 : start]
-        return head[: len(head) - len(head.lstrip(" \t"))]
+    # Scalars
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
         raw = self.source(element)
@@ -136,35 +89,6 @@ class _Reader:
         if value or element.role is not ITEM:
             return (value,) if value else ()
         return tuple(given for name, given in attributes(element.head.rest) if given and name not in _NO_VALUES)
-
-    def cut_scalar(self, node: Node, text: Text, path: Path) -> object:
-        """A value in which the reply breaks off: a string as far as it goes; half of anything else is nothing."""
-        self.broken_off(path, "the text goes as far as it came" if node.kind == "str" else "the value is not whole")
-        return _PARTIAL_REFERENCE.sub("", text.value) if node.kind == "str" else None
-
-    def found(self, node: Node, text: Text, scalar: Scalar, path: Path) -> object:
-        """The value of a scalar; its repair or its problem goes on record."""
-        span = self.places[path]
-        if scalar.problem is not None:
-            kind = ProblemKind.AMBIGUOUS if scalar.ambiguous else ProblemKind.INVALID
-            self.reading.problem(kind, path, scalar.problem, span, text.value, scalar.candidates)
-            return text.value if node.kind == "str" else None
-        if scalar.repair is not None:
-            after = "null" if scalar.value is None else str(scalar.value)
-            self.reading.repair(scalar.repair, path, span, text.raw, after)
-        return scalar.value
-
-    def is_null(self, node: Node, element: Element, path: Path) -> bool:
-        """Whether what holds other values is null: marked so, or a null word where null is allowed."""
-        text = self.source(element).strip(BLANK)
-        marked = element.attribute("type")
-        if not text:
-            return marked == "null"
-        unclear = node.kind not in ("union", "any") or not (marked in node.options() or marked in MARKED)
-        if node.nullable is not False and text.lower() in NULL_WORDS and unclear:
-            self.reading.repair(RepairKind.NULL_WORD, path, self.places[path], text, "null")
-            return True
-        return False
 
     # Objects
 
@@ -229,11 +153,6 @@ class _Reader:
             tree[name] = self.found(field.node, Text(given, given), scalar, place)
             self.attribute_read(element, place, given)
 
-    def attribute_read(self, element: Element, path: Path, given: str) -> None:
-        """Records that a value stood in a tag."""
-        tag = (element.start, element.inner_start)
-        self.reading.repair(RepairKind.ATTRIBUTE_READ, path, tag, self.reply[slice(*tag)], given)
-
     def respelled(self, element: Element, path: Path, name: str) -> None:
         """Records that a field's name was written in another way."""
         head = element.head
@@ -255,10 +174,6 @@ class _Reader:
             tree[name] = self.value(_ANY, element, place) if known else self.recorded(element, place).value
         else:
             self.skipped(element, path)
-
-    def skipped(self, element: Element, path: Path) -> None:
-        source = self.reply[element.start : element.end]
-        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
 
     def repeated(self, field: Field, elements: list[Element], path: Path) -> object:
         """A field that stands there more than once: what only echoes the prompt can go, and the same again; lists are
@@ -289,11 +204,6 @@ class _Reader:
         """Whether the prompt's placeholder stands in an element."""
         return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
 
-    def dropped(self, element: Element, path: Path) -> None:
-        """Records that a field stood there once more."""
-        text = self.source(element).strip(BLANK)
-        self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
-
     def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
         """One list of elements that each bear the list's name, or an item's in its place."""
         assert node.item is not None
@@ -305,128 +215,6 @@ class _Reader:
             items += [element] if is_item else self.items(element, path)
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
         return self.listed(node.item, items, path)
-
-    def stray_text(self, element: Element, path: Path) -> None:
-        """Records the text that stands between an element's children, where no value can be."""
-        reply, position = self.reply, element.inner_start
-        for child in element.children:
-            if position < child.start and not reply[position : child.start].isspace():
-                self.stray(position, child.start, path)
-            position = max(position, child.reach())
-        if position < element.inner_end and not reply[position : element.inner_end].isspace():
-            self.stray(position, element.inner_end, path)
-
-    def has_text(self, element: Element) -> bool:
-        """Whether a text stands between an element's children."""
-        position = element.inner_start
-        for start, end in [*((child.start, child.end) for child in element.children), (element.inner_end, 0)]:
-            if _without_comments(self.reply[position:start]):
-                return True
-            position = end
-        return False
-
-    def stray(self, start: int, end: int, path: Path) -> None:
-        found = _without_comments(self.reply[start:end])
-        if found and _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
-            self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
-
-    # Lists, objects and maps that are written as text
-
-    def from_text(self, node: Node, element: Element, path: Path, form: str, empty: Any) -> Any:
-        """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate."""
-        start, text = _unfenced(self.source(element), element.inner_start)
-        found = _without_comments(text)
-        if not found:
-            return empty
-        item = node.item
-        if node.kind == "list" and item is not None and item.kind == "dict":
-            pieces = _objects_in_bullets(item, text)
-            if pieces:
-                return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
-        if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
-            tree = read_inner(node, text, start, path, self.reading)
-            if tree is not None:
-                return tree
-        tree = _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
-        if tree is None:
-            self.reading.problem(ProblemKind.INVALID, path, form, self.places[path], found)
-            return None if node.kind == "dict" else empty
-        return tree
-
-    def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
-        assert node.item is not None
-        if bare(text).rstrip(" .").lower() in NULL_WORDS and node.item.is_text():
-            found = (text.strip(BLANK), "an empty list")
-            message = "a word for no value, which could be an item or say that there is none"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text, found)
-            return []
-        items = split_items(_REFERENCE_END.sub(_MASK, text) if "&" in text else text, node.item)
-        if items.candidates:
-            message = "could be more than one list"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text, items.candidates)
-            return []
-        if not node.item.is_text() and node.item.kind not in ("dict", "map", "list", "tuple"):
-            return None
-        kind = RepairKind.SHAPE_CHANGED if items.how == "whole" else RepairKind.TEXT_SPLIT
-        end = items.items[-1].end if items.items else len(text)
-        if items.how in ("bullets", "numbers") and any(map(str.isalnum, text[end:])):
-            self.stray(start + end, start + len(text), path)
-        return self.pieces(kind, node.item, items.items, text, start, path)
-
-    def pieces(
-        self, kind: RepairKind, item: Node, pieces: list[Piece], text: str, start: int, path: Path
-    ) -> list[object]:
-        """The values of the parts of a text that are the items of a list."""
-        self.split(kind, path, start, text, pieces)
-        return [self.piece(item, piece, start, (*path, index)) for index, piece in enumerate(pieces)]
-
-    def split_map(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
-        assert node.item is not None and node.key is not None
-        pairs = split_pairs(text)
-        if pairs is None:
-            return None
-        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
-        tree: dict[str, object] = {}
-        keys: set[object] = set()
-        for entry in pairs.entries:
-            span = (start + entry.key.start, start + entry.key.end)
-            key = self.key(node, keys, Text(entry.name, entry.name), span, path)
-            if key is not None:
-                tree[key] = self.piece(node.item, entry.value, start, (*path, key))
-        return tree
-
-    def split_tuple(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
-        """The items between commas, if there is one for each part: else nobody knows which is missing."""
-        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
-        if pieces is None:
-            return None
-        self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
-        pairs = zip(node.parts, pieces, strict=True)
-        return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
-
-    def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
-        fields = split_fields(text, lambda name: _name_of(node, name))
-        if fields is None:
-            return None
-        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
-        return {
-            entry.name: self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
-            for entry in fields.entries
-        }
-
-    def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
-        after = " | ".join(piece.text if piece.is_decoded else text[piece.start : piece.end] for piece in pieces)
-        self.reading.repair(kind, path, (start, start + len(text)), text.strip(BLANK), after)
-
-    def piece(self, node: Node, piece: Piece, start: int, path: Path) -> object:
-        """The value of a part of a text."""
-        if piece.is_decoded and node.is_text():
-            self.places[path] = (start + piece.start, start + piece.end)
-            text = Text(piece.text, piece.text)
-            return self.found(node, text, read_scalar(node, piece.text, piece.text, "str"), path)
-        element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
-        element.inner_end = element.end = start + piece.end
-        return self.value(node, element, path)
 
     # Lists and maps
 
@@ -554,28 +342,6 @@ class _Reader:
                     written = Text(name, name) if name is not None else None
                 yield child, child, written
 
-    def key(
-        self, node: Node, keys: set[object], given: Text, span: Span, path: Path, as_asked: bool = True
-    ) -> str | None:
-        """The key of an entry in its strict form; None for one that is wrong or, by its type, among the `keys` already.
-        What had to be mended, or was not written `as_asked`, goes on record.
-        """
-        assert node.key is not None
-        written, scalar = given.value, read_key(node.key, given.raw, given.value)
-        if scalar.problem is not None:
-            self.reading.problem(ProblemKind.INVALID, (*path, written), f"the key is {scalar.problem}", span, written)
-            return None
-        key = written if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
-        same = typed_key(node.key, key)
-        if same in keys:
-            message = f"the key {key!r} stands there twice"
-            self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, span)
-            return None
-        keys.add(same)
-        if key != written or not as_asked:
-            self.reading.repair(RepairKind.NAME_RESPELLED, (*path, key), span, written, key)
-        return key
-
     # Unions and values of any type
 
     def of_union(self, node: Node, element: Element, path: Path) -> object:
@@ -590,7 +356,7 @@ class _Reader:
         if len(under) == 1 and under[0].name in options:
             self.beside(element, under[0], path)
             return self.option(node, under[0].name, under[0], path)
-        start, text = _unfenced(self.source(element), element.inner_start)
+        start, text = unfenced(self.source(element), element.inner_start)
         if not element.children and "str" not in options and text.lstrip(BLANK)[:1] in ("{", "["):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is not None:
@@ -650,40 +416,6 @@ class _Reader:
         except (ValueError, RecursionError):
             return text.value
         return value
-
-
-def _unfenced(text: str, start: int) -> tuple[int, str]:
-    """A text without the fence around it, or the ends of what decorates its tags, and where it then starts."""
-    match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text)
-    return (start + match.start(2), match[2]) if match else (start, text)
-
-
-def _name_of(node: Node, label: str) -> str | None:
-    """The name of the field that goes by a label."""
-    field = node.fields.get(label) or node.field_named(label)
-    return field.name if field is not None else None
-
-
-def _objects_in_bullets(item: Node, text: str) -> list[Piece]:
-    """The objects of a list of which each field has a bullet of its own: a new one begins where a field comes again.
-    None where a bullet holds more, or an object would lack what is required.
-    """
-    required = {name for name, field in item.fields.items() if field.required}
-    found = split_items(text, item) if len(required) > 1 and "\n" in text else None
-    if found is None or found.how != "bullets":
-        return []
-    groups: list[tuple[set[str], Piece]] = []
-    for piece in found.items:
-        fields = split_fields(piece.text, lambda name: _name_of(item, name))
-        if fields is None or fields.lead is not None or len(fields.entries) != 1:
-            return []
-        name = fields.entries[0].name
-        if groups and name not in groups[-1][0]:
-            names, first = groups[-1]
-            groups[-1] = (names | {name}, Piece(text[first.start : piece.end], first.start, piece.end))
-        else:
-            groups.append(({name}, piece))
-    return [piece for _names, piece in groups] if all(names >= required for names, _piece in groups) else []
 
 
 def _given(element: Element, name: str) -> Text | None:
@@ -758,24 +490,12 @@ def _scalar_option(node: Node, text: str) -> Node:
 
 _QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
 _WHOLE_KEY = re.compile(r"key\s*+=\s*+([\"'])([^=]*)\1\s*+")
-_PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
 """Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
 _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
 
 _OBJECT_FORM = "an object is written as one element for each field"
-
-_HARMLESS = frozenset(
-    {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.REOPENED, RepairKind.ITEMS_SPLIT}
-)
-"""Repairs of structure that leave every character where it stands."""
-
-
-def _without_comments(text: str) -> str:
-    """The text that stands between elements, without comments and instructions; sections stay."""
-    text = text.strip(BLANK)
-    return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
 
 
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -801,21 +521,7 @@ def field_of(node: Node, element: Element) -> Field | None:
 _ANY = Node("any", nullable=True)
 
 _TUPLE = "a tuple is written as <li> elements"
-_REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
-_MASK = "\\1\0"
-"""In place of the semicolon of a reference, which separates nothing."""
 
-_PART = Head(OTHER)
-_FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
-_AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
-
-_SPLIT: dict[str, Callable[[_Reader, Node, str, int, Path], Any]] = {
-    "list": _Reader.split_list,
-    "map": _Reader.split_map,
-    "dict": _Reader.split_object,
-    "tuple": _Reader.split_tuple,
-}
-"""What tells the parts of a text apart."""
 
 _READERS: dict[str, Callable[[_Reader, Node, Element, Path], object]] = {
     "dict": _Reader.of_dict,

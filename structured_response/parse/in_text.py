@@ -1,0 +1,176 @@
+"""Lists, objects, maps and tuples that are written as text: JSON, lines, or what commas separate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ..definition import Node, Path
+from ..findings import ProblemKind, RepairKind
+from ..markup import BLANK, NULL_WORDS
+from .elements import Element
+from .formats import read_inner
+from .inline import Piece, split_fields, split_items, split_pairs, split_parts
+from .loose import bare
+from .recording import Recorder, without_comments
+from .scalars import read_scalar
+from .shape import ITEM
+from .text import Text
+from .tokens import OTHER, Head
+
+__all__ = ["TextReader", "unfenced"]
+
+_REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
+_MASK = "\\1\0"
+"""In place of the semicolon of a reference, which separates nothing."""
+_PART = Head(OTHER)
+_FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+_AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
+
+
+class TextReader(Recorder):
+    """Reads a text where elements should stand."""
+
+    def value(self, node: Node, element: Element, path: Path) -> object:
+        """The value of an element."""
+        raise NotImplementedError
+
+    def from_text(self, node: Node, element: Element, path: Path, form: str, empty: Any) -> Any:
+        """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate."""
+        start, text = unfenced(self.source(element), element.inner_start)
+        found = without_comments(text)
+        if not found:
+            return empty
+        item = node.item
+        if node.kind == "list" and item is not None and item.kind == "dict":
+            pieces = _objects_in_bullets(item, text)
+            if pieces:
+                return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
+        if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
+            tree = read_inner(node, text, start, path, self.reading)
+            if tree is not None:
+                return tree
+        tree = _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
+        if tree is None:
+            self.reading.problem(ProblemKind.INVALID, path, form, self.places[path], found)
+            return None if node.kind == "dict" else empty
+        return tree
+
+    def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
+        assert node.item is not None
+        if bare(text).rstrip(" .").lower() in NULL_WORDS and node.item.is_text():
+            found = (text.strip(BLANK), "an empty list")
+            message = "a word for no value, which could be an item or say that there is none"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text, found)
+            return []
+        items = split_items(_REFERENCE_END.sub(_MASK, text) if "&" in text else text, node.item)
+        if items.candidates:
+            message = "could be more than one list"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text, items.candidates)
+            return []
+        if not node.item.is_text() and node.item.kind not in ("dict", "map", "list", "tuple"):
+            return None
+        kind = RepairKind.SHAPE_CHANGED if items.how == "whole" else RepairKind.TEXT_SPLIT
+        end = items.items[-1].end if items.items else len(text)
+        if items.how in ("bullets", "numbers") and any(map(str.isalnum, text[end:])):
+            self.stray(start + end, start + len(text), path)
+        return self.pieces(kind, node.item, items.items, text, start, path)
+
+    def pieces(
+        self, kind: RepairKind, item: Node, pieces: list[Piece], text: str, start: int, path: Path
+    ) -> list[object]:
+        """The values of the parts of a text that are the items of a list."""
+        self.split(kind, path, start, text, pieces)
+        return [self.piece(item, piece, start, (*path, index)) for index, piece in enumerate(pieces)]
+
+    def split_map(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
+        assert node.item is not None and node.key is not None
+        pairs = split_pairs(text)
+        if pairs is None:
+            return None
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
+        tree: dict[str, object] = {}
+        keys: set[object] = set()
+        for entry in pairs.entries:
+            span = (start + entry.key.start, start + entry.key.end)
+            key = self.key(node, keys, Text(entry.name, entry.name), span, path)
+            if key is not None:
+                tree[key] = self.piece(node.item, entry.value, start, (*path, key))
+        return tree
+
+    def split_tuple(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
+        """The items between commas, if there is one for each part: else nobody knows which is missing."""
+        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
+        if pieces is None:
+            return None
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
+        pairs = zip(node.parts, pieces, strict=True)
+        return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
+
+    def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
+        fields = split_fields(text, lambda name: _name_of(node, name))
+        if fields is None:
+            return None
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
+        return {
+            entry.name: self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
+            for entry in fields.entries
+        }
+
+    def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
+        after = " | ".join(piece.text if piece.is_decoded else text[piece.start : piece.end] for piece in pieces)
+        self.reading.repair(kind, path, (start, start + len(text)), text.strip(BLANK), after)
+
+    def piece(self, node: Node, piece: Piece, start: int, path: Path) -> object:
+        """The value of a part of a text."""
+        if piece.is_decoded and node.is_text():
+            self.places[path] = (start + piece.start, start + piece.end)
+            text = Text(piece.text, piece.text)
+            return self.found(node, text, read_scalar(node, piece.text, piece.text, "str"), path)
+        element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
+        element.inner_end = element.end = start + piece.end
+        return self.value(node, element, path)
+
+
+def unfenced(text: str, start: int) -> tuple[int, str]:
+    """A text without the fence around it, or the ends of what decorates its tags, and where it then starts."""
+    match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text)
+    return (start + match.start(2), match[2]) if match else (start, text)
+
+
+def _name_of(node: Node, label: str) -> str | None:
+    """The name of the field that goes by a label."""
+    field = node.fields.get(label) or node.field_named(label)
+    return field.name if field is not None else None
+
+
+def _objects_in_bullets(item: Node, text: str) -> list[Piece]:
+    """The objects of a list of which each field has a bullet of its own: a new one begins where a field comes again.
+    None where a bullet holds more, or an object would lack what is required.
+    """
+    required = {name for name, field in item.fields.items() if field.required}
+    found = split_items(text, item) if len(required) > 1 and "\n" in text else None
+    if found is None or found.how != "bullets":
+        return []
+    groups: list[tuple[set[str], Piece]] = []
+    for piece in found.items:
+        fields = split_fields(piece.text, lambda name: _name_of(item, name))
+        if fields is None or fields.lead is not None or len(fields.entries) != 1:
+            return []
+        name = fields.entries[0].name
+        if groups and name not in groups[-1][0]:
+            names, first = groups[-1]
+            groups[-1] = (names | {name}, Piece(text[first.start : piece.end], first.start, piece.end))
+        else:
+            groups.append(({name}, piece))
+    return [piece for _names, piece in groups] if all(names >= required for names, _piece in groups) else []
+
+
+_SPLIT: dict[str, Callable[[TextReader, Node, str, int, Path], Any]] = {
+    "list": TextReader.split_list,
+    "map": TextReader.split_map,
+    "dict": TextReader.split_object,
+    "tuple": TextReader.split_tuple,
+}
+"""What tells the parts of a text apart."""

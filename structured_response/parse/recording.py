@@ -1,0 +1,168 @@
+"""What an element says in characters, and what reading it puts on record."""
+
+from __future__ import annotations
+
+import re
+
+from ..definition import Node, Path
+from ..findings import ProblemKind, RepairKind, Span
+from ..markup import BLANK, GAP, NULL_WORDS
+from .elements import Element
+from .reading import Reading
+from .scalars import Scalar, read_key
+from .shape import MARKED
+from .text import COMMENT, INSTRUCTION, Text, value_of, without
+from .trees import typed_key
+
+__all__ = ["Recorder", "without_comments"]
+
+_TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
+_PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
+_HARMLESS = frozenset(
+    {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.REOPENED, RepairKind.ITEMS_SPLIT}
+)
+"""Repairs of structure that leave every character where it stands."""
+
+
+class Recorder:
+    """Reads the characters of one answer; `reading` takes what was found."""
+
+    def __init__(self, reply: str, reading: Reading) -> None:
+        self.reply = reply
+        self.reading = reading
+        self.places = reading.places
+
+    def noted(self, element: Element, path: Path) -> None:
+        """Puts on record what was done to find where an element begins or ends."""
+        for kind, start, end, after in element.notes:
+            before = self.reply[start:end]
+            self.reading.repair(kind, path, (start, end), before, before if kind in _HARMLESS else after)
+
+    def broken_off(self, path: Path, consequence: str) -> None:
+        self.reading.truncated = self.reading.truncated or path
+        message = f"the reply breaks off here; {consequence}"
+        self.reading.problem(ProblemKind.TRUNCATED, path, message, self.places[path])
+
+    def source(self, element: Element) -> str:
+        """The characters between an element's tags; where the closing one is missing, without the indentation of the
+        tag that follows, in characters of any kind.
+        """
+        text = self.reply[element.inner_start : element.inner_end]
+        if element.notes and any(note.kind is RepairKind.CLOSER_MISSING for note in element.notes):
+            stripped = text.rstrip(GAP)
+            return stripped if "\n" in text[len(stripped) :] else text
+        return text
+
+    def text(self, element: Element, is_verbatim: bool = True) -> Text:
+        """The value of an element's characters."""
+        return value_of(self.source(element), lambda: self.indentation(element), is_verbatim)
+
+    def recorded(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
+        """The value of an element's characters; what was taken from them goes on record."""
+        text = self.text(element, is_verbatim)
+        for change in text.changes:
+            self.reading.repair(
+                change.kind, path, (element.inner_start, element.inner_end), change.before, change.after
+            )
+        return text
+
+    def indentation(self, element: Element) -> str:
+        """The white space at the beginning of the line on which an element opens."""
+        start = element.start
+        head = self.reply[self.reply.rfind("\n", 0, start) + 1 : start]
+        return head[: len(head) - len(head.lstrip(" \t"))]
+
+    def cut_scalar(self, node: Node, text: Text, path: Path) -> object:
+        """A value in which the reply breaks off: a string as far as it goes; half of anything else is nothing."""
+        self.broken_off(path, "the text goes as far as it came" if node.kind == "str" else "the value is not whole")
+        return _PARTIAL_REFERENCE.sub("", text.value) if node.kind == "str" else None
+
+    def found(self, node: Node, text: Text, scalar: Scalar, path: Path) -> object:
+        """The value of a scalar; its repair or its problem goes on record."""
+        span = self.places[path]
+        if scalar.problem is not None:
+            kind = ProblemKind.AMBIGUOUS if scalar.ambiguous else ProblemKind.INVALID
+            self.reading.problem(kind, path, scalar.problem, span, text.value, scalar.candidates)
+            return text.value if node.kind == "str" else None
+        if scalar.repair is not None:
+            after = "null" if scalar.value is None else str(scalar.value)
+            self.reading.repair(scalar.repair, path, span, text.raw, after)
+        return scalar.value
+
+    def is_null(self, node: Node, element: Element, path: Path) -> bool:
+        """Whether what holds other values is null: marked so, or a null word where null is allowed."""
+        text = self.source(element).strip(BLANK)
+        marked = element.attribute("type")
+        if not text:
+            return marked == "null"
+        unclear = node.kind not in ("union", "any") or not (marked in node.options() or marked in MARKED)
+        if node.nullable is not False and text.lower() in NULL_WORDS and unclear:
+            self.reading.repair(RepairKind.NULL_WORD, path, self.places[path], text, "null")
+            return True
+        return False
+
+    def key(
+        self, node: Node, keys: set[object], given: Text, span: Span, path: Path, as_asked: bool = True
+    ) -> str | None:
+        """The key of an entry in its strict form; None for one that is wrong or, by its type, among the `keys` already.
+        What had to be mended, or was not written `as_asked`, goes on record.
+        """
+        assert node.key is not None
+        written, scalar = given.value, read_key(node.key, given.raw, given.value)
+        if scalar.problem is not None:
+            self.reading.problem(ProblemKind.INVALID, (*path, written), f"the key is {scalar.problem}", span, written)
+            return None
+        key = written if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
+        same = typed_key(node.key, key)
+        if same in keys:
+            message = f"the key {key!r} stands there twice"
+            self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, span)
+            return None
+        keys.add(same)
+        if key != written or not as_asked:
+            self.reading.repair(RepairKind.NAME_RESPELLED, (*path, key), span, written, key)
+        return key
+
+    def attribute_read(self, element: Element, path: Path, given: str) -> None:
+        """Records that a value stood in a tag."""
+        tag = (element.start, element.inner_start)
+        self.reading.repair(RepairKind.ATTRIBUTE_READ, path, tag, self.reply[slice(*tag)], given)
+
+    def skipped(self, element: Element, path: Path) -> None:
+        source = self.reply[element.start : element.end]
+        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
+
+    def dropped(self, element: Element, path: Path) -> None:
+        """Records that a field stood there once more."""
+        text = self.source(element).strip(BLANK)
+        self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
+
+    def stray_text(self, element: Element, path: Path) -> None:
+        """Records the text that stands between an element's children, where no value can be."""
+        reply, position = self.reply, element.inner_start
+        for child in element.children:
+            if position < child.start and not reply[position : child.start].isspace():
+                self.stray(position, child.start, path)
+            position = max(position, child.reach())
+        if position < element.inner_end and not reply[position : element.inner_end].isspace():
+            self.stray(position, element.inner_end, path)
+
+    def has_text(self, element: Element) -> bool:
+        """Whether a text stands between an element's children."""
+        position = element.inner_start
+        for start, end in [*((child.start, child.end) for child in element.children), (element.inner_end, 0)]:
+            if without_comments(self.reply[position:start]):
+                return True
+            position = end
+        return False
+
+    def stray(self, start: int, end: int, path: Path) -> None:
+        found = without_comments(self.reply[start:end])
+        if found and _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
+            self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
+
+
+def without_comments(text: str) -> str:
+    """The text that stands between elements, without comments and instructions; sections stay."""
+    text = text.strip(BLANK)
+    return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
