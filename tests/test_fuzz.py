@@ -7,7 +7,13 @@ import pytest
 from tests.fuzz.seeds import dictionary, main, seeds
 from tests.fuzz.target import RESPONSES, check, encode
 
-FOUND: tuple[bytes, ...] = ()
+FOUND: tuple[bytes, ...] = (
+    # a bracket of full width in a text that was written again began a tag
+    (
+        b"\x00<review>\n  <headline>\xef\xbc\x9cscor\xef\xbc\x9e\xefe\xbc\x9csc~core\xef\xbc\x9e"
+        b"\xef\xbc\x9cscore\xef\x00\x00\x00  <scort>short</excerpt>\n</review>"
+    ),
+)
 """Inputs that broke a law once; never removed."""
 
 
