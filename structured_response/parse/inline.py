@@ -229,12 +229,13 @@ def _split_bullets(text: str, start: int, end: int) -> Items | None:
 
 
 def _end_of_last(text: str, last: re.Match[str], lines: list[Piece], depth: int, end: int) -> int:
-    """Where the last item ends: before a sentence behind a blank line that is on the bullets' own level, for nobody
-    goes on with an item there.
+    """Where the last item ends, if it says something: before a sentence behind a blank line that is on the bullets' own
+    level, for nobody goes on with an item there.
     """
     for before, line in pairwise(line for line in lines if line.start >= last.start()):
-        is_apart = text.count("\n", before.end, line.start) > 1
-        if is_apart and _indent(line.text) <= depth and line.text.rstrip(_WHITE)[-1] in _SENTENCE_ENDS:
+        is_apart = text.count("\n", before.end, line.start) > 1 and _indent(line.text) <= depth
+        is_sentence = line.text.rstrip(_WHITE)[-1] in _SENTENCE_ENDS and any(map(str.isalpha, line.text))
+        if is_apart and is_sentence and _piece(text, last.end(), before.end).text:
             return before.end
     return end
 
