@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import is_dataclass
 from typing import Any
 
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel
 
 from .definition import ABSENT, Field, Node
 
@@ -41,7 +41,7 @@ class Excluded:
         """The data of a value with all that it and what it holds excludes. Where a serializer of the model's own gave
         it another shape, it stays as it is.
         """
-        if isinstance(value, RootModel):
+        if getattr(type(value), "__pydantic_root_model__", False):
             return self.put_back(node, value.root, data)
         if node.kind == "union":
             option = _option_of(node, value)

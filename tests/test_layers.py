@@ -225,6 +225,22 @@ def test_import_brings_only_the_core() -> None:
     assert (fresh.stdout, fresh.stderr) == ("[]\n", "")
 
 
+BOUND = f"""
+import sys
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import core_schema
+bound = set(sys.modules)
+import {PACKAGE}
+print(sorted(name for name in set(sys.modules) - bound if name.startswith("pydantic")))
+"""
+
+
+def test_import_brings_no_more_of_pydantic_than_models_need() -> None:
+    """Its classes for secrets or root models, for two, take longer to import than all of this package."""
+    fresh = subprocess.run([sys.executable, "-c", BOUND], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert fresh.stdout == "[]\n"
+
+
 KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.locate", f"{PACKAGE}.limits", INIT}
 
 

@@ -6,7 +6,7 @@ import base64
 from contextlib import suppress
 from typing import Any, Literal
 
-from pydantic import Secret, SecretBytes, SecretStr, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaSerializer, core_schema, to_json, to_jsonable_python
 
@@ -66,20 +66,22 @@ def _unpacked(value: Any, reveal: bool) -> Any:
         value = sorted(value, key=lambda item: _canonical(plain(item, reveal=reveal)))
     if isinstance(value, dict):
         return {_revealed(key) if reveal else key: _unpacked(held, reveal) for key, held in value.items()}
-    if isinstance(value, _SECRETS):
+    if _is_secret(value):
         return _unpacked(_revealed(value), reveal) if reveal else value
     return [_unpacked(held, reveal) for held in value] if isinstance(value, (list, tuple)) else value
 
 
 def _revealed(value: Any) -> Any:
     """What a secret hides, as it is asked for: bytes as the text that they are."""
-    if not isinstance(value, _SECRETS):
+    if not _is_secret(value):
         return value
     hidden = value.get_secret_value()
     return hidden.decode() if isinstance(hidden, bytes) else _dumped(hidden)
 
 
-_SECRETS = (Secret, SecretBytes, SecretStr)
+def _is_secret(value: Any) -> bool:
+    """Told by what Pydantic's secrets have in common: to import their classes takes longer than all of this package."""
+    return hasattr(type(value), "get_secret_value")
 
 
 def _by_itself(value: Any) -> Any:
