@@ -753,3 +753,12 @@ def test_brackets_of_full_width_are_written_as_references() -> None:
     assert "\uff1c" not in written
     half = written.replace("<body></body>", "")
     assert StructuredResponse.from_basemodel(Snippet).parse(half, strict=False).instance.title == text
+
+
+def test_a_name_may_hold_a_colon() -> None:
+    """In YAML it ends at a colon with a blank behind it; `x:y: z` gave the field `x` the value `y: z`."""
+    fields: dict[str, Any] = {"x": (str, "q"), "x:y": (str, "q")}
+    model = create_model("Model", **fields)
+    response = StructuredResponse.from_basemodel(model)
+    for data in ({"x": "a", "x:y": "b"}, {"x:y": "b"}):
+        assert response.parse(response.select().from_dict(data).to_yaml()).to_dict() == data
