@@ -62,6 +62,28 @@ _MEMBERS = re.compile(r"[\"']\s*+,\s*+[\"'][^\"'\n]{0,100}+[\"']\s*+:")
 _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
 _TRIPLES = ('"""', "'''")
 
+_GAP = r"(?:[ \t\r\n]++|//[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)*+"
+_KEY = (
+    r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\"\\\x00-\x1f\ud800-\udfff]{0,100}+)'|([A-Za-z_][\w-]{0,99}+))"
+    r"[ \t]*+:(?!/)"
+)
+_CLEAN_KEY = re.compile(rf"[ \t\r\n]*+{_KEY}")
+"""A name of which nothing is to be said but that its quotes are others than JSON's, or missing."""
+_FOLLOWING = {Members: re.sub(r"\((?!\?)", "(?:", _KEY), list: r"[\"'\[{]|-?[0-9]|(?:true|false|null)\b"}
+_CLEAN_VALUES = {
+    kind: re.compile(
+        r"[ \t\r\n]*+(?:"
+        r'(?:"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+)"'
+        r"|'([^'\"\\\x00-\x1f\ud800-\udfff]*+)'"
+        rf"|({_NUMBER.pattern}|true|false)"
+        r"|(null))"
+        rf"[ \t\r\n]*+(?:(,)(?={_GAP}(?:[}}\]]|{following}))|(?=[}}\]]))"
+        r"|(?=[{\[]))"
+    )
+    for kind, following in _FOLLOWING.items()
+}
+"""In an object and in a list: a value behind which that goes on or ends, or the place before a bracket."""
+
 
 @dataclass(slots=True)
 class Scanned:
@@ -134,6 +156,8 @@ class _Scanner:
         self.push()
         is_whole = True
         while self.open:
+            if not self.after_value:
+                self.clean_stretch()
             self.position = self.skip(self.position, on_record=True)
             if self.position >= len(self.text):
                 is_whole = False
@@ -185,6 +209,77 @@ class _Scanner:
                 return position
             if on_record:
                 self.note("comment", begin, position, " ")
+
+    # What is clean
+
+    def clean_stretch(self) -> None:
+        """Reads members and items as far as they are clean, by an expression for each name and each value: it takes a
+        third of the time of what follows, and gives the same.
+        """
+        text, position = self.text, self.position
+        while True:
+            holder = self.open[-1].held
+            is_object = type(holder) is Members
+            if is_object:
+                key = _CLEAN_KEY.match(text, position)
+                if key is None or (key[3] is not None and not (self.has_begun or self.is_known(key[3]))):
+                    break
+                value = _CLEAN_VALUES[Members].match(text, key.end())
+            else:
+                value = _CLEAN_VALUES[list].match(text, position)
+                if value is not None and value[2] is not None and not (self.has_begun or self.takes_lists):
+                    break
+            if value is None or (value[5] is None and value.lastindex is not None and not self.closes(value.end())):
+                break
+            if is_object:
+                self.clean_key(key)
+            else:
+                self.has_begun = self.has_begun or self.takes_lists
+            self.position = position = value.end()
+            if value.lastindex is None:
+                self.push()
+                position = self.position
+                continue
+            self.add(self.clean_value(value))
+            if value[5] is None:
+                break
+            self.after_value = False
+            self.last_comma = position - 1
+        self.position = position
+
+    def clean_key(self, found: re.Match[str]) -> None:
+        strict, single, bare = found.groups()
+        if strict is not None:
+            key = Value(strict, found.start(1) - 1, found.end(1) + 1)
+        else:
+            name = bare if single is None else single
+            key = Value(name, found.start(2) - 1 if bare is None else found.start(3), found.end())
+            self.note_quotes(key, ":")
+        self.key = key
+        self.has_begun = True
+        self.names += fold(key.held) in self.known
+
+    def clean_value(self, found: re.Match[str]) -> Value:
+        text, single, bare, _null, _comma = found.groups()
+        if text is not None:
+            value = Value(self.decoded(text), found.start(1) - 1, found.end(1) + 1)
+            if not text.isascii() or "\\" in text:
+                value.is_literal = text.startswith("\\u")
+                self.without_surrogates(value)
+            return value
+        if bare is not None:
+            return Value(Bare(bare), *found.span(3))
+        if single is None:
+            return Value(None, *found.span(4))
+        value = Value(single, found.start(2) - 1, found.end(2) + 1)
+        self.note_quotes(value)
+        return value
+
+    def note_quotes(self, value: Value, behind: str = "") -> None:
+        """Puts on record that a name or a text stands in other quotes than JSON's, or in none."""
+        self.is_strict = False
+        if "quote" not in self.sorts:
+            self.note("quote", value.start, value.end, json.dumps(value.held, ensure_ascii=False) + behind)
 
     # Brackets and commas
 
