@@ -33,9 +33,9 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
-__all__ = ["calls_in", "plain", "read_data"]
+__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "plain", "read_data"]
 
-_ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
+ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
 """What the arguments of a call go by."""
 _MAX_OF_CALL = 8
 """Members that a call has: types, identifiers, a name, a status and its arguments."""
@@ -117,16 +117,10 @@ class _Reader:
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
             return self.null(node, value, path)
-        if isinstance(value.held, str) and not value.is_literal and self.is_left_over(node, value.held):
+        if isinstance(value.held, str) and not value.is_literal and is_left_over(node, value.held):
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
-
-    def is_left_over(self, node: Node, text: str) -> bool:
-        """Whether a text is what a prompt showed in its place, in XML or in a signature."""
-        if text.startswith("["):
-            return node.kind == "str" and is_placeholder(node, text)
-        return text.endswith(")") and is_words(node, text)
 
     def null(self, node: Node, value: Value, path: Path) -> None:
         if node.nullable is False and node.kind != "any":
@@ -495,7 +489,7 @@ class _Reader:
         if isinstance(held, list):
             return [self.plain(item) for item in held]
         if isinstance(held, Bare):
-            return _number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
+            return number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
         return None if held is LOST else held
 
     def shown(self, value: Value, quoted: bool = False) -> str:
@@ -503,6 +497,13 @@ class _Reader:
         if isinstance(value.held, str) and not quoted:
             return str(value.held)
         return json.dumps(self.plain(value), ensure_ascii=False)
+
+
+def is_left_over(node: Node, text: str) -> bool:
+    """Whether a text is what a prompt showed in its place, in XML or in a signature."""
+    if text.startswith("["):
+        return node.kind == "str" and is_placeholder(node, text)
+    return text.endswith(")") and is_words(node, text)
 
 
 def _breaks_off(value: Value) -> bool:
@@ -554,7 +555,7 @@ def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
     hold all that the object itself could be taken for.
     """
     given = {_name(key): (key, member) for key, member in members.pairs}
-    arguments = next((given[name] for name in _ARGUMENTS if name in given and name not in node.fields), None)
+    arguments = next((given[name] for name in ARGUMENTS if name in given and name not in node.fields), None)
     if arguments is None or len(given) > _MAX_OF_CALL:
         return None
     names = [str(member.held) for _key, member in given.values() if isinstance(member.held, str)]
@@ -670,7 +671,7 @@ _YAML_NUMBERS = {
 """YAML's own words for numbers that are none."""
 
 
-def _number(text: Bare) -> Any:
+def number(text: Bare) -> Any:
     """A number or a truth value as Python's, as far as it is one; else the text."""
     if text in ("true", "false"):
         return text == "true"

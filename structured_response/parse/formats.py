@@ -8,17 +8,18 @@ PyYAML, and where that is missing, the finding says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..definition import Field, Node, Path, Plan, walk
+from ..definition import ABSENT, Field, Node, Path, Plan, walk
 from ..errors import MissingExtraError
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
+from .clean_json import clean_reader, decoded, may_be_strict
 from .data import calls_in, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
@@ -61,7 +62,8 @@ class Found:
 
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
     belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
-    be read, `value` is None and `limit` or `problem` says why.
+    be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`, not
+    the value, and `locate` tells where each value stands.
     """
 
     form: str
@@ -74,6 +76,8 @@ class Found:
     faults: Sequence[Fault] = ()
     limit: LimitReachedError | None = None
     problem: tuple[ProblemKind, str] | None = None
+    tree: Any = ABSENT
+    locate: Callable[[], dict[Path, Span]] | None = None
 
 
 def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
@@ -109,7 +113,9 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
         reading.repair(kind, (), *change)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
-    if found.value is not None:
+    if found.tree is not ABSENT:
+        reading.tree, reading.locate = found.tree, found.locate
+    elif found.value is not None:
         reading.tree = read_data(plan.root, found.value, reading, (), found.form in _WITHOUT_QUOTES)
 
 
@@ -141,6 +147,23 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     return _joined(root, reply, found)
 
 
+def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) -> Found | None:
+    """JSON of which nothing has to be said."""
+    tree = ABSENT if clean is None else clean_reader(root)(clean[0])
+    if clean is None or tree is ABSENT:
+        return None
+    span = (start, clean[1])
+
+    def locate() -> dict[Path, Span]:
+        value = _scan(root, reply, start, takes_lists=True).value
+        reading = Reading(span)
+        if value is not None:
+            read_data(root, value, reading)
+        return reading.places
+
+    return Found("JSON", span, fit=1, is_strict=True, tree=tree, locate=locate)
+
+
 def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
     return Found(
         "JSON",
@@ -156,6 +179,14 @@ def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
 
 def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
     """What stands from the bracket at `start` to `end`, where that is JSON to the letter and fits."""
+    clean = decoded(reply, start)
+    if clean is None and not may_be_strict(reply):
+        return None
+    if clean is not None and reply[clean[1] : end].strip(BLANK):
+        return None
+    found = _clean(root, reply, start, clean)
+    if found is not None:
+        return found
     try:
         scanned = _scan(root, reply, start, takes_lists=True)
     except LimitReachedError:
