@@ -19,9 +19,9 @@ from ..markup import SURROGATE
 from .data import ARGUMENTS, is_left_over, number
 from .scalars import is_strict
 from .trees import typed_key, typed_tree
-from .written import Bare
+from .written import Bare, Members, Value
 
-__all__ = ["clean_reader", "decoded", "may_be_strict"]
+__all__ = ["clean_reader", "clean_tree", "decoded", "may_be_strict"]
 
 _ODD_BLANK = re.compile("[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _UNSURE = object()
@@ -51,6 +51,23 @@ def decoded(text: str, start: int) -> tuple[Any, int] | None:
     return data, end
 
 
+def clean_tree(node: Node, value: Value) -> Any:
+    """The tree of a value of sloppy JSON, where nothing is to be said of any value in it; else ABSENT."""
+    try:
+        return clean_reader(node)(_data_of(value))
+    except RecursionError:
+        return ABSENT
+
+
+def _data_of(value: Value) -> Any:
+    held = value.held
+    if value.change is not None or value.fault is not None or value.is_cut:
+        return _UNSURE
+    if type(held) is Members:
+        return tuple([(str(key.held), _data_of(member)) for key, member in held.pairs])
+    return list(map(_data_of, held)) if type(held) is list else held
+
+
 def may_be_strict(text: str) -> bool:
     """Whether a text may be JSON to the letter which `decoded` does not take: with blanks of other kinds."""
     return _ODD_BLANK.search(text) is not None
@@ -58,7 +75,7 @@ def may_be_strict(text: str) -> bool:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def clean_reader(root: Node) -> Callable[[Any], Any]:
-    """What makes a tree of decoded data: an object's, or a list's. It gives ABSENT where it steps aside."""
+    """What makes a tree of such data. It gives ABSENT where it steps aside."""
     read = _Compiler().reader(root)
 
     def read_clean(data: Any) -> Any:
@@ -69,7 +86,7 @@ def clean_reader(root: Node) -> Callable[[Any], Any]:
         first = next((item for item in tree if item is not None), None) if isinstance(tree, list) else tree
         return ABSENT if first == {} else tree
 
-    return read_clean if root.kind in ("dict", "list") else lambda _data: ABSENT
+    return read_clean
 
 
 class _Compiler:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..definition import ABSENT, Field, Node, Path, Plan, walk
@@ -19,7 +19,7 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
-from .clean_json import clean_reader, decoded, may_be_strict
+from .clean_json import clean_reader, clean_tree, decoded, may_be_strict
 from .data import calls_in, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
@@ -51,9 +51,13 @@ _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
+_MAX_CLEAN = 4
+"""Brackets in a reply behind which clean JSON is looked for: each time that there is none may cost all of the reply."""
 _OPEN_KINDS = ("map", "any")
 _WITHOUT_QUOTES = ("YAML", "lines")
 """Formats in which texts need no quotes."""
+_NO_CALLS = ("dict", "list", "tuple")
+"""Kinds of an answer of which all that they hold tells that it is no call."""
 
 
 @dataclass(slots=True)
@@ -63,7 +67,7 @@ class Found:
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
     belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
     be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`, not
-    the value, and `locate` tells where each value stands.
+    the value, and `locate` finds where each value stands.
     """
 
     form: str
@@ -77,7 +81,7 @@ class Found:
     limit: LimitReachedError | None = None
     problem: tuple[ProblemKind, str] | None = None
     tree: Any = ABSENT
-    locate: Callable[[], dict[Path, Span]] | None = None
+    locate: Callable[[Reading], object] | None = None
 
 
 def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
@@ -113,10 +117,21 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
         reading.repair(kind, (), *change)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
-    if found.tree is not ABSENT:
-        reading.tree, reading.locate = found.tree, found.locate
+    if found.locate is not None:
+        reading.tree = found.tree
+        reading.late.append(partial(found.locate, reading))
     elif found.value is not None:
-        reading.tree = read_data(plan.root, found.value, reading, (), found.form in _WITHOUT_QUOTES)
+        reading.tree = _read(plan.root, found.value, reading, (), found.form)
+
+
+def _read(node: Node, value: Value, reading: Reading, path: Path, form: str) -> Any:
+    """The tree of a value."""
+    if form not in _WITHOUT_QUOTES and (path or node.kind in _NO_CALLS):
+        tree = clean_tree(node, value)
+        if tree is not ABSENT:
+            reading.late.append(partial(read_data, node, value, reading, path))
+            return tree
+    return read_data(node, value, reading, path, form in _WITHOUT_QUOTES)
 
 
 # JSON
@@ -127,8 +142,18 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     takes_lists = root.kind in ("list", "tuple", "union", "any")
     position = 0
     is_too_deep = False
+    left = _MAX_CLEAN
     while opener := _OPENER.search(reply, position):
         start = opener.start()
+        if left:
+            left -= 1
+            clean = _clean(root, reply, start, decoded(reply, start))
+            if clean is not None:
+                position = clean.span[1]
+                if found and not found[-1].fit and found[-1].limit is None:
+                    found.pop()
+                found.append(clean)
+                continue
         try:
             scanned = _scan(root, reply, start, takes_lists)
         except LimitReachedError as limit:
@@ -149,19 +174,16 @@ def _found_json(root: Node, reply: str) -> list[Found]:
 
 def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) -> Found | None:
     """JSON of which nothing has to be said."""
-    tree = ABSENT if clean is None else clean_reader(root)(clean[0])
+    tree = clean_reader(root)(clean[0]) if clean is not None and root.kind in _NO_CALLS else ABSENT
     if clean is None or tree is ABSENT:
         return None
-    span = (start, clean[1])
 
-    def locate() -> dict[Path, Span]:
+    def locate(reading: Reading) -> None:
         value = _scan(root, reply, start, takes_lists=True).value
-        reading = Reading(span)
         if value is not None:
             read_data(root, value, reading)
-        return reading.places
 
-    return Found("JSON", span, fit=1, is_strict=True, tree=tree, locate=locate)
+    return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, locate=locate)
 
 
 def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
@@ -607,4 +629,4 @@ def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Readi
         reading.repair(kind, path, (change.span[0] + start, change.span[1] + start), change.before, change.after)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, path, fault.message, (fault.span[0] + start, fault.span[1] + start))
-    return read_data(node, found.value, reading, path, found.form in _WITHOUT_QUOTES)
+    return _read(node, found.value, reading, path, found.form)
