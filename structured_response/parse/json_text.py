@@ -60,6 +60,7 @@ _NO_BLANKS = frozenset('",:{}[]0123456789-tfn')
 _HALF_KEY = re.compile(r"(?:[\"'][^\"'\n{}\[\],:]{0,100}+[\"']?|[\w.$-]{0,100}+)\s*\Z")
 _MEMBERS = re.compile(r"[\"']\s*+,\s*+[\"'][^\"'\n]{0,100}+[\"']\s*+:")
 _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
+_BEHIND_CLOSERS = ("", ",", "{", "[", "/", "#")
 _TRIPLES = ('"""', "'''")
 
 _GAP = r"(?:[ \t\r\n]++|//[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)*+"
@@ -72,17 +73,21 @@ _CLEAN_KEY = re.compile(rf"[ \t\r\n]*+{_KEY}")
 _FOLLOWING = {Members: re.sub(r"\((?!\?)", "(?:", _KEY), list: r"[\"'\[{]|-?[0-9]|(?:true|false|null)\b"}
 _CLEAN_VALUES = {
     kind: re.compile(
-        r"[ \t\r\n]*+(?:"
-        r'(?:"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+)"'
-        r"|'([^'\"\\\x00-\x1f\ud800-\udfff]*+)'"
+        r"[ \t\r\n]*+(?:(?:"
+        r'"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+)"'
+        r"|(\"[^\"\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^'\\\n]*+)*+')"
         rf"|({_NUMBER.pattern}|true|false)"
         r"|(null))"
-        rf"[ \t\r\n]*+(?:(,)(?={_GAP}(?:[}}\]]|{following}))|(?=[}}\]]))"
+        rf"(?:[ \t\r\n]*+(,)(?={_GAP}(?:[}}\]]|{following}))|(?={_GAP}[}}\]]))"
         r"|(?=[{\[]))"
     )
     for kind, following in _FOLLOWING.items()
 }
-"""In an object and in a list: a value behind which that goes on or ends, or the place before a bracket."""
+"""In an object and in a list: a value behind which that goes on or ends, or the place before a bracket. A text may be
+in single quotes and run over lines, of which none begins with a quote.
+"""
+_MARK = re.compile(r"[ \t\r\n]*+([,}\]])")
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(slots=True)
@@ -158,14 +163,17 @@ class _Scanner:
         while self.open:
             if not self.after_value:
                 self.clean_stretch()
+            mark = _MARK.match(self.text, self.position)
+            if mark:
+                self.position = mark.start(1)
+                self.at_mark(mark[1])
+                continue
             self.position = self.skip(self.position, on_record=True)
             if self.position >= len(self.text):
                 is_whole = False
                 self.break_off()
-            elif self.text[self.position] in "}]":
-                self.close(self.text[self.position])
-            elif self.text[self.position] == ",":
-                self.comma()
+            elif self.text[self.position] in ",}]":
+                self.at_mark(self.text[self.position])
             elif self.in_object():
                 self.member()
             else:
@@ -174,6 +182,12 @@ class _Scanner:
         return Scanned(
             self.root, self.position, changes, self.faults, self.names, is_whole, self.is_strict and is_whole
         )
+
+    def at_mark(self, mark: str) -> None:
+        if mark == ",":
+            self.comma()
+        else:
+            self.close(mark)
 
     def note(self, sort: str, start: int, end: int, after: str) -> None:
         """Puts a change that leaves all values as they are on record, once for each sort."""
@@ -229,7 +243,7 @@ class _Scanner:
                 value = _CLEAN_VALUES[list].match(text, position)
                 if value is not None and value[2] is not None and not (self.has_begun or self.takes_lists):
                     break
-            if value is None or (value[5] is None and value.lastindex is not None and not self.closes(value.end())):
+            if value is None or (value[5] is None and value.lastindex is not None and not self.closes(self.skip(value.end()))):
                 break
             if is_object:
                 self.clean_key(key)
@@ -260,7 +274,7 @@ class _Scanner:
         self.names += fold(key.held) in self.known
 
     def clean_value(self, found: re.Match[str]) -> Value:
-        text, single, bare, _null, _comma = found.groups()
+        text, loose, bare, _null, _comma = found.groups()
         if text is not None:
             value = Value(self.decoded(text), found.start(1) - 1, found.end(1) + 1)
             if not text.isascii() or "\\" in text:
@@ -269,17 +283,18 @@ class _Scanner:
             return value
         if bare is not None:
             return Value(Bare(bare), *found.span(3))
-        if single is None:
+        if loose is None:
             return Value(None, *found.span(4))
-        value = Value(single, found.start(2) - 1, found.end(2) + 1)
-        self.note_quotes(value)
+        value = Value(self.unescaped(loose[1:-1]), *found.span(2))
+        self.without_surrogates(value)
+        self.changed(value)
         return value
 
     def note_quotes(self, value: Value, behind: str = "") -> None:
         """Puts on record that a name or a text stands in other quotes than JSON's, or in none."""
         self.is_strict = False
         if "quote" not in self.sorts:
-            self.note("quote", value.start, value.end, json.dumps(value.held, ensure_ascii=False) + behind)
+            self.note("quote", value.start, value.end, _quoted(value.held) + behind)
 
     # Brackets and commas
 
@@ -313,7 +328,7 @@ class _Scanner:
     def close(self, closer: str) -> None:
         """Closes the innermost bracket of that kind, and on record those above it; a stray one is passed over."""
         wanted = Members if closer == "}" else list
-        depth = next((i for i in reversed(range(len(self.open))) if type(self.open[i].held) is wanted), None)
+        depth = self.innermost(wanted)
         here = self.position
         if not self.after_value and self.has_members():
             self.note("comma", self.last_comma, self.last_comma + 1, "")
@@ -327,6 +342,11 @@ class _Scanner:
             value.end = here + 1
         del self.open[depth:]
         self.after_value = True
+
+    def innermost(self, wanted: type) -> int | None:
+        if type(self.open[-1].held) is wanted:
+            return len(self.open) - 1
+        return next((i for i in reversed(range(len(self.open))) if type(self.open[i].held) is wanted), None)
 
     def has_members(self) -> bool:
         return _has_any(self.open[-1])
@@ -411,7 +431,7 @@ class _Scanner:
             if self.text[here] not in _QUOTES and not self.is_known(name):
                 self.refuse_unless_begun()
             self.key = Value(self.unescaped(name), here, key.end())
-            self.note("quote", here, key.end(), json.dumps(name, ensure_ascii=False) + ":")
+            self.note("quote", here, key.end(), _quoted(name) + ":")
             self.position = key.end()
         return self.key is not None
 
@@ -511,7 +531,7 @@ class _Scanner:
             self.reword(value, _PYTHON[word])
         elif word not in _WORDS and not _NUMBER.fullmatch(word) and not value.is_cut:
             self.refuse_unless_begun()
-            after = json.dumps(word, ensure_ascii=False)
+            after = _quoted(word)
             self.change(value, after)
         return value
 
@@ -554,7 +574,7 @@ class _Scanner:
     def changed(self, value: Value) -> None:
         """Notes how a string was written: by itself where what it says was at stake, else once for its sort."""
         source = self.text[value.start : value.end]
-        after = json.dumps(value.held, ensure_ascii=False)
+        after = _quoted(value.held)
         if value.is_cut or source == after:
             return
         if source[1:-1] == after[1:-1]:
@@ -674,11 +694,11 @@ class _Scanner:
         run = _CLOSING.match(self.text, position)
         assert run is not None
         after = run.end()
+        if self.text[after : after + 1] in _BEHIND_CLOSERS:
+            return True
         count = after - position - sum(run[0].count(blank) for blank in " \t\r\n")
         return (
             count >= len(self.open)
-            or after >= len(self.text)
-            or self.text[after] in ",{[/#"
             or self.is_key(after, True)
             or self.text.startswith("```", after)
         )
@@ -698,7 +718,7 @@ class _Scanner:
         text = value.held
         if isinstance(text, str) and not text.isascii() and SURROGATE.search(text):
             value.held = SURROGATE.sub("\ufffd", text)
-            self.change(value, json.dumps(value.held, ensure_ascii=False))
+            self.change(value, _quoted(value.held))
         return value
 
 
