@@ -13,13 +13,13 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
-from ..definition import ABSENT, Measure, Node, choice_text, walk
+from ..definition import ABSENT, Measure, Node, Path, choice_text, walk
 from ..limits import MAX_COMPILED, MAX_DEPTH
 from ..markup import SURROGATE
 from .data import ARGUMENTS, is_left_over, number
 from .scalars import is_strict
 from .trees import typed_key, typed_tree
-from .written import Bare, Members, Value
+from .written import Bare, Change, Members, Value
 
 __all__ = ["clean_reader", "clean_tree", "decoded", "may_be_strict"]
 
@@ -27,10 +27,11 @@ _ODD_BLANK = re.compile("[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u20
 _UNSURE = object()
 """What stands for words of Python's, such as NaN, that are no JSON."""
 
-_scan = json.JSONDecoder(
-    object_pairs_hook=tuple, parse_float=Bare, parse_int=Bare, parse_constant=lambda word: _UNSURE
-).scan_once
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=tuple, parse_float=Bare, parse_int=Bare, parse_constant=lambda _word: _UNSURE
+)
 
+Placed: TypeAlias = tuple[Path, Change]
 Read: TypeAlias = Callable[[Any, int], Any]
 """Makes the tree of some data, which lies so many levels deep."""
 
@@ -45,27 +46,33 @@ def decoded(text: str, start: int) -> tuple[Any, int] | None:
     Objects are tuples of their members, numbers are texts.
     """
     try:
-        data, end = _scan(text, start)
-    except (ValueError, StopIteration, RecursionError):
+        return _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
         return None
-    return data, end
 
 
-def clean_tree(node: Node, value: Value) -> Any:
-    """The tree of a value of sloppy JSON, where nothing is to be said of any value in it; else ABSENT."""
+def clean_tree(node: Node, value: Value) -> tuple[Any, list[Placed]]:
+    """The tree of a value of sloppy JSON, where nothing is to be said of any value in it but how its text was spelt:
+    those values come with their paths. Else ABSENT.
+    """
+    changed: list[Placed] = []
     try:
-        return clean_reader(node)(_data_of(value))
+        return clean_reader(node)(_data_of(value, (), changed)), changed
     except RecursionError:
-        return ABSENT
+        return ABSENT, changed
 
 
-def _data_of(value: Value) -> Any:
+def _data_of(value: Value, path: Path, changed: list[Placed]) -> Any:
     held = value.held
-    if value.change is not None or value.fault is not None or value.is_cut:
+    if value.fault is not None or value.is_cut:
         return _UNSURE
+    if value.change is not None:
+        changed.append((path, value.change))
     if type(held) is Members:
-        return tuple([(str(key.held), _data_of(member)) for key, member in held.pairs])
-    return list(map(_data_of, held)) if type(held) is list else held
+        return tuple([(key.held, _data_of(member, (*path, str(key.held)), changed)) for key, member in held.pairs])
+    if type(held) is list:
+        return [_data_of(item, (*path, index), changed) for index, item in enumerate(held)]
+    return held
 
 
 def may_be_strict(text: str) -> bool:
@@ -96,8 +103,11 @@ class _Compiler:
         self.made: dict[Node, Read] = {}
 
     def reader(self, node: Node) -> Read:
+        def read_later(data: Any, depth: int) -> Any:
+            return self.made[node](data, depth)
+
         if node not in self.made:
-            self.made[node] = lambda data, depth: self.made[node](data, depth)  # while it is made, on a cycle
+            self.made[node] = read_later  # while it is made, on a cycle
             self.made[node] = _or_null(node, _MAKERS.get(node.kind, _Compiler.of_scalar)(self, node))
         return self.made[node]
 
@@ -241,7 +251,7 @@ _DEEP = MAX_DEPTH // 2
 """Levels from which on the other reader looks how many are too many."""
 _TEXT = Node("str")
 _WORDS = {True: Bare("true"), False: Bare("false")}
-_FORMS: dict[str, tuple[type, ...]] = {kind: (Bare,) for kind in ("int", "float", "bool")}
+_FORMS: dict[str, tuple[type, ...]] = dict.fromkeys(("int", "float", "bool"), (Bare,))
 """What stands for scalars of JSON's own kinds; for others it may be quoted or not."""
 _MAKERS: dict[str, Callable[[_Compiler, Node], Read]] = {
     "dict": _Compiler.of_dict,

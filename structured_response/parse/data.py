@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from ..definition import (
@@ -33,7 +34,7 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
-__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "plain", "read_data"]
+__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "places_of", "plain", "read_data"]
 
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
 """What the arguments of a call go by."""
@@ -54,6 +55,14 @@ def read_data(node: Node, value: Value, reading: Reading, path: Path = (), is_ya
     except RecursionError as error:
         raise LimitReachedError("nested deeper than what is left of Python's stack", value.span) from error
     return None if tree is ABSENT else tree
+
+
+def places_of(node: Node, value: Value, path: Path = ()) -> dict[Path, Span]:
+    """Where the values stand of some data that was read."""
+    reading = Reading(value.span)
+    with suppress(LimitReachedError):  # what is left of the stack may not do for a second look
+        read_data(node, value, reading, path)
+    return reading.places
 
 
 def plain(value: Value) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..definition import ABSENT, Field, Node, Path, Plan, walk
@@ -20,7 +20,7 @@ from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
 from .clean_json import clean_reader, clean_tree, decoded, may_be_strict
-from .data import calls_in, read_data
+from .data import calls_in, places_of, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError, Reading
@@ -81,7 +81,7 @@ class Found:
     limit: LimitReachedError | None = None
     problem: tuple[ProblemKind, str] | None = None
     tree: Any = ABSENT
-    locate: Callable[[Reading], object] | None = None
+    locate: Callable[[], dict[Path, Span]] | None = None
 
 
 def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
@@ -119,7 +119,7 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
     if found.locate is not None:
         reading.tree = found.tree
-        reading.late.append(partial(found.locate, reading))
+        reading.late.append(found.locate)
     elif found.value is not None:
         reading.tree = _read(plan.root, found.value, reading, (), found.form)
 
@@ -127,9 +127,11 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
 def _read(node: Node, value: Value, reading: Reading, path: Path, form: str) -> Any:
     """The tree of a value."""
     if form not in _WITHOUT_QUOTES and (path or node.kind in _NO_CALLS):
-        tree = clean_tree(node, value)
+        tree, changed = clean_tree(node, value)
         if tree is not ABSENT:
-            reading.late.append(partial(read_data, node, value, reading, path))
+            for place, change in changed:
+                reading.repair(RepairKind.JSON_MENDED, (*path, *place), *change)
+            reading.late.append(lambda: places_of(node, value, path))
             return tree
     return read_data(node, value, reading, path, form in _WITHOUT_QUOTES)
 
@@ -178,10 +180,9 @@ def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) ->
     if clean is None or tree is ABSENT:
         return None
 
-    def locate(reading: Reading) -> None:
+    def locate() -> dict[Path, Span]:
         value = _scan(root, reply, start, takes_lists=True).value
-        if value is not None:
-            read_data(root, value, reading)
+        return {} if value is None else places_of(root, value)
 
     return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, locate=locate)
 

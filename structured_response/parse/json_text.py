@@ -230,48 +230,46 @@ class _Scanner:
         """Reads members and items as far as they are clean, by an expression for each name and each value: it takes a
         third of the time of what follows, and gives the same.
         """
-        text, position = self.text, self.position
-        while True:
-            holder = self.open[-1].held
-            is_object = type(holder) is Members
-            if is_object:
-                key = _CLEAN_KEY.match(text, position)
-                if key is None or (key[3] is not None and not (self.has_begun or self.is_known(key[3]))):
-                    break
-                value = _CLEAN_VALUES[Members].match(text, key.end())
-            else:
-                value = _CLEAN_VALUES[list].match(text, position)
-                if value is not None and value[2] is not None and not (self.has_begun or self.takes_lists):
-                    break
-            if value is None or (value[5] is None and value.lastindex is not None and not self.closes(self.skip(value.end()))):
-                break
-            if is_object:
+        while not self.after_value:
+            kind = type(self.open[-1].held)
+            key = _CLEAN_KEY.match(self.text, self.position) if kind is Members else None
+            if kind is Members and not self.begins_member(key):
+                return
+            value = _CLEAN_VALUES[kind].match(self.text, self.position if key is None else key.end())
+            if value is None or not (value.lastindex is None or self.ends_here(value)):
+                return
+            if key is not None:
                 self.clean_key(key)
-            else:
-                self.has_begun = self.has_begun or self.takes_lists
-            self.position = position = value.end()
+            self.has_begun = self.has_begun or self.takes_lists
+            self.position = value.end()
             if value.lastindex is None:
                 self.push()
-                position = self.position
                 continue
             self.add(self.clean_value(value))
-            if value[5] is None:
-                break
-            self.after_value = False
-            self.last_comma = position - 1
-        self.position = position
+            if value[5] is not None:
+                self.after_value = False
+                self.last_comma = self.position - 1
+
+    def begins_member(self, key: re.Match[str] | None) -> bool:
+        return key is not None and (key[3] is None or self.has_begun or self.is_known(key[3]))
+
+    def ends_here(self, value: re.Match[str]) -> bool:
+        """Whether a clean value is one here: behind it stands a comma or a bracket that may be the structure's."""
+        if value[2] is not None and not (self.has_begun or self.takes_lists or self.in_object()):
+            return False
+        return value[5] is not None or self.closes(self.skip(value.end()))
 
     def clean_key(self, found: re.Match[str]) -> None:
         strict, single, bare = found.groups()
         if strict is not None:
-            key = Value(strict, found.start(1) - 1, found.end(1) + 1)
+            name, key = strict, Value(strict, found.start(1) - 1, found.end(1) + 1)
         else:
             name = bare if single is None else single
             key = Value(name, found.start(2) - 1 if bare is None else found.start(3), found.end())
-            self.note_quotes(key, ":")
+            self.note_quotes(key, name)
         self.key = key
         self.has_begun = True
-        self.names += fold(key.held) in self.known
+        self.names += fold(name) in self.known
 
     def clean_value(self, found: re.Match[str]) -> Value:
         text, loose, bare, _null, _comma = found.groups()
@@ -290,11 +288,11 @@ class _Scanner:
         self.changed(value)
         return value
 
-    def note_quotes(self, value: Value, behind: str = "") -> None:
-        """Puts on record that a name or a text stands in other quotes than JSON's, or in none."""
+    def note_quotes(self, key: Value, name: str) -> None:
+        """Puts on record that a name stands in other quotes than JSON's, or in none."""
         self.is_strict = False
         if "quote" not in self.sorts:
-            self.note("quote", value.start, value.end, _quoted(value.held) + behind)
+            self.note("quote", key.start, key.end, _quoted(name) + ":")
 
     # Brackets and commas
 
@@ -431,7 +429,7 @@ class _Scanner:
             if self.text[here] not in _QUOTES and not self.is_known(name):
                 self.refuse_unless_begun()
             self.key = Value(self.unescaped(name), here, key.end())
-            self.note("quote", here, key.end(), _quoted(name) + ":")
+            self.note_quotes(self.key, name)
             self.position = key.end()
         return self.key is not None
 
@@ -697,11 +695,7 @@ class _Scanner:
         if self.text[after : after + 1] in _BEHIND_CLOSERS:
             return True
         count = after - position - sum(run[0].count(blank) for blank in " \t\r\n")
-        return (
-            count >= len(self.open)
-            or self.is_key(after, True)
-            or self.text.startswith("```", after)
-        )
+        return count >= len(self.open) or self.is_key(after, True) or self.text.startswith("```", after)
 
     # Characters
 
