@@ -31,7 +31,8 @@ _CLOSERS = {"{": "}", "[": "]"}
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ODD_BLANKS = re.compile(r"[\s\ufeff\u200b]++")
 _STRICT_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|NaN|-?Infinity")
+_DIGITS = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+_NUMBER = re.compile(rf"{_DIGITS}|NaN|-?Infinity")
 _WORDS = {"true", "false"}
 _WHOLE = {"true", "false", "null"}
 """Words that cannot go on: at the end of a text that breaks off they are whole."""
@@ -63,21 +64,22 @@ _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
 _BEHIND_CLOSERS = ("", ",", "{", "[", "/", "#")
 _TRIPLES = ('"""', "'''")
 
-_GAP = r"(?:[ \t\r\n]++|//[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)*+"
+_GAP = r"[ \t\r\n]*+(?:(?://[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)[ \t\r\n]*+)?+"
 _KEY = (
     r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\"\\\x00-\x1f\ud800-\udfff]{0,100}+)'|([A-Za-z_][\w-]{0,99}+))"
     r"[ \t]*+:(?!/)"
 )
 _CLEAN_KEY = re.compile(rf"[ \t\r\n]*+{_KEY}")
 """A name of which nothing is to be said but that its quotes are others than JSON's, or missing."""
+_WORD_END = r"(?=[\s,{}\[\]\"])"
 _FOLLOWING = {Members: re.sub(r"\((?!\?)", "(?:", _KEY), list: r"[\"'\[{]|-?[0-9]|(?:true|false|null)\b"}
 _CLEAN_VALUES = {
     kind: re.compile(
         r"[ \t\r\n]*+(?:(?:"
         r'"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+)"'
         r"|(\"[^\"\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^'\\\n]*+)*+')"
-        rf"|({_NUMBER.pattern}|true|false)"
-        r"|(null))"
+        rf"|({_DIGITS}|(?:true|false){_WORD_END})"
+        rf"|(null){_WORD_END})"
         rf"(?:[ \t\r\n]*+(,)(?={_GAP}(?:[}}\]]|{following}))|(?={_GAP}[}}\]]))"
         r"|(?=[{\[]))"
     )
