@@ -19,10 +19,11 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
-from .clean_json import clean_reader, clean_tree, decoded, may_be_strict
+from .clean_json import Placed, clean_reader, clean_tree, decoded, may_be_strict
 from .data import calls_in, places_of, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
+from .mended_json import mend_json
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
 from .tables import table_of_entries, table_of_objects, table_of_texts
@@ -66,8 +67,8 @@ class Found:
 
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
     belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
-    be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`, not
-    the value, and `locate` finds where each value stands.
+    be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`,
+    not the value, with the changes of single values in `changed`, and `locate` finds where each value stands.
     """
 
     form: str
@@ -81,6 +82,7 @@ class Found:
     limit: LimitReachedError | None = None
     problem: tuple[ProblemKind, str] | None = None
     tree: Any = ABSENT
+    changed: Sequence[Placed] = ()
     locate: Callable[[], dict[Path, Span]] | None = None
 
 
@@ -119,6 +121,8 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
     if found.locate is not None:
         reading.tree = found.tree
+        for place, change in found.changed:
+            reading.repair(RepairKind.JSON_MENDED, place, *change)
         reading.late.append(found.locate)
     elif found.value is not None:
         reading.tree = _read(plan.root, found.value, reading, (), found.form)
@@ -149,7 +153,7 @@ def _found_json(root: Node, reply: str) -> list[Found]:
         start = opener.start()
         if left:
             left -= 1
-            clean = _clean(root, reply, start, decoded(reply, start))
+            clean = _clean(root, reply, start, decoded(reply, start)) or _mended(root, reply, start, takes_lists)
             if clean is not None:
                 position = clean.span[1]
                 if found and not found[-1].fit and found[-1].limit is None:
@@ -172,6 +176,15 @@ def _found_json(root: Node, reply: str) -> list[Found]:
             if one.fit or not found:
                 found.append(one)
     return _joined(root, reply, found)
+
+
+def _mended(root: Node, reply: str, start: int, takes_lists: bool) -> Found | None:
+    """Sloppy JSON of which nothing has to be said but that it is."""
+    mended = mend_json(reply, start, _names(root).known, takes_lists)
+    found = None if mended is None else _clean(root, reply, start, mended[:2])
+    if mended is not None and found is not None:
+        found.changes, found.changed, found.is_strict = mended.changes, mended.changed, False
+    return found
 
 
 def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) -> Found | None:

@@ -22,7 +22,7 @@ from ..markup import SURROGATE
 from .reading import LimitReachedError
 from .written import LOST, Bare, Change, Fault, Members, Value
 
-__all__ = ["Scanned", "scan_json"]
+__all__ = ["STRING", "Scanned", "quoted", "scan_json", "unescaped"]
 
 _QUOTES = {'"': '"', "'": "'", "\u201c": '\u201d"', "\u201e": '\u201c\u201d"', "\u2018": "\u2019'", "`": "`"}
 """Opening quotes, and what closes each."""
@@ -30,7 +30,8 @@ _QUOTES = {'"': '"', "'": "'", "\u201c": '\u201d"', "\u201e": '\u201c\u201d"', "
 _CLOSERS = {"{": "}", "[": "]"}
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ODD_BLANKS = re.compile(r"[\s\ufeff\u200b]++")
-_STRICT_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"')
+STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
+_STRICT_STRING = re.compile(STRING)
 _KEYS = (1, 2, 3)
 _DIGITS = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 _NUMBER = re.compile(rf"{_DIGITS}|NaN|-?Infinity")
@@ -72,7 +73,7 @@ _KEY = (
 )
 _LOOSE = r"{0}[^{0}\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^{0}\\\n]*+)*+{0}"
 _VALUE = (
-    rf"[ \t\r\n]*+(?:(?:({_STRICT_STRING.pattern})"
+    rf"[ \t\r\n]*+(?:(?:({STRING})"
     rf"|({_LOOSE.format(chr(34))}|{_LOOSE.format(chr(39))})"
     rf"|((?:{_DIGITS})|(?:true|false|null|True|False|None)(?=[\s,{{}}\[\]\"])))"
     rf"(?:[ \t\r\n]*+(,)(?={_GAP}(?:[}}\]]|%s))|(?={_GAP}[}}\]]))"
@@ -87,7 +88,7 @@ in an object with its name. Of either nothing is to be said but that its quotes 
 that it runs over lines, none of which begins with a quote.
 """
 _MARK = re.compile(r"[ \t\r\n]*+([,}\]])")
-_quoted = json.JSONEncoder(ensure_ascii=False).encode
+quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(slots=True)
@@ -150,7 +151,7 @@ class _Scanner:
         self.sorts: dict[str, Change] = {}
         self.faults: list[Fault] = []
         self.names = 0
-        self.next_ends: dict[str, int] = {}
+        self.next_ends: dict[str, tuple[int, int]] = {}
         self.last_mark = -1
         self.last_comma = start
         self.root = Value(None, start)
@@ -196,11 +197,12 @@ class _Scanner:
 
     def end_of(self, mark: str, position: int) -> int:
         """Behind the next `mark`, or -1. Remembers what it found, so that a million of comments cost one search."""
-        known = self.next_ends.get(mark, 0)
-        if known >= 0 and known - len(mark) < position:
+        first, end = self.next_ends.get(mark, (0, 0))
+        if position < first or 0 <= end < position + len(mark):
             found = self.text.find(mark, position)
-            known = self.next_ends[mark] = found + len(mark) if found >= 0 else -1
-        return known
+            end = found + len(mark) if found >= 0 else -1
+            self.next_ends[mark] = position, end
+        return end
 
     def skip(self, position: int, on_record: bool = False) -> int:
         """Behind blanks and comments."""
@@ -226,8 +228,8 @@ class _Scanner:
     # What is clean
 
     def clean_stretch(self) -> bool:
-        """Reads members and items as far as they are clean, by one expression each: it takes a third of the time of what
-        follows, and gives the same. Tells whether there were any.
+        """Reads members and items as far as they are clean, by one expression each: it takes a third of the time of
+        what follows, and gives the same. Tells whether there were any.
         """
         start = self.position
         while self.open and (self.mark() if self.after_value else self.clean() or self.mark()):
@@ -254,7 +256,7 @@ class _Scanner:
         return True
 
     def is_sure(self, found: re.Match[str]) -> bool:
-        """Whether a member or an item is one here: it may be the first, and what stands behind it is the structure's."""
+        """Whether a member or an item is one here: it may be the first, and what follows is the structure's."""
         if not self.has_begun and (
             (found[3] and not self.is_known(found[3])) or (found[5] is not None and not (found[1] or self.takes_lists))
         ):
@@ -285,7 +287,7 @@ class _Scanner:
             if bare not in _WORDS and bare[-1].isalpha():
                 self.reword(value, bare)
         else:
-            value = Value(self.unescaped(loose[1:-1]), *found.span(5))
+            value = Value(unescaped(loose[1:-1]), *found.span(5))
             self.without_surrogates(value)
             self.changed(value)
         return value
@@ -294,7 +296,7 @@ class _Scanner:
         """Puts on record that a name stands in other quotes than JSON's, or in none."""
         self.is_strict = False
         if "quote" not in self.sorts:
-            self.note("quote", key.start, key.end, _quoted(name) + ":")
+            self.note("quote", key.start, key.end, quoted(name) + ":")
 
     # Brackets and commas
 
@@ -430,7 +432,7 @@ class _Scanner:
         else:
             if self.text[here] not in _QUOTES and not self.is_known(name):
                 self.refuse_unless_begun()
-            self.key = Value(self.unescaped(name), here, key.end())
+            self.key = Value(unescaped(name), here, key.end())
             self.note_quotes(self.key, name)
             self.position = key.end()
         return self.key is not None
@@ -528,7 +530,7 @@ class _Scanner:
             self.reword(value, word)
         elif word not in _WORDS and not _NUMBER.fullmatch(word) and not value.is_cut:
             self.refuse_unless_begun()
-            after = _quoted(word)
+            after = quoted(word)
             self.change(value, after)
         return value
 
@@ -573,7 +575,7 @@ class _Scanner:
     def changed(self, value: Value) -> None:
         """Notes how a string was written: by itself where what it says was at stake, else once for its sort."""
         source = self.text[value.start : value.end]
-        after = _quoted(value.held)
+        after = quoted(value.held)
         if value.is_cut or source == after:
             return
         if source[1:-1] == after[1:-1]:
@@ -586,8 +588,8 @@ class _Scanner:
         quote = self.text[here : here + 3]
         end = self.end_of(quote, here + 3)
         if end < 0:
-            return Value(self.unescaped(self.text[here + 3 :]), here, len(self.text), is_cut=True)
-        return Value(self.unescaped(self.text[here + 3 : end - 3]), here, end)
+            return Value(unescaped(self.text[here + 3 :]), here, len(self.text), is_cut=True)
+        return Value(unescaped(self.text[here + 3 : end - 3]), here, end)
 
     def loose_string(self) -> Value:
         """A string that is none of JSON's: it ends at the first quote behind which the object or list can go on."""
@@ -609,7 +611,7 @@ class _Scanner:
 
     def with_closer(self, here: int, end: int, inner: int) -> Value:
         text = self.text[here + 1 : end]
-        value = Value(self.unescaped(text), here, end + 1)
+        value = Value(unescaped(text), here, end + 1)
         if inner % 2 and not self.in_object():
             value.fault = Fault(value.span, "a quote stands inside of this text, so its end is not clear")
         elif inner and _JOINED.search(text):
@@ -621,7 +623,7 @@ class _Scanner:
     def without_closer(self, here: int, end: int, inner: int) -> Value:
         """A string whose closing quote is missing: it ends before the comma that stands before the next name."""
         text = self.text[here + 1 : end].rstrip().removesuffix(",").rstrip()
-        value = Value(self.unescaped(text), here, here + 1 + len(text))
+        value = Value(unescaped(text), here, here + 1 + len(text))
         if inner:
             value.fault = Fault(value.span, "a quote stands inside of this text, so its end is not clear")
         return value
@@ -633,7 +635,7 @@ class _Scanner:
             return self.without_closer(here, tail.start(), inner)
         text = self.text[here + 1 :]
         half = _HALF_ESCAPE.search(text, max(0, len(text) - 16))
-        value = Value(self.unescaped(text[: half.start(1)] if half else text), here, len(self.text), is_cut=True)
+        value = Value(unescaped(text[: half.start(1)] if half else text), here, len(self.text), is_cut=True)
         if inner or text.rstrip().endswith(("}", "]")):
             value.fault = Fault(value.span, "the end of this text is not clear")
         return value
@@ -704,21 +706,23 @@ class _Scanner:
         """The text of a string of JSON."""
         return json.loads(f'"{inner}"') if "\\" in inner else inner
 
-    def unescaped(self, inner: str) -> str:
-        """The text of any other string. What is no escape stays as it is."""
-        text = _ESCAPE.sub(_unescape, inner) if "\\" in inner else inner
-        return _PAIR.sub(_join, text)
-
     def without_surrogates(self, value: Value) -> Value:
         text = value.held
         if isinstance(text, str) and not text.isascii() and SURROGATE.search(text):
             value.held = SURROGATE.sub("\ufffd", text)
-            self.change(value, _quoted(value.held))
+            self.change(value, quoted(value.held))
         return value
 
 
 def _has_any(holder: Value) -> bool:
     return bool(holder.held.pairs if isinstance(holder.held, Members) else holder.held)
+
+
+def unescaped(inner: str) -> str:
+    """The text of a string that is none of JSON's. What is no escape stays as it is."""
+    if "\\" in inner:
+        inner = _ESCAPE.sub(_unescape, inner)
+    return inner if inner.isascii() else _PAIR.sub(_join, inner)
 
 
 def _unescape(match: re.Match[str]) -> str:
