@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..definition import ABSENT, Field, Node, Path, Plan, walk
@@ -68,7 +68,8 @@ class Found:
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
     belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
     be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`,
-    not the value, with the changes of single values in `changed`, and `locate` finds where each value stands.
+    not the value, with the changes of single values in `changed`, and `locate` finds where each value stands, below a path and behind so many
+    characters.
     """
 
     form: str
@@ -83,7 +84,7 @@ class Found:
     problem: tuple[ProblemKind, str] | None = None
     tree: Any = ABSENT
     changed: Sequence[Placed] = ()
-    locate: Callable[[], dict[Path, Span]] | None = None
+    locate: Callable[[Path, int], dict[Path, Span]] | None = None
 
 
 def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
@@ -120,12 +121,19 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
     if found.locate is not None:
-        reading.tree = found.tree
-        for place, change in found.changed:
-            reading.repair(RepairKind.JSON_MENDED, place, *change)
-        reading.late.append(found.locate)
+        reading.tree = _read_clean(found, reading, (), 0)
     elif found.value is not None:
         reading.tree = _read(plan.root, found.value, reading, (), found.form)
+
+
+def _read_clean(found: Found, reading: Reading, path: Path, offset: int) -> Any:
+    """The tree of clean JSON, or of what was mended to that."""
+    for place, (span, before, after) in found.changed:
+        moved = span[0] + offset, span[1] + offset
+        reading.repair(RepairKind.JSON_MENDED, (*path, *place), moved, before, after)
+    if found.locate is not None:
+        reading.late.append(partial(found.locate, path, offset))
+    return found.tree
 
 
 def _read(node: Node, value: Value, reading: Reading, path: Path, form: str) -> Any:
@@ -153,7 +161,7 @@ def _found_json(root: Node, reply: str) -> list[Found]:
         start = opener.start()
         if left:
             left -= 1
-            clean = _clean(root, reply, start, decoded(reply, start)) or _mended(root, reply, start, takes_lists)
+            clean = _clean_or_mended(root, reply, start, takes_lists) if root.kind in _NO_CALLS else None
             if clean is not None:
                 position = clean.span[1]
                 if found and not found[-1].fit and found[-1].limit is None:
@@ -178,10 +186,11 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     return _joined(root, reply, found)
 
 
-def _mended(root: Node, reply: str, start: int, takes_lists: bool) -> Found | None:
-    """Sloppy JSON of which nothing has to be said but that it is."""
-    mended = mend_json(reply, start, _names(root).known, takes_lists)
-    found = None if mended is None else _clean(root, reply, start, mended[:2])
+def _clean_or_mended(root: Node, reply: str, start: int, takes_lists: bool) -> Found | None:
+    """Clean JSON, or sloppy one of which nothing has to be said but that it is."""
+    clean = decoded(reply, start)
+    mended = mend_json(reply, start, _names(root).known, takes_lists) if clean is None else None
+    found = _clean(root, reply, start, clean if mended is None else mended[:2])
     if mended is not None and found is not None:
         found.changes, found.changed, found.is_strict = mended.changes, mended.changed, False
     return found
@@ -189,13 +198,16 @@ def _mended(root: Node, reply: str, start: int, takes_lists: bool) -> Found | No
 
 def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) -> Found | None:
     """JSON of which nothing has to be said."""
-    tree = clean_reader(root)(clean[0]) if clean is not None and root.kind in _NO_CALLS else ABSENT
+    tree = ABSENT if clean is None else clean_reader(root)(clean[0])
     if clean is None or tree is ABSENT:
         return None
 
-    def locate() -> dict[Path, Span]:
+    def locate(path: Path, offset: int) -> dict[Path, Span]:
         value = _scan(root, reply, start, takes_lists=True).value
-        return {} if value is None else places_of(root, value)
+        if value is None:
+            return {}
+        move_all(value, offset)
+        return places_of(root, value, path)
 
     return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, locate=locate)
 
@@ -220,7 +232,7 @@ def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
         return None
     if clean is not None and reply[clean[1] : end].strip(BLANK):
         return None
-    found = _clean(root, reply, start, clean)
+    found = _clean(root, reply, start, clean) if root.kind in _NO_CALLS else None
     if found is not None:
         return found
     try:
@@ -604,6 +616,9 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
         return None
     begin = len(text) - len(text.lstrip(BLANK))
     if text.startswith(("{", "["), begin):
+        clean = _clean_or_mended(node, text, begin, takes_lists=True) if path or node.kind in _NO_CALLS else None
+        if clean is not None:
+            return None if text[clean.span[1] :].strip(BLANK) else _read_inner(node, clean, start, path, reading)
         scanned = _scan(node, text, begin, takes_lists=True)
         if scanned.value is None or text[scanned.end :].strip(BLANK):
             return None
@@ -634,8 +649,6 @@ def _of_entries(text: str) -> Found | None:
 
 
 def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Reading) -> Any:
-    assert found.value is not None
-    move_all(found.value, start)
     span = (found.span[0] + start, found.span[1] + start)
     reading.repair(RepairKind.FORMAT_READ, path, span, found.form, found.form)
     for change in found.changes:
@@ -643,4 +656,7 @@ def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Readi
         reading.repair(kind, path, (change.span[0] + start, change.span[1] + start), change.before, change.after)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, path, fault.message, (fault.span[0] + start, fault.span[1] + start))
+    if found.value is None:
+        return _read_clean(found, reading, path, start)
+    move_all(found.value, start)
     return _read(node, found.value, reading, path, found.form)
