@@ -20,7 +20,7 @@ from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
 from .clean_json import Placed, clean_reader, clean_tree, decoded, may_be_strict
-from .data import calls_in, places_of, read_data
+from .data import ARGUMENTS, calls_in, places_of, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .mended_json import mend_json
@@ -44,6 +44,7 @@ __all__ = [
     "takes_text",
 ]
 
+_FIRST_KEY = re.compile(r"\{[ \t\r\n]*+(\"[^\"\\\x00-\x1f\ud800-\udfff]*+\")")
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
@@ -68,7 +69,8 @@ class Found:
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
     belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
     be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`,
-    not the value, with the changes of single values in `changed`, and `locate` finds where each value stands, below a path and behind so many
+    not the value, with the name of a wrapper around it in `wrapper` and the changes of single values in `changed`;
+    `locate` finds where each value stands, below a path and behind so many
     characters.
     """
 
@@ -83,6 +85,7 @@ class Found:
     limit: LimitReachedError | None = None
     problem: tuple[ProblemKind, str] | None = None
     tree: Any = ABSENT
+    wrapper: Change | None = None
     changed: Sequence[Placed] = ()
     locate: Callable[[Path, int], dict[Path, Span]] | None = None
 
@@ -128,6 +131,9 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
 
 def _read_clean(found: Found, reading: Reading, path: Path, offset: int) -> Any:
     """The tree of clean JSON, or of what was mended to that."""
+    if found.wrapper is not None:
+        start, end = found.wrapper.span
+        reading.repair(RepairKind.WRAPPER_ENTERED, path, (start + offset, end + offset), *found.wrapper[1:])
     for place, (span, before, after) in found.changed:
         moved = span[0] + offset, span[1] + offset
         reading.repair(RepairKind.JSON_MENDED, (*path, *place), moved, before, after)
@@ -192,14 +198,21 @@ def _clean_or_mended(root: Node, reply: str, start: int, takes_lists: bool) -> F
     mended = mend_json(reply, start, _names(root).known, takes_lists) if clean is None else None
     found = _clean(root, reply, start, clean if mended is None else mended[:2])
     if mended is not None and found is not None:
-        found.changes, found.changed, found.is_strict = mended.changes, mended.changed, False
+        depth = 0 if found.wrapper is None else 1
+        found.changed = [(place[depth:], change) for place, change in mended.changed]
+        found.changes, found.is_strict = mended.changes, False
     return found
 
 
 def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) -> Found | None:
     """JSON of which nothing has to be said."""
-    tree = ABSENT if clean is None else clean_reader(root)(clean[0])
-    if clean is None or tree is ABSENT:
+    if clean is None:
+        return None
+    tree, wrapper = clean_reader(root)(clean[0]), None
+    if tree is ABSENT:
+        wrapper, inner = _wrapper(root, reply, start, clean[0])
+        tree = ABSENT if wrapper is None else clean_reader(root)(inner)
+    if tree is ABSENT:
         return None
 
     def locate(path: Path, offset: int) -> dict[Path, Span]:
@@ -209,7 +222,16 @@ def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) ->
         move_all(value, offset)
         return places_of(root, value, path)
 
-    return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, locate=locate)
+    return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, wrapper=wrapper, locate=locate)
+
+
+def _wrapper(root: Node, reply: str, start: int, data: Any) -> tuple[Change | None, Any]:
+    """The name of a wrapper around an object, and what it holds."""
+    name = data[0][0] if root.kind == "dict" and type(data) is tuple and len(data) == 1 else None
+    key = _FIRST_KEY.match(reply, start)
+    if name is None or key is None or name in ARGUMENTS or _field_of(root, name) is not None:
+        return None, None
+    return Change(key.span(1), name, name), data[0][1]
 
 
 def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
