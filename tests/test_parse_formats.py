@@ -95,7 +95,7 @@ def test_json_is_found_wherever_it_stands(around: str, form: str) -> None:
     assert (found.form, found.is_strict, found.is_whole, found.fit) == (form, True, True, 2)
     assert data == NICE
     assert kinds(reading) == ["format_read"]
-    assert reading.places["headline",] == (reply.index('"Nice"'), reply.index('"Nice"') + 6)
+    assert reading.place(("headline",)) == (reply.index('"Nice"'), reply.index('"Nice"') + 6)
 
 
 def test_all_candidates_are_listed_in_order() -> None:
