@@ -255,22 +255,40 @@ def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
 
 def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> _Candidate:
     """The answer that fits best: of XML, and where none of that is right, of other formats. Of all that was found
-    `answers` are those that can be the answer.
+    `answers` are those that can be the answer: all of them hold something, or none.
     """
     eligible = _best(plan, text, answers, how)
     ranked = [_read_root(plan, text, root.element, how) for root in eligible]
-    others: list[Found] = []
-    if how.format == "xml" and any(map(_holds_something, eligible)):
-        pass  # whatever else stands there
-    elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
-        others = _last(text, _found(plan, text), how)
-        if any(_has_end(text, other) for other in others):
-            ranked = [read for root, read in zip(eligible, ranked, strict=True) if _holds_something(root)]
-        ranked += [_read_found(plan, other, how, _has_end(text, other)) for other in others]
-    outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
-    if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
+    others = [] if _is_enough(text, eligible, ranked, how) else _last(text, _found(plan, text), how)
+    count = len(found) + len(others)
+    if others:
+        ranked = _with_others(plan, text, eligible, ranked, others, how)
+        outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
+        count, ranked = count - len(ranked) + len(outer), outer
+    elif eligible and not _holds_something(eligible[0]) and refusal(text):
+        ranked = []
+    if not ranked:
         return _Candidate(_why_nothing(plan, text, found), (0, len(text)))
-    return _chosen(plan, text, outer, len(found) + len(others) - len(ranked) + len(outer))
+    return _chosen(plan, text, ranked, count)
+
+
+def _with_others(
+    plan: Plan, text: str, roots: list[Root], ranked: list[_Candidate], others: list[Found], how: How
+) -> list[_Candidate]:
+    """What was read of XML, and what other formats give. A tag that holds nothing is only mentioned where data stands
+    that has an end.
+    """
+    ends = [_has_end(text, other) for other in others]
+    if any(ends):
+        ranked = [read for root, read in zip(roots, ranked, strict=True) if _holds_something(root)]
+    return ranked + [_read_found(plan, other, how, has_end) for other, has_end in zip(others, ends, strict=True)]
+
+
+def _is_enough(text: str, roots: list[Root], ranked: list[_Candidate], how: How) -> bool:
+    """Whether nothing else than XML is looked for."""
+    if how.format == "xml" and roots and _holds_something(roots[0]):
+        return True  # whatever else stands there
+    return any(map(_is_mostly_right, roots, ranked)) and not _JSON.search(text, 0, roots[0].element.start)
 
 
 def _is_mostly_right(root: Root, read: _Candidate) -> bool:
@@ -405,7 +423,7 @@ def _is_within(span: Span, outer: list[Span]) -> bool:
 def _answers(text: str, roots: list[Root]) -> list[Root]:
     """Those that can be the answer: no reasoning, no example of the prompt, and no tag that prose only mentions."""
     outside = [root for root in roots if not root.reasoning and not is_shown(text, root.element.start)]
-    return [root for root in outside if _holds_something(root)] or outside
+    return [root for root in outside if _holds_something(root)] or outside if len(outside) > 1 else outside
 
 
 def _holds_something(root: Root) -> bool:
@@ -430,7 +448,8 @@ def _last(text: str, found: list[Found], how: How) -> list[Found]:
 def _best(plan: Plan, text: str, roots: list[Root], how: How) -> list[Root]:
     """The few that hold most of what is required, in their order."""
     most = _most(how)
-    roots = _distinct(text, roots, lambda root: (root.element.start, root.element.end), how)
+    if len(roots) > most:
+        roots = _distinct(text, roots, lambda root: (root.element.start, root.element.end), how)
     if len(roots) <= most:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
