@@ -1,13 +1,14 @@
 """Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, records."""
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
+from docs.make_tolerance import Bank, Card
 from structured_response import RepairKind, StructuredResponse
 
 
@@ -341,16 +342,6 @@ def test_ambiguous_texts_of_choices_come_back() -> None:
 
 
 # Unions
-
-
-class Card(BaseModel):
-    method: Literal["card"]
-    last4: str
-
-
-class Bank(BaseModel):
-    method: Literal["bank"]
-    iban: str
 
 
 class Cash(BaseModel):
