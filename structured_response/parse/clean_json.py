@@ -21,7 +21,7 @@ from .scalars import is_strict
 from .trees import typed_key, typed_tree
 from .written import Bare, Change, Members, Value
 
-__all__ = ["clean_reader", "clean_tree", "decoded", "may_be_strict"]
+__all__ = ["Placed", "clean_reader", "clean_tree", "decoded", "may_be_strict"]
 
 _ODD_BLANK = re.compile("[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _UNSURE = object()

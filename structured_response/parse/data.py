@@ -38,6 +38,7 @@ __all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "places_of", "plai
 
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
 """What the arguments of a call go by."""
+_ARGUMENTS = frozenset(ARGUMENTS)
 _MAX_OF_CALL = 8
 """Members that a call has: types, identifiers, a name, a status and its arguments."""
 
@@ -82,7 +83,7 @@ class _Reader:
     def value(self, node: Node, value: Value, path: Path) -> Any:
         if len(path) > MAX_DEPTH:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", value.span)
-        self.reading.places[path] = value.span
+        self.reading.places[path] = value.start, value.end
         if value.change is not None:
             span, before, after = value.change
             self.reading.repair(RepairKind.JSON_MENDED, path, span, before, after)
@@ -126,7 +127,7 @@ class _Reader:
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
             return self.null(node, value, path)
-        if isinstance(value.held, str) and not value.is_literal and is_left_over(node, value.held):
+        if isinstance(value.held, str) and is_left_over(node, value.held) and not value.is_literal:
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
@@ -146,8 +147,6 @@ class _Reader:
     def scalar(self, node: Node, value: Value, path: Path) -> Any:
         if not isinstance(value.held, str):
             return self.scalar_of_holder(node, value, path)
-        if node.kind == "str":
-            return self.string(node, value, value.held, path)
         if node.kind == "enum":
             exact = [choice for choice in node.choices if _is_choice(choice, value.held)]
             if exact:
@@ -172,11 +171,13 @@ class _Reader:
         shown = "[]" if after is None else self.shown(after)
         self.repair(RepairKind.SHAPE_CHANGED, path, value, self.shown(value), shown)
 
-    def string(self, node: Node, value: Value, text: str, path: Path) -> str | None:
+    def text(self, node: Node, value: Value, path: Path) -> Any:
         """A text, verbatim. A number or a truth value in its place keeps its characters, on record; a null word
         without quotes is null where null is allowed.
         """
-        text = str(text)
+        if not isinstance(value.held, str):
+            return self.scalar_of_holder(node, value, path)
+        text = str(value.held)
         if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
             self.repair(RepairKind.NULL_WORD, path, value, text, "null")
             return None
@@ -563,6 +564,8 @@ def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
     """The arguments of an object that has the shape of a call: of the class, or of a tool by another name where they
     hold all that the object itself could be taken for.
     """
+    if _ARGUMENTS.isdisjoint([key.held for key, _member in members.pairs]):
+        return None
     given = {_name(key): (key, member) for key, member in members.pairs}
     arguments = next((given[name] for name in ARGUMENTS if name in given and name not in node.fields), None)
     if arguments is None or len(given) > _MAX_OF_CALL:
@@ -699,6 +702,7 @@ _LIST = Node("list", item=_ANY)
 _LIST_OF_TEXTS = Node("list", item=Node("str"))
 
 _READERS: dict[str, Callable[[_Reader, Node, Value, Path], Any]] = {
+    "str": _Reader.text,
     "dict": _Reader.of_dict,
     "list": _Reader.of_list,
     "tuple": _Reader.of_tuple,
