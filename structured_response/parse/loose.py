@@ -139,7 +139,10 @@ def bare(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words of a text in small letters, without apostrophes."""
-    return [word.lower().replace("'", "").replace("\u2019", "") for word in _WORD.findall(text)]
+    words = [word.lower() for word in _WORD.findall(text)]
+    if "'" in text or "\u2019" in text:
+        words = [word.replace("'", "").replace("\u2019", "") for word in words]
+    return words
 
 
 def is_bound(front: str, behind: str) -> bool:
