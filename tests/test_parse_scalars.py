@@ -162,6 +162,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         *[("Not yet", "false"), ("not at all.", "false"), ("Definitely not", "false")],
     ],
     "date": [
+        ("2 \u017fep 2024", "2024-09-02"),
         *[
             (text, "2024-03-02")
             for text in ("2024-3-2", "2024/03/02", "2024.3.2", "20240302", "2 March 2024", "2 Mar 2024")
@@ -190,6 +191,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         *[("1 sept 2024", "2024-09-01"), ("June 1 2024", "2024-06-01"), ("JULY 4, 1776", "1776-07-04")],
     ],
     "time": [
+        ("m\u0131dday", "12:00:00"),
         *[
             ("3pm", "15:00:00"),
             ("3 PM", "15:00:00"),
@@ -240,6 +242,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
             ("2.5 hours", "PT2H30M"),
             ("1,5 hours", "PT1H30M"),
             ("an hour", "PT1H"),
+            ("s\u0131x hours", "PT6H"),
             ("two hours", "PT2H"),
             ("0 s", "PT0S"),
         ],
