@@ -1031,7 +1031,7 @@ def test_the_quick_way_to_a_number_says_the_same(
 
 
 @pytest.mark.parametrize(
-    "text", ["about 7", "$12.50", "1,234", "45 %", "7/10", "7 out of 10", "12 points", "3.0", "~5."]
+    "text", ["about 7", "$12.50", "1,234", "45 %", "7/10", "7 out of 10", "12 points", "3.0", "~5.", "Five"]
 )
 def test_common_forms_take_the_quick_way(text: str) -> None:
     """What most numbers look like needs no second look."""

@@ -174,14 +174,15 @@ def in_common_form(node: Node, text: str) -> Scalar | None:
     """
     match = _COMMON_FORM.fullmatch(text)
     if match is None:
-        return None
+        word = NUMBER_WORDS.get(text.lower())
+        return None if word is None else respelled(str(word))
     front, sign, digits, percent, slash, total, behind = match.groups()
     before = _LETTERS.findall(front.lower()) if front else ()
     if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before):
         return None
     if behind and not _TELLING_BEHIND.isdisjoint(_LETTERS.findall(behind.lower())):
         return None
-    parts = (digits, "") if digits.isdigit() else _parts(digits)
+    parts = _parts(digits)
     if parts is None or len(digits) > _COMMON or _is_thousands(digits):
         return None
     value, part = ("-" if sign == "-" else "") + (parts[0].lstrip("0") or "0"), parts[1]
@@ -345,7 +346,7 @@ def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
     if sign == "?":
         figures = [figure._replace(sign=minus) for figure in figures for minus in ("", "-")]
     read = [_strict(node.kind, figure) for figure in figures]
-    values = tuple(dict.fromkeys(value for value, _why in read if value))
+    values = tuple(dict.fromkeys([value for value, _why in read if value]))
     if len(figures) > 1 and len(values) == 1:  # one of two readings cannot be: both were meant as often
         values = tuple(dict.fromkeys(_shown(figure) for figure in figures))
     why = read[0][1] if read else ""
@@ -356,6 +357,9 @@ def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
 
 def _sign(text: str, start: int) -> str:
     """The sign of the number that starts there: `-`, nothing, or `?` where a dash may be one."""
+    front = text[max(0, start - 4) : start]
+    if "-" not in front and "+" not in front:
+        return "-" if _MINUS.search(text, max(0, start - 20), start) else ""
     match = _SIGN.search(text, max(0, start - 4), start)
     assert match is not None  # it matches the empty text
     far, gap, near = match.groups(default="")
@@ -400,9 +404,9 @@ def _parts(digits: str) -> tuple[str, str] | None:
     The last separator is the decimal one if it stands there once and others stand before it, or if it is a point,
     or a comma that does not separate three digits. All others have to separate groups of three.
     """
-    kinds = list(dict.fromkeys(_DIGITS.sub("", digits)))
-    if not kinds:
+    if digits.isdigit():
         return digits, ""
+    kinds = list(dict.fromkeys(_DIGITS.sub("", digits)))
     last = kinds[-1]
     if len(kinds) > 2 or (len(kinds) == 2 and (last not in ".," or digits.count(last) > 1)):
         return None
@@ -498,7 +502,7 @@ def _divided(node: Node, part: str, total: str) -> Scalar | None:
     """
     if len(part + total) > _COMMON or "e" in part + total:
         return None
-    fits = Fraction(part) <= Fraction(total) and Fraction(total) > 0
+    fits = 0 < Decimal(total) >= Decimal(part)
     if node.kind == "int":
         return respelled(part) if fits else None
     if not fits or "I" in part + total:
