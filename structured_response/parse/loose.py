@@ -19,6 +19,7 @@ __all__ = [
     "bare",
     "clause",
     "failed",
+    "in_small_letters",
     "is_bound",
     "respelled",
     "word_set",
@@ -139,7 +140,18 @@ def bare(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words of a text in small letters, without apostrophes."""
-    return [word.lower().replace("'", "").replace("\u2019", "") for word in _WORD.findall(text)]
+    words = [word.lower() for word in _WORD.findall(text)]
+    if "'" in text or "\u2019" in text:
+        words = [word.replace("'", "").replace("\u2019", "") for word in words]
+    return words
+
+
+def in_small_letters(word: str) -> str:
+    """A word that a pattern found in any case, as the pattern spells it: patterns take a long s for an s."""
+    return word.translate(_SAME_LETTERS).lower()
+
+
+_SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
 
 
 def is_bound(front: str, behind: str) -> bool:
