@@ -37,7 +37,7 @@ PAIR_NAMES = PAIR_KEYS | PAIR_VALUES
 
 
 RUN = "run"
-"""The role of a clean stretch of children, which is no element of its own."""
+"""The role of a stretch of children that was read at once, which is no element of its own."""
 
 
 class Note(NamedTuple):
