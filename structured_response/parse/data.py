@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from ..definition import (
@@ -33,9 +34,9 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
-__all__ = ["calls_in", "plain", "read_data"]
+__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "places_of", "plain", "read_data"]
 
-_ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
+ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
 """What the arguments of a call go by."""
 _MAX_OF_CALL = 8
 """Members that a call has: types, identifiers, a name, a status and its arguments."""
@@ -54,6 +55,14 @@ def read_data(node: Node, value: Value, reading: Reading, path: Path = (), is_ya
     except RecursionError as error:
         raise LimitReachedError("nested deeper than what is left of Python's stack", value.span) from error
     return None if tree is ABSENT else tree
+
+
+def places_of(node: Node, value: Value, path: Path = ()) -> dict[Path, Span]:
+    """Where the values stand of some data that was read."""
+    reading = Reading(value.span)
+    with suppress(LimitReachedError):  # what is left of the stack may not do for a second look
+        read_data(node, value, reading, path)
+    return reading.places
 
 
 def plain(value: Value) -> Any:
@@ -117,16 +126,10 @@ class _Reader:
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
             return self.null(node, value, path)
-        if isinstance(value.held, str) and not value.is_literal and self.is_left_over(node, value.held):
+        if isinstance(value.held, str) and not value.is_literal and is_left_over(node, value.held):
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
-
-    def is_left_over(self, node: Node, text: str) -> bool:
-        """Whether a text is what a prompt showed in its place, in XML or in a signature."""
-        if text.startswith("["):
-            return node.kind == "str" and is_placeholder(node, text)
-        return text.endswith(")") and is_words(node, text)
 
     def null(self, node: Node, value: Value, path: Path) -> None:
         if node.nullable is False and node.kind != "any":
@@ -495,7 +498,7 @@ class _Reader:
         if isinstance(held, list):
             return [self.plain(item) for item in held]
         if isinstance(held, Bare):
-            return _number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
+            return number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
         return None if held is LOST else held
 
     def shown(self, value: Value, quoted: bool = False) -> str:
@@ -503,6 +506,13 @@ class _Reader:
         if isinstance(value.held, str) and not quoted:
             return str(value.held)
         return json.dumps(self.plain(value), ensure_ascii=False)
+
+
+def is_left_over(node: Node, text: str) -> bool:
+    """Whether a text is what a prompt showed in its place, in XML or in a signature."""
+    if text.startswith("["):
+        return node.kind == "str" and is_placeholder(node, text)
+    return text.endswith(")") and is_words(node, text)
 
 
 def _breaks_off(value: Value) -> bool:
@@ -554,7 +564,7 @@ def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
     hold all that the object itself could be taken for.
     """
     given = {_name(key): (key, member) for key, member in members.pairs}
-    arguments = next((given[name] for name in _ARGUMENTS if name in given and name not in node.fields), None)
+    arguments = next((given[name] for name in ARGUMENTS if name in given and name not in node.fields), None)
     if arguments is None or len(given) > _MAX_OF_CALL:
         return None
     names = [str(member.held) for _key, member in given.values() if isinstance(member.held, str)]
@@ -670,7 +680,7 @@ _YAML_NUMBERS = {
 """YAML's own words for numbers that are none."""
 
 
-def _number(text: Bare) -> Any:
+def number(text: Bare) -> Any:
     """A number or a truth value as Python's, as far as it is one; else the text."""
     if text in ("true", "false"):
         return text == "true"

@@ -8,18 +8,19 @@ PyYAML, and where that is missing, the finding says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..definition import Field, Node, Path, Plan, walk
+from ..definition import ABSENT, Field, Node, Path, Plan, walk
 from ..errors import MissingExtraError
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
-from .data import calls_in, read_data
+from .clean_json import clean_reader, clean_tree, decoded, may_be_strict
+from .data import calls_in, places_of, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError, Reading
@@ -50,9 +51,13 @@ _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
+_MAX_CLEAN = 4
+"""Brackets in a reply behind which clean JSON is looked for: each time that there is none may cost all of the reply."""
 _OPEN_KINDS = ("map", "any")
 _WITHOUT_QUOTES = ("YAML", "lines")
 """Formats in which texts need no quotes."""
+_NO_CALLS = ("dict", "list", "tuple")
+"""Kinds of an answer of which all that they hold tells that it is no call."""
 
 
 @dataclass(slots=True)
@@ -61,7 +66,8 @@ class Found:
 
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
     belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
-    be read, `value` is None and `limit` or `problem` says why.
+    be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`, not
+    the value, and `locate` finds where each value stands.
     """
 
     form: str
@@ -74,6 +80,8 @@ class Found:
     faults: Sequence[Fault] = ()
     limit: LimitReachedError | None = None
     problem: tuple[ProblemKind, str] | None = None
+    tree: Any = ABSENT
+    locate: Callable[[], dict[Path, Span]] | None = None
 
 
 def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
@@ -109,8 +117,23 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
         reading.repair(kind, (), *change)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
-    if found.value is not None:
-        reading.tree = read_data(plan.root, found.value, reading, (), found.form in _WITHOUT_QUOTES)
+    if found.locate is not None:
+        reading.tree = found.tree
+        reading.late.append(found.locate)
+    elif found.value is not None:
+        reading.tree = _read(plan.root, found.value, reading, (), found.form)
+
+
+def _read(node: Node, value: Value, reading: Reading, path: Path, form: str) -> Any:
+    """The tree of a value."""
+    if form not in _WITHOUT_QUOTES and (path or node.kind in _NO_CALLS):
+        tree, changed = clean_tree(node, value)
+        if tree is not ABSENT:
+            for place, change in changed:
+                reading.repair(RepairKind.JSON_MENDED, (*path, *place), *change)
+            reading.late.append(lambda: places_of(node, value, path))
+            return tree
+    return read_data(node, value, reading, path, form in _WITHOUT_QUOTES)
 
 
 # JSON
@@ -121,8 +144,18 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     takes_lists = root.kind in ("list", "tuple", "union", "any")
     position = 0
     is_too_deep = False
+    left = _MAX_CLEAN
     while opener := _OPENER.search(reply, position):
         start = opener.start()
+        if left:
+            left -= 1
+            clean = _clean(root, reply, start, decoded(reply, start))
+            if clean is not None:
+                position = clean.span[1]
+                if found and not found[-1].fit and found[-1].limit is None:
+                    found.pop()
+                found.append(clean)
+                continue
         try:
             scanned = _scan(root, reply, start, takes_lists)
         except LimitReachedError as limit:
@@ -141,6 +174,19 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     return _joined(root, reply, found)
 
 
+def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) -> Found | None:
+    """JSON of which nothing has to be said."""
+    tree = clean_reader(root)(clean[0]) if clean is not None and root.kind in _NO_CALLS else ABSENT
+    if clean is None or tree is ABSENT:
+        return None
+
+    def locate() -> dict[Path, Span]:
+        value = _scan(root, reply, start, takes_lists=True).value
+        return {} if value is None else places_of(root, value)
+
+    return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, locate=locate)
+
+
 def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
     return Found(
         "JSON",
@@ -156,6 +202,14 @@ def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
 
 def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
     """What stands from the bracket at `start` to `end`, where that is JSON to the letter and fits."""
+    clean = decoded(reply, start)
+    if clean is None and not may_be_strict(reply):
+        return None
+    if clean is not None and reply[clean[1] : end].strip(BLANK):
+        return None
+    found = _clean(root, reply, start, clean)
+    if found is not None:
+        return found
     try:
         scanned = _scan(root, reply, start, takes_lists=True)
     except LimitReachedError:
@@ -576,4 +630,4 @@ def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Readi
         reading.repair(kind, path, (change.span[0] + start, change.span[1] + start), change.before, change.after)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, path, fault.message, (fault.span[0] + start, fault.span[1] + start))
-    return read_data(node, found.value, reading, path, found.form in _WITHOUT_QUOTES)
+    return _read(node, found.value, reading, path, found.form)

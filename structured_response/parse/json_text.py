@@ -31,7 +31,8 @@ _CLOSERS = {"{": "}", "[": "]"}
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ODD_BLANKS = re.compile(r"[\s\ufeff\u200b]++")
 _STRICT_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|NaN|-?Infinity")
+_DIGITS = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+_NUMBER = re.compile(rf"{_DIGITS}|NaN|-?Infinity")
 _WORDS = {"true", "false"}
 _WHOLE = {"true", "false", "null"}
 """Words that cannot go on: at the end of a text that breaks off they are whole."""
@@ -60,7 +61,35 @@ _NO_BLANKS = frozenset('",:{}[]0123456789-tfn')
 _HALF_KEY = re.compile(r"(?:[\"'][^\"'\n{}\[\],:]{0,100}+[\"']?|[\w.$-]{0,100}+)\s*\Z")
 _MEMBERS = re.compile(r"[\"']\s*+,\s*+[\"'][^\"'\n]{0,100}+[\"']\s*+:")
 _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
+_BEHIND_CLOSERS = ("", ",", "{", "[", "/", "#")
 _TRIPLES = ('"""', "'''")
+
+_GAP = r"[ \t\r\n]*+(?:(?://[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)[ \t\r\n]*+)?+"
+_KEY = (
+    r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\"\\\x00-\x1f\ud800-\udfff]{0,100}+)'|([A-Za-z_][\w-]{0,99}+))"
+    r"[ \t]*+:(?!/)"
+)
+_CLEAN_KEY = re.compile(rf"[ \t\r\n]*+{_KEY}")
+"""A name of which nothing is to be said but that its quotes are others than JSON's, or missing."""
+_WORD_END = r"(?=[\s,{}\[\]\"])"
+_FOLLOWING = {Members: re.sub(r"\((?!\?)", "(?:", _KEY), list: r"[\"'\[{]|-?[0-9]|(?:true|false|null)\b"}
+_CLEAN_VALUES = {
+    kind: re.compile(
+        r"[ \t\r\n]*+(?:(?:"
+        r'"([^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+)"'
+        r"|(\"[^\"\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^'\\\n]*+)*+')"
+        rf"|({_DIGITS}|(?:true|false){_WORD_END})"
+        rf"|(null){_WORD_END})"
+        rf"(?:[ \t\r\n]*+(,)(?={_GAP}(?:[}}\]]|{following}))|(?={_GAP}[}}\]]))"
+        r"|(?=[{\[]))"
+    )
+    for kind, following in _FOLLOWING.items()
+}
+"""In an object and in a list: a value behind which that goes on or ends, or the place before a bracket. A text may be
+in single quotes and run over lines, of which none begins with a quote.
+"""
+_MARK = re.compile(r"[ \t\r\n]*+([,}\]])")
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(slots=True)
@@ -134,14 +163,19 @@ class _Scanner:
         self.push()
         is_whole = True
         while self.open:
+            if not self.after_value:
+                self.clean_stretch()
+            mark = _MARK.match(self.text, self.position)
+            if mark:
+                self.position = mark.start(1)
+                self.at_mark(mark[1])
+                continue
             self.position = self.skip(self.position, on_record=True)
             if self.position >= len(self.text):
                 is_whole = False
                 self.break_off()
-            elif self.text[self.position] in "}]":
-                self.close(self.text[self.position])
-            elif self.text[self.position] == ",":
-                self.comma()
+            elif self.text[self.position] in ",}]":
+                self.at_mark(self.text[self.position])
             elif self.in_object():
                 self.member()
             else:
@@ -150,6 +184,12 @@ class _Scanner:
         return Scanned(
             self.root, self.position, changes, self.faults, self.names, is_whole, self.is_strict and is_whole
         )
+
+    def at_mark(self, mark: str) -> None:
+        if mark == ",":
+            self.comma()
+        else:
+            self.close(mark)
 
     def note(self, sort: str, start: int, end: int, after: str) -> None:
         """Puts a change that leaves all values as they are on record, once for each sort."""
@@ -186,6 +226,76 @@ class _Scanner:
             if on_record:
                 self.note("comment", begin, position, " ")
 
+    # What is clean
+
+    def clean_stretch(self) -> None:
+        """Reads members and items as far as they are clean, by an expression for each name and each value: it takes a
+        third of the time of what follows, and gives the same.
+        """
+        while not self.after_value:
+            kind = type(self.open[-1].held)
+            key = _CLEAN_KEY.match(self.text, self.position) if kind is Members else None
+            if kind is Members and not self.begins_member(key):
+                return
+            value = _CLEAN_VALUES[kind].match(self.text, self.position if key is None else key.end())
+            if value is None or not (value.lastindex is None or self.ends_here(value)):
+                return
+            if key is not None:
+                self.clean_key(key)
+            self.has_begun = self.has_begun or self.takes_lists
+            self.position = value.end()
+            if value.lastindex is None:
+                self.push()
+                continue
+            self.add(self.clean_value(value))
+            if value[5] is not None:
+                self.after_value = False
+                self.last_comma = self.position - 1
+
+    def begins_member(self, key: re.Match[str] | None) -> bool:
+        return key is not None and (key[3] is None or self.has_begun or self.is_known(key[3]))
+
+    def ends_here(self, value: re.Match[str]) -> bool:
+        """Whether a clean value is one here: behind it stands a comma or a bracket that may be the structure's."""
+        if value[2] is not None and not (self.has_begun or self.takes_lists or self.in_object()):
+            return False
+        return value[5] is not None or self.closes(self.skip(value.end()))
+
+    def clean_key(self, found: re.Match[str]) -> None:
+        strict, single, bare = found.groups()
+        if strict is not None:
+            name, key = strict, Value(strict, found.start(1) - 1, found.end(1) + 1)
+        else:
+            name = bare if single is None else single
+            key = Value(name, found.start(2) - 1 if bare is None else found.start(3), found.end())
+            self.note_quotes(key, name)
+        self.key = key
+        self.has_begun = True
+        self.names += fold(name) in self.known
+
+    def clean_value(self, found: re.Match[str]) -> Value:
+        text, loose, bare, _null, _comma = found.groups()
+        if text is not None:
+            value = Value(self.decoded(text), found.start(1) - 1, found.end(1) + 1)
+            if not text.isascii() or "\\" in text:
+                value.is_literal = text.startswith("\\u")
+                self.without_surrogates(value)
+            return value
+        if bare is not None:
+            return Value(Bare(bare), *found.span(3))
+        if loose is None:
+            return Value(None, *found.span(4))
+        value = Value(self.unescaped(loose[1:-1]), *found.span(2))
+        self.without_surrogates(value)
+        self.changed(value)
+        return value
+
+    def note_quotes(self, key: Value, name: str) -> None:
+        """Puts on record that a name stands in other quotes than JSON's, or in none."""
+        self.is_strict = False
+        if "quote" not in self.sorts:
+            self.note("quote", key.start, key.end, _quoted(name) + ":")
+
     # Brackets and commas
 
     def push(self) -> None:
@@ -218,7 +328,7 @@ class _Scanner:
     def close(self, closer: str) -> None:
         """Closes the innermost bracket of that kind, and on record those above it; a stray one is passed over."""
         wanted = Members if closer == "}" else list
-        depth = next((i for i in reversed(range(len(self.open))) if type(self.open[i].held) is wanted), None)
+        depth = self.innermost(wanted)
         here = self.position
         if not self.after_value and self.has_members():
             self.note("comma", self.last_comma, self.last_comma + 1, "")
@@ -232,6 +342,11 @@ class _Scanner:
             value.end = here + 1
         del self.open[depth:]
         self.after_value = True
+
+    def innermost(self, wanted: type) -> int | None:
+        if type(self.open[-1].held) is wanted:
+            return len(self.open) - 1
+        return next((i for i in reversed(range(len(self.open))) if type(self.open[i].held) is wanted), None)
 
     def has_members(self) -> bool:
         return _has_any(self.open[-1])
@@ -316,7 +431,7 @@ class _Scanner:
             if self.text[here] not in _QUOTES and not self.is_known(name):
                 self.refuse_unless_begun()
             self.key = Value(self.unescaped(name), here, key.end())
-            self.note("quote", here, key.end(), json.dumps(name, ensure_ascii=False) + ":")
+            self.note_quotes(self.key, name)
             self.position = key.end()
         return self.key is not None
 
@@ -416,7 +531,7 @@ class _Scanner:
             self.reword(value, _PYTHON[word])
         elif word not in _WORDS and not _NUMBER.fullmatch(word) and not value.is_cut:
             self.refuse_unless_begun()
-            after = json.dumps(word, ensure_ascii=False)
+            after = _quoted(word)
             self.change(value, after)
         return value
 
@@ -459,7 +574,7 @@ class _Scanner:
     def changed(self, value: Value) -> None:
         """Notes how a string was written: by itself where what it says was at stake, else once for its sort."""
         source = self.text[value.start : value.end]
-        after = json.dumps(value.held, ensure_ascii=False)
+        after = _quoted(value.held)
         if value.is_cut or source == after:
             return
         if source[1:-1] == after[1:-1]:
@@ -579,14 +694,10 @@ class _Scanner:
         run = _CLOSING.match(self.text, position)
         assert run is not None
         after = run.end()
+        if self.text[after : after + 1] in _BEHIND_CLOSERS:
+            return True
         count = after - position - sum(run[0].count(blank) for blank in " \t\r\n")
-        return (
-            count >= len(self.open)
-            or after >= len(self.text)
-            or self.text[after] in ",{[/#"
-            or self.is_key(after, True)
-            or self.text.startswith("```", after)
-        )
+        return count >= len(self.open) or self.is_key(after, True) or self.text.startswith("```", after)
 
     # Characters
 
@@ -603,7 +714,7 @@ class _Scanner:
         text = value.held
         if isinstance(text, str) and not text.isascii() and SURROGATE.search(text):
             value.held = SURROGATE.sub("\ufffd", text)
-            self.change(value, json.dumps(value.held, ensure_ascii=False))
+            self.change(value, _quoted(value.held))
         return value
 
 

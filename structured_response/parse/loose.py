@@ -125,7 +125,10 @@ def bare(text: str) -> str:
     """
     if "<" in text:
         text = _TAG.sub("\n", text)
-    text = _UNDERLINES.sub(r"\2", _EMPHASIS.sub(r"\2", text))
+    if "*" in text or "`" in text:
+        text = _EMPHASIS.sub(r"\2", text)
+    if "_" in text:
+        text = _UNDERLINES.sub(r"\2", text)
     for _ in range(_LAYERS):
         text = text.strip(_WHITE)
         if len(text) < 2 or _PAIRS.get(text[0]) != text[-1]:

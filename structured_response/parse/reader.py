@@ -32,7 +32,7 @@ from .reading import LimitReachedError, Reading
 from .refusals import refusal
 from .runs import filled
 from .shown import headings, is_shown, place_in
-from .structure import Root, build
+from .structure import Root, build, only_root
 from .tokens import Scanner, Tags
 from .values import read_values
 from .whole import find_whole
@@ -398,7 +398,10 @@ _SHORT.maxstring = 200
 
 def roots_of(plan: Plan, text: str, tags: Tags | None = None) -> list[Root]:
     """Every answer in a text, whose tags may be known."""
-    return build(plan, _tags(plan, text) if tags is None else tags, text)
+    if tags is not None:
+        return build(plan, tags, text)
+    only = only_root(plan, text)
+    return build(plan, _tags(plan, text), text) if only is None else [only]
 
 
 def _tags(plan: Plan, text: str) -> Tags:
