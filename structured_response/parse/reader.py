@@ -20,7 +20,7 @@ from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
 from ..markup import BLANK, EXAMPLE, FENCES, SURROGATE, is_encodable
 from ..models import judge
-from ..validate import node_at, problems_of, typed
+from ..validate import errors_of, explained, node_at, typed
 from .ahead import thoughts
 from .elements import Element
 from .formats import Found, find_data, read_found, takes_text
@@ -611,21 +611,21 @@ def _typed(plan: Plan, reading: Reading) -> Any:
         return typed(plan).validate_python(reading.tree)
     except ValidationError as error:
         tree = _note(plan, reading, reading.tree, error, Dropped())
-        for path, _problem in problems_of(plan, error):
+        for path, _detail in errors_of(plan, error):
             tree = _with_none(tree, path)
         return typed(plan).validate_python(tree)
 
 
 def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError, dropped: Dropped) -> Any:
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
-    for found, problem in problems_of(plan, error):
+    for found, detail in errors_of(plan, error):
         path = dropped.place(found)
         if path in reading.around_bad:
             continue  # it follows from what is wrong in there
-        span = reading.place(path)
-        reading.problem(problem.kind, path, problem.message, span, problem.found)
-        node = node_at(plan.root, path)
-        if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in _KEPT:
+        kind, message, said = explained(detail)
+        reading.problem(kind, path, message, reading.place(path), said)
+        node = node_at(plan.root, path) if kind is ProblemKind.INVALID else None
+        if node is not None and node.kind not in _KEPT:
             data = _with_none(data, found)
     return data
 
