@@ -60,6 +60,7 @@ def test_the_last_element_is_part_of_a_run_where_what_follows_is_no_part_of_it(
     assert runs(f"<report>{inner}</report>")[: max(1, len(values))] == values
 
 
+@pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("behind", ["...", "<", "</li>", "x"])
 def test_a_stretch_is_read_once(behind: str) -> None:
     """What ends it may not make each of its elements look at all that follow: that would take the square."""
