@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from structured_response.definition import FORMS, Node, has_form
 from structured_response.findings import RepairKind
 from structured_response.limits import MAX_LOOSE
+from structured_response.parse.figures import among_words, in_common_form
 from structured_response.parse.scalars import Scalar, read_scalar
 
 
@@ -57,6 +58,7 @@ def test_a_strict_form_passes_as_it_is(kind: str, text: str) -> None:
 
 MENDED: dict[str, list[tuple[str, str]]] = {
     "int": [
+        ("nonnegative:           5", "5"),
         *[("+4", "4"), ("007", "7"), ("4.0", "4"), ("-4.", "-4"), ("2,0", "2"), ("1_000", "1000"), ("1,299", "1299")],
         *[("1 299", "1299"), ("1'299", "1299"), ("1\u2019299", "1299"), ("1\u00a0299", "1299"), ("1\u202f299", "1299")],
         *[("1,299,000", "1299000"), ("1.299.000", "1299000"), ("12,34,567", "1234567"), ("1,299.00", "1299")],
@@ -160,6 +162,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         *[("Not yet", "false"), ("not at all.", "false"), ("Definitely not", "false")],
     ],
     "date": [
+        ("2 \u017fep 2024", "2024-09-02"),
         *[
             (text, "2024-03-02")
             for text in ("2024-3-2", "2024/03/02", "2024.3.2", "20240302", "2 March 2024", "2 Mar 2024")
@@ -188,6 +191,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         *[("1 sept 2024", "2024-09-01"), ("June 1 2024", "2024-06-01"), ("JULY 4, 1776", "1776-07-04")],
     ],
     "time": [
+        ("m\u0131dday", "12:00:00"),
         *[
             ("3pm", "15:00:00"),
             ("3 PM", "15:00:00"),
@@ -238,6 +242,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
             ("2.5 hours", "PT2H30M"),
             ("1,5 hours", "PT1H30M"),
             ("an hour", "PT1H"),
+            ("s\u0131x hours", "PT6H"),
             ("two hours", "PT2H"),
             ("0 s", "PT0S"),
         ],
@@ -355,6 +360,7 @@ HOPELESS: dict[str, list[str]] = {
         *[
             "4.5",
             "3,14",
+            "1,2.3,4",
             *("40s", "early 40s", "1980s", "the 1980's"),
             "0x10",
             "0b1",
@@ -965,6 +971,71 @@ def test_any_text_is_read_or_a_problem(text: str) -> None:
         assert found.repair is not None or found.problem is not None or found.value in (text, None)
     chosen = read_scalar(LEVEL, text, text, None)
     assert chosen.value is None or any(chosen.value is choice for choice in LEVEL.choices)
+
+
+AROUND = (
+    "",
+    "about",
+    "Score:",
+    "It is ~",
+    "$",
+    "\u20ac",
+    "-",
+    "+",
+    "points",
+    "km/h",
+    "%",
+    "/10",
+    " / 5",
+    "out of 10",
+    " of 5",
+)
+AROUND += (
+    "percent",
+    "USD",
+    "per cent",
+    "min",
+    "max",
+    "at least",
+    "minus",
+    "not",
+    "or so",
+    "K",
+    "million",
+    "s",
+    "e",
+    "cents",
+)
+AROUND += (".", ",", ", I think.", "(good)", "two", "'", "_", "7")
+NUMBER_NODES = [
+    Node(kind, constraints=bounds)
+    for kind in ("int", "float", "decimal")
+    for bounds in ({}, {"le": 1}, {"ge": 0, "le": 10})
+]
+
+
+@given(
+    st.sampled_from(NUMBER_NODES),
+    st.lists(st.sampled_from(AROUND), max_size=2),
+    st.from_regex(r"[0-9]{1,3}([.,' ][0-9]{1,3}){0,2}", fullmatch=True).filter(str.isascii),
+    st.lists(st.sampled_from(AROUND), max_size=3),
+    st.sampled_from(("", " ")),
+)
+def test_the_quick_way_to_a_number_says_the_same(
+    node: Node, before: list[str], digits: str, behind: list[str], blank: str
+) -> None:
+    """A number in a common form is what the road for all texts makes of it."""
+    text = blank.join([*before, digits, *behind])
+    found = in_common_form(node, text)
+    assert found is None or found == among_words(node, text, is_negative=False)
+
+
+@pytest.mark.parametrize(
+    "text", ["about 7", "$12.50", "1,234", "45 %", "7/10", "7 out of 10", "12 points", "3.0", "~5.", "Five"]
+)
+def test_common_forms_take_the_quick_way(text: str) -> None:
+    """What most numbers look like needs no second look."""
+    assert in_common_form(Node("float"), text) is not None
 
 
 @given(st.integers(), st.sampled_from([",", "'", "_", " ", "\u00a0", "\u2009"]))

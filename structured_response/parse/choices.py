@@ -54,8 +54,8 @@ def mend_enum(node: Node, text: str) -> Scalar:
     text is the beginning of. A "not" before the name makes it a problem.
     """
     spellings = _spellings_of(node)
-    plain = bare(_REPR.sub(r"\1", text))
-    if spelt := spelt_by(node, text):
+    plain = _undecorated(text)
+    if spelt := _spelt(spellings, plain):
         return _one_of(spelt)
     mentions = list(spellings.named.finditer(plain))
     named = [choice for mention in mentions for choice in _meant(spellings, mention[0])]
@@ -76,9 +76,22 @@ def mend_enum(node: Node, text: str) -> Scalar:
 
 def spelt_by(node: Node, text: str) -> tuple[Any, ...]:
     """The choices that a text spells as a whole: by their texts or names, in any case, with other separators."""
-    plain = bare(_REPR.sub(r"\1", text))
-    spellings = _spellings_of(node)
-    return _meant(spellings, plain) or _meant(spellings, _without_class(plain.rstrip(" .!,;:")))
+    return _spelt(_spellings_of(node), _undecorated(text))
+
+
+def _undecorated(text: str) -> str:
+    """The text as itself, and a member of an enum as Python shows it by its name."""
+    return bare(_REPR.sub(r"\1", text) if "<" in text else text)
+
+
+def _spelt(spellings: _Spellings, text: str) -> tuple[Any, ...]:
+    """The choices that a text spells, without the class before and the punctuation behind, if it has any."""
+    found = _meant(spellings, text)
+    if found:
+        return found
+    name = text.rstrip(" .!,;:")
+    name = _without_class(name) if "." in name else name
+    return () if name == text else _meant(spellings, name)
 
 
 def _is_affirmed(front: str) -> bool:
@@ -199,6 +212,7 @@ _FALSE = word_set("false no nope nah incorrect negative")
 _TRUE_ALONE = _TRUE | word_set("t y 1 on enabled checked")
 _FALSE_ALONE = _FALSE | word_set("f n 0 off disabled unchecked")
 _FALSE_ALONE |= {"not yet", "not at all", *(f"{sure} not" for sure in ("definitely", "certainly", "absolutely"))}
+_ALONE = dict.fromkeys(_TRUE_ALONE, "true") | dict.fromkeys(_FALSE_ALONE, "false")
 _GOES_ON = word_set(
     "i im ive id you youre we were he hes she shes it its they theyre there theres this thats that these those the my "
     "your our his her their a an and but because since as so for in on at with from by to of not never way longer "
@@ -212,15 +226,18 @@ in `no data` and `false positive`.
 """
 _CONDITIONS = word_set("if unless when until once provided depending depends assuming except")
 _BEFORE_CONDITIONS = word_set("but only and just or")
-_MARKS = {"\u2713": " yes ", "\u2714": " yes ", "\u2705": " yes ", "\u2611": " yes "}
-_MARKS |= {"\u2717": " no ", "\u2718": " no ", "\u274c": " no ", "\u2716": " no ", "\u2715": " no ", "\u274e": " no "}
-_MARKS |= {"\u2610": " no "}
+_MARKS = str.maketrans(
+    {
+        **dict.fromkeys("\u2713\u2714\u2705\u2611", " yes "),
+        **dict.fromkeys("\u2717\u2718\u274c\u2716\u2715\u274e\u2610", " no "),
+        "\ufe0f": None,  # what makes an emoji of a mark
+    }
+)
 _BOX = re.compile(r"\[([ xX])\](?!\()")
 _FIRST_WORD = re.compile(r"[\W\d_]*+[^\W\d_]++")
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _FEW = 4
 """Words among which a condition begins: `yes, but only if`."""
-_NO_WHITE = {0xFE0F: None}
 _LABEL = re.compile(r"[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s)", re.IGNORECASE)
 
 
@@ -230,12 +247,14 @@ def mend_bool(node: Node, text: str) -> Scalar:
     A word or a mark for it alone; or one of the clear ones first, with whatever explanation behind, or behind a label
     (`Answer: yes`, `The answer is yes`). Where both yes and no are named it is a problem, and so is a "not" before.
     """
-    text = bare(_BOX.sub(lambda box: " no " if box[1] == " " else " yes ", text)).translate(_NO_WHITE)
-    for mark, word in _MARKS.items():
-        text = text.replace(mark, word)
-    alone = text.strip(" .!,;:").lower()
-    if alone in _TRUE_ALONE or alone in _FALSE_ALONE:
-        return respelled("true" if alone in _TRUE_ALONE else "false")
+    if "[" in text:
+        text = _BOX.sub(lambda box: " no " if box[1] == " " else " yes ", text)
+    text = bare(text)
+    if not text.isascii():
+        text = text.translate(_MARKS)
+    alone = _ALONE.get(text.strip(" .!,;:").lower())
+    if alone is not None:
+        return respelled(alone)
     said = [word for word in words_of(text) if word in _TRUE or word in _FALSE]
     if len({word in _TRUE for word in said}) > 1:
         return Scalar(None, problem="says both yes and no", candidates=("true", "false"), ambiguous=True)

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from ..definition import Node
 from ..limits import MAX_FORM_DIGITS
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, is_bound, respelled, words_of
+from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, is_bound, respelled, word_set, words_of
 
-__all__ = ["NUMBER_WORDS", "ascii_digits", "is_grouped", "mend_number"]
+__all__ = ["NUMBER_WORDS", "among_words", "ascii_digits", "in_common_form", "is_grouped", "mend_number"]
 
 _BELOW_TWENTY = """zero one two three four five six seven eight nine ten
 eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
@@ -55,8 +55,12 @@ _CURRENCY = re.compile(
     rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
 )
 _MONEY = "\u00a4"
-_MINUS = str.maketrans(dict.fromkeys("\u2212\u2013\ufe63\uff0d", "-") | {"\uff0b": "+", "\u066b": ".", "\u066c": "'"})
-_SPACES = str.maketrans(dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ") | {"\u2019": "'", "\u02bc": "'"})
+_IN_ASCII = str.maketrans(
+    dict.fromkeys("\u2212\u2013\ufe63\uff0d", "-")
+    | dict.fromkeys("\u066c\u2019\u02bc", "'")
+    | dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ")
+    | {"\uff0b": "+", "\u066b": "."}
+)
 _ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
 """Signs that say nothing of the number behind them: an arrow, `No.`."""
 _SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+")
@@ -87,11 +91,28 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
-"""Ten years of an age or a century, which are no number, unless a field asks for seconds."""
 _CENTS = frozenset({"cent", "cents", "pence", "penny", "pennies"})
 """Hundredths of what an amount of money is counted in, as a rule."""
+_COMMON_FORM = re.compile(
+    r"""
+    ((?:[A-Za-z :,.~=\u2248]{1,36}+(?<=[ :~=\u2248]))?+)
+    (?:[$\u20ac\u00a3][ ]?)?+
+    ([-+]?) ([0-9]++ (?: [.,'_][0-9]++ | [ ][0-9]{3}(?![0-9]) )*+)
+    (?: ([ ]?(?:%|percent\b|pct\b)) | (?:([ ]?/[ ]?)|[ ](?:out[ ])?of[ ])([1-9][0-9]{0,6}) )?
+    ([A-Za-z .,:;!()/\u00b0\u20ac\u00a3$-]*+)
+    """,
+    re.VERBOSE,
+)
+"""One number between words, with a currency, a percent sign or a total."""
+_LETTERS = re.compile(r"[a-z]+")
+_TELLING = CHANGING | frozenset(NUMBER_WORDS) | frozenset(_MAGNITUDES) | frozenset(map(str.lower, _OF_MONEY))
+_TELLING |= _CENTS | word_set("cent percent pct e s point minus negative at up from as max min maximum minimum")
+"""Words that may say more of a number by which they stand than what it is of."""
+_TELLING_BEHIND = _TELLING - {"min"}  # minutes
+_DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
+"""Ten years of an age or a century, which are no number, unless a field asks for seconds."""
 _SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?([-+]?)\Z")
+_MINUS = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]')(?:minus|negative)[\W\d_]*\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]++")
 _NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
 _PERCENT = re.compile(r" ?(?:%|\u066a|\uff05|per ?cent\b|pct\b)", re.IGNORECASE)
@@ -141,15 +162,51 @@ def mend_number(node: Node, text: str) -> Scalar:
     the words around it change, a bound, an amount in parentheses, which may be negative, and one that the kind cannot
     hold.
     """
-    is_negative = _ACCOUNTING.fullmatch(text) is not None
-    text = _plain(bare(text))
-    lone = text.rstrip(" .!").lower()
-    if node.kind != "int" and lone in _NOT_FINITE:
-        return respelled(_NOT_FINITE[lone])
-    spelled = _spelled(lone)
-    if spelled is not None:
-        value, why = _strict(node.kind, spelled)
-        return respelled(value) if value else Scalar(None, problem=why)
+    is_negative = "(" in text and _ACCOUNTING.fullmatch(text) is not None
+    text = _in_ascii(bare(text))
+    common = None if is_negative else in_common_form(node, text)
+    return among_words(node, text, is_negative) if common is None else common
+
+
+def in_common_form(node: Node, text: str) -> Scalar | None:
+    """The number of a text in one of the forms that most are written in; None for any other. It says what
+    `among_words` would say, in a fifth of the time.
+    """
+    match = _COMMON_FORM.fullmatch(text)
+    if match is None:
+        word = NUMBER_WORDS.get(text.lower())
+        return None if word is None else respelled(str(word))
+    front, sign, digits, percent, slash, total, behind = match.groups()
+    before = _LETTERS.findall(front.lower()) if front else ()
+    if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before):
+        return None
+    if behind and not _TELLING_BEHIND.isdisjoint(_LETTERS.findall(behind.lower())):
+        return None
+    parts = _parts(digits)
+    if parts is None or len(digits) > _COMMON or _is_thousands(digits):
+        return None
+    value, part = ("-" if sign == "-" else "") + (parts[0].lstrip("0") or "0"), parts[1]
+    if node.kind != "int":
+        value += f".{part}" if part else ""
+    elif part.strip("0"):
+        return None
+    if slash:
+        return _divided(node, value, total)
+    values = _of_hundred(node, value) if percent else (value,)
+    return respelled(values[0]) if len(values) == 1 else ambiguous(values)
+
+
+def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
+    """The one number of a text, in digits or words, with whatever words around."""
+    text = _plain(text)
+    if _DIGITS.search(text) is None:
+        lone = text.rstrip(" .!").lower()
+        if node.kind != "int" and lone in _NOT_FINITE:
+            return respelled(_NOT_FINITE[lone])
+        spelled = _spelled(lone)
+        if spelled is not None:
+            value, why = _strict(node.kind, spelled)
+            return respelled(value) if value else Scalar(None, problem=why)
     found = [] if _is_odd(text) else _numbers(node, text)
     if not found:
         return failed(node)
@@ -189,12 +246,17 @@ def _only(node: Node, found: list[_Found]) -> Scalar:
     return respelled(readings[0]) if len(readings) == 1 else ambiguous(readings)
 
 
+def _in_ascii(text: str) -> str:
+    """The text with ASCII digits, minus signs and blanks."""
+    return text if text.isascii() else ascii_digits(text.translate(_IN_ASCII))
+
+
 def _plain(text: str) -> str:
-    """The text with ASCII digits, minus signs and blanks; currencies as one sign, powers of ten as exponents."""
-    text = ascii_digits(text.translate(_MINUS).translate(_SPACES))
+    """The text with currencies as one sign, and powers of ten as exponents."""
     text = _ARROW.sub(" ", _CURRENCY.sub(_MONEY, text))
-    text = _POWER.sub(lambda match: f"e{match[1] or match[2].translate(_SUPERSCRIPT)}", text)
-    first = _DIGITS.search(text)
+    if "10" in text:
+        text = _POWER.sub(lambda match: f"e{match[1] or match[2].translate(_SUPERSCRIPT)}", text)
+    first = _DIGITS.search(text) if "^" in text or "**" in text else None
     text = text if first is None else text[: first.end()] + _UNIT_POWER.sub("", text[first.end() :])
     return text if text.isascii() else _VULGAR.sub(lambda match: (match[1] or "0") + _QUARTERS[match[2]], text)
 
@@ -203,7 +265,7 @@ def _is_odd(text: str) -> bool:
     """Whether signs that are no digits, but count, stand by a digit or alone: superscripts, fractions, bounds."""
     if _INEXACT.search(text):
         return True
-    return any(
+    return not text.isascii() and any(
         char.isnumeric() and not char.isdecimal() and not text[index - 1 : index].isalpha()
         for index, char in enumerate(text)
         if char > "\x7f"
@@ -266,10 +328,9 @@ def _numbers(node: Node, text: str) -> list[_Found]:
     """All numbers of a text, in digits and, but for "one", in words."""
     found = []
     for match in _TOKEN.finditer(text):
-        word = match[0].lower()
         if match["digits"]:
             found.append(_number(node, text, match))
-        elif word in NUMBER_WORDS and word != "one":
+        elif (word := match[0].lower()) in NUMBER_WORDS and word != "one":
             found.append(_Found((str(NUMBER_WORDS[word]),), "", match.start(), match.end()))
     return found
 
@@ -278,16 +339,14 @@ def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
     """A number in digits, with the sign before it and the magnitude behind."""
     start, end = match.start(), match.end("exponent") if match["exponent"] else match.end("digits")
     sign = _sign(text, start)
-    figures, end = _figures(node, text, match)
+    figures, end = _figures(node, text, match, "" if sign == "?" else sign)
     is_decade = _DECADE.match(text, start) is not None and "sec" not in (node.description or "").lower()
     if is_decade or match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in _JOINERS:
         figures = []
     if sign == "?":
         figures = [figure._replace(sign=minus) for figure in figures for minus in ("", "-")]
-    else:
-        figures = [figure._replace(sign=sign) for figure in figures]
     read = [_strict(node.kind, figure) for figure in figures]
-    values = tuple(dict.fromkeys(value for value, _why in read if value))
+    values = tuple(dict.fromkeys([value for value, _why in read if value]))
     if len(figures) > 1 and len(values) == 1:  # one of two readings cannot be: both were meant as often
         values = tuple(dict.fromkeys(_shown(figure) for figure in figures))
     why = read[0][1] if read else ""
@@ -298,6 +357,9 @@ def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
 
 def _sign(text: str, start: int) -> str:
     """The sign of the number that starts there: `-`, nothing, or `?` where a dash may be one."""
+    front = text[max(0, start - 4) : start]
+    if "-" not in front and "+" not in front:
+        return "-" if _MINUS.search(text, max(0, start - 20), start) else ""
     match = _SIGN.search(text, max(0, start - 4), start)
     assert match is not None  # it matches the empty text
     far, gap, near = match.groups(default="")
@@ -307,20 +369,20 @@ def _sign(text: str, start: int) -> str:
     if near or far:
         minus = (near or far) == "-" and not joined
         return ("?" if gap and not near else "-") if minus else ""
-    return "-" if words_of(text[max(0, start - 20) : start])[-1:] in (["minus"], ["negative"]) else ""
+    return "-" if _MINUS.search(text, max(0, start - 20), start) else ""
 
 
-def _figures(node: Node, text: str, match: re.Match[str]) -> tuple[list[_Figure], int]:
+def _figures(node: Node, text: str, match: re.Match[str], sign: str) -> tuple[list[_Figure], int]:
     """What the digits may mean, with the magnitude that stands behind them; and where that ends."""
     parts = _parts(match["digits"])
     end = match.end("exponent") if match["exponent"] else match.end("digits")
     if parts is None:
         return [], end
     exponent = int(match["exponent"][1:]) if match["exponent"] else 0
-    figures = [_Figure("", *parts, exponent)]
+    figures = [_Figure(sign, *parts, exponent)]
     money = _MONEY in text
     if (node.kind == "int" or money) and not exponent and _is_thousands(match["digits"]):
-        figures.insert(0, _Figure("", match["digits"].replace(".", ""), "", 0))
+        figures.insert(0, _Figure(sign, match["digits"].replace(".", ""), "", 0))
     word = _NEXT_WORD.match(text, end)
     name = "" if word is None else word[1]
     power = _MAGNITUDES.get(name.lower() if len(name) > 1 else name, 0)
@@ -342,16 +404,16 @@ def _parts(digits: str) -> tuple[str, str] | None:
     The last separator is the decimal one if it stands there once and others stand before it, or if it is a point,
     or a comma that does not separate three digits. All others have to separate groups of three.
     """
-    kinds = list(dict.fromkeys(char for char in digits if not char.isdigit()))
-    if not kinds:
+    if digits.isdigit():
         return digits, ""
+    kinds = list(dict.fromkeys(_DIGITS.sub("", digits)))
     last = kinds[-1]
     if len(kinds) > 2 or (len(kinds) == 2 and (last not in ".," or digits.count(last) > 1)):
         return None
     pieces = digits.split(kinds[0])
     if len(kinds) == 2:
-        pieces[-1], part = pieces[-1].split(last)
-        return ("".join(pieces), part) if _are_groups(pieces) else None
+        pieces[-1], point, part = pieces[-1].partition(last)
+        return ("".join(pieces), part) if point and _are_groups(pieces) else None
     if last == "." and len(pieces) == 2:
         return pieces[0] or "0", pieces[1]
     if _are_groups(pieces):
@@ -370,8 +432,8 @@ def _are_groups(pieces: list[str]) -> bool:
 
 def _is_thousands(digits: str) -> bool:
     """Whether a point may separate thousands: `1.299`."""
-    pieces = digits.split(".")
-    return len(pieces) == 2 and "".join(pieces).isdigit() and _are_groups(pieces)
+    whole, point, part = digits.partition(".")
+    return point != "" and whole.isdigit() and part.isdigit() and _are_groups([whole, part])
 
 
 def _strict(kind: str, figure: _Figure) -> tuple[str, str]:
@@ -423,19 +485,24 @@ def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
 
 
 def _of_total(node: Node, text: str, first: _Found, second: _Found) -> Scalar | None:
-    """The first of two numbers, if it is said to be out of the second: `4 out of 5`, `4/5`.
-
-    A slash between numbers may be a fraction too. For an int it is none; for others, bounds may tell. A fraction may
-    also be a part of what the bounds allow: `20/100` of at most 10 is 2.
-    """
+    """The first of two numbers, if it is said to be out of the second: `4 out of 5`, `4/5`."""
     if len(first.values) != 1 or len(second.values) != 1 or second.start - first.end > _GAP:
         return None
     part, total = first.values[0], second.values[0]
     if _OUT_OF.fullmatch(text, first.end, second.start):
         return respelled(part)
-    if not _SLASH.fullmatch(text, first.end, second.start) or len(part + total) > _COMMON or "e" in part + total:
+    return _divided(node, part, total) if _SLASH.fullmatch(text, first.end, second.start) else None
+
+
+def _divided(node: Node, part: str, total: str) -> Scalar | None:
+    """What a number with a slash and a second one behind it says; None where that says nothing.
+
+    It may be out of the second, or a fraction. For an int it is none; for others, bounds may tell. A fraction may
+    also be a part of what the bounds allow: `20/100` of at most 10 is 2.
+    """
+    if len(part + total) > _COMMON or "e" in part + total:
         return None
-    fits = Fraction(part) <= Fraction(total) and Fraction(total) > 0
+    fits = 0 < Decimal(total) >= Decimal(part)
     if node.kind == "int":
         return respelled(part) if fits else None
     if not fits or "I" in part + total:

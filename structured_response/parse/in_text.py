@@ -10,13 +10,12 @@ from typing import Any
 from ..definition import Node, Path, names_a_place
 from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
-from .elements import Element
+from .elements import ITEM, Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs, split_parts
 from .loose import bare
 from .recording import Recorder, without_comments
 from .scalars import read_scalar
-from .shape import ITEM
 from .text import Text
 from .tokens import OTHER, Head
 

@@ -19,6 +19,7 @@ __all__ = [
     "bare",
     "clause",
     "failed",
+    "in_small_letters",
     "is_bound",
     "respelled",
     "word_set",
@@ -125,7 +126,10 @@ def bare(text: str) -> str:
     """
     if "<" in text:
         text = _TAG.sub("\n", text)
-    text = _UNDERLINES.sub(r"\2", _EMPHASIS.sub(r"\2", text))
+    if "*" in text or "`" in text:
+        text = _EMPHASIS.sub(r"\2", text)
+    if "_" in text:
+        text = _UNDERLINES.sub(r"\2", text)
     for _ in range(_LAYERS):
         text = text.strip(_WHITE)
         if len(text) < 2 or _PAIRS.get(text[0]) != text[-1]:
@@ -136,7 +140,18 @@ def bare(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words of a text in small letters, without apostrophes."""
-    return [word.lower().replace("'", "").replace("\u2019", "") for word in _WORD.findall(text)]
+    words = [word.lower() for word in _WORD.findall(text)]
+    if "'" in text or "\u2019" in text:
+        words = [word.replace("'", "").replace("\u2019", "") for word in words]
+    return words
+
+
+def in_small_letters(word: str) -> str:
+    """A word that a pattern found in any case, as the pattern spells it: patterns take a long s for an s."""
+    return word.translate(_SAME_LETTERS).lower()
+
+
+_SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
 
 
 def is_bound(front: str, behind: str) -> bool:

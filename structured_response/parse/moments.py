@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..definition import Node
 from .figures import NUMBER_WORDS, ascii_digits
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, is_bound, respelled, words_of
+from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, in_small_letters, is_bound, respelled, words_of
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
 
@@ -115,7 +115,11 @@ def _day(text: str) -> _Day | None:
     text = bare(text)
     if len(text) > _DATE_LIKE:
         return None
-    text = _ORDINAL.sub("", _WEEKDAY.sub("", ascii_digits(text)))
+    text = ascii_digits(text)
+    whole = _DAY.fullmatch(text)
+    if whole is not None:
+        return _Day(_readings(whole), "", "")
+    text = _ORDINAL.sub("", _WEEKDAY.sub("", text))
     found = list(_DAY.finditer(text))
     if not found:
         return None
@@ -125,15 +129,14 @@ def _day(text: str) -> _Day | None:
 
 def _readings(match: re.Match[str]) -> tuple[str, ...]:
     """The days of the calendar that a match may be."""
-    parts = {name: value for name, value in match.groupdict().items() if value is not None}
-    if "a3" in parts:
-        year, first, second = int(parts["y3"]), int(parts["a3"]), int(parts["b3"])
+    shape = (match.lastgroup or "")[1]  # all groups of one shape bear its number
+    if shape == "3":
+        year, first, second = map(int, match.group("y3", "a3", "b3"))
         tried = [(year, second, first), (year, first, second)]
     else:
-        shape = next(name[1] for name in parts if name[0] == "y")
-        month = parts[f"m{shape}"]
-        number = int(month) if month.isdigit() else _MONTH_NAMES.index(month[:3].lower()) // 3 + 1
-        tried = [(int(parts[f"y{shape}"]), number, int(parts[f"d{shape}"]))]
+        written, month, day = match.group(f"y{shape}", f"m{shape}", f"d{shape}")
+        number = int(month) if month.isdigit() else _MONTH_NAMES.index(in_small_letters(month[:3])) // 3 + 1
+        tried = [(int(written), number, int(day))]
     return tuple(dict.fromkeys(filter(None, (_calendar(*day) for day in tried))))
 
 
@@ -151,7 +154,7 @@ def _trimmed(text: str) -> str:
 
 def _is_quiet(text: str) -> bool:
     """Whether words by a value leave it as it is: no figures, few words, and none that changes it."""
-    words = words_of(text)
+    words = words_of(text) if text else []
     return not any(map(str.isdigit, text)) and len(words) <= MAX_WORDS and CHANGING.isdisjoint(words)
 
 
@@ -165,7 +168,7 @@ def _time(text: str) -> str:
         return ""
     parts = match.groupdict(default="")
     if parts["word"]:
-        hour, minute = _NAMED_TIMES[parts["word"].lower()]
+        hour, minute = _NAMED_TIMES[in_small_letters(parts["word"])]
     else:
         hour, minute = _hour(int(parts["hour"]), parts["half"].lower()), int(parts["minute"] or 0)
     bare_hour = not parts["word"] and not parts["minute"] and not parts["half"] and not parts["clock"]
@@ -255,7 +258,9 @@ def _summed(text: str) -> Fraction | None:
         unit = next(name for name in ("w", "d", "h", "ms", "m", "s") if match[name])
         if unit in parts or (index and found[index - 1].end() != match.start()):
             return None
-        parts[unit] = match["digits"].replace(",", ".") if match["digits"] else _as_digits(match["word"].lower())
+        parts[unit] = (
+            match["digits"].replace(",", ".") if match["digits"] else _as_digits(in_small_letters(match["word"]))
+        )
     front, behind = (text[: found[0].start()], text[found[-1].end() :]) if found else ("", "")
     if not found or not _is_quiet(front) or not _is_quiet(behind) or is_bound(front, behind):
         return None

@@ -33,6 +33,8 @@ _NO_VALUES = frozenset(
 )
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
 
+_NULLS = NULL_WORDS | _NO_VALUES
+_BEGIN_NULL = frozenset(word[0] for word in _NULLS)
 
 _EXPLAINED = re.compile(r"([\w/.]++)\s*+(?:[-\u2013\u2014:,]\s+|\()([^()\n]{1,40})\)?")
 """A word for no value with another one behind it: `None (not stated)`."""
@@ -134,8 +136,10 @@ def _says_null(node: Node, text: str) -> bool:
     if node.nullable is False:
         return False
     words = bare(text).rstrip(" .").lower()
+    if words[:1] not in _BEGIN_NULL:
+        return False
     explained = _EXPLAINED.fullmatch(words)
-    if explained is not None and explained[2].strip() in NULL_WORDS | _NO_VALUES:
+    if explained is not None and explained[2].strip() in _NULLS:
         words = explained[1]
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
 

@@ -37,10 +37,9 @@ _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _HIDING = re.compile(r"<!\[CDATA\[|<!--|<\?")
 _HIDING_ENDS = {"<![CDATA[": "]]>", "<!--": "-->", "<?": "?>"}
 SECTION, COMMENT, INSTRUCTION = "<![CDATA[", "<!--", "<?"
-_SECTION_START, _SECTION_END = SECTION, "]]>"
+_SECTION_END = "]]>"
 _BROKEN_END = re.compile(r"\]{1,2}>?\Z")
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
-_EDGE_OF_SECTION = re.compile(r"\A[ \t\r\n]*+(?=<!\[CDATA\[)|(?<=\]\]>)[ \t\r\n]*+\Z")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
 _FIRST_BREAK = re.compile(r"[ \t]*+\n")
 _FLUSH_LINE = re.compile(r"\n[^ \t\n]")
@@ -89,9 +88,15 @@ def _open_sections(raw: str, changes: list[Change], keeps_comments: bool) -> tup
     """The text with its CDATA sections opened, whether it is to stay as it is, markup and all, and whether a `<`
     stands in it that is no markup.
     """
-    inner = _broken_section(raw.strip(BLANK))
+    if "<!" not in raw and "<?" not in raw:  # nothing hides anything
+        is_markup = _BARE_MARKUP.search(raw) is not None
+        return raw, is_markup, not is_markup
+    stripped = raw.strip(BLANK)
+    if stripped.startswith(SECTION) and stripped.find(_SECTION_END) == len(stripped) - len(_SECTION_END):
+        return _opened(stripped), False, False
+    inner = _broken_section(stripped)
     if inner is not None:
-        changes.append(Change(RepairKind.SECTION_MENDED, raw.strip(BLANK), inner))
+        changes.append(Change(RepairKind.SECTION_MENDED, stripped, inner))
         return inner.replace("&", "&amp;"), False, False
     outside = without(raw, (SECTION, COMMENT), lambda found: " ")
     if _BARE_MARKUP.search(outside):
@@ -99,9 +104,12 @@ def _open_sections(raw: str, changes: list[Change], keeps_comments: bool) -> tup
     if "<!--" in raw and not keeps_comments:
         plain = without(raw, (COMMENT,), lambda found: "")
         if plain != raw:
-            changes.append(Change(RepairKind.COMMENT_DROPPED, raw.strip(BLANK), plain.strip(BLANK)))
+            changes.append(Change(RepairKind.COMMENT_DROPPED, stripped, plain.strip(BLANK)))
         raw = plain
-    raw = _EDGE_OF_SECTION.sub("", raw)
+    if raw.lstrip(BLANK).startswith(SECTION):
+        raw = raw.lstrip(BLANK)
+    if raw.rstrip(BLANK).endswith(_SECTION_END):
+        raw = raw.rstrip(BLANK)
     return without(raw, (SECTION, COMMENT), _opened), False, "<" in outside
 
 
@@ -127,21 +135,21 @@ def without(text: str, kinds: tuple[str, ...], replace: Callable[[str], str]) ->
 
 def _broken_section(text: str) -> str | None:
     """What a CDATA section holds that is the whole text and is not closed, or has others nested in it; else None."""
-    if not text.startswith(_SECTION_START):
+    if not text.startswith(SECTION):
         return None
-    marks = [match[0] == _SECTION_START for match in _SECTION_MARK.finditer(text)]
+    marks = [match[0] == SECTION for match in _SECTION_MARK.finditer(text)]
     if all(marks):
-        inner = text[len(_SECTION_START) :]
+        inner = text[len(SECTION) :]
         return inner if inner.count("]") <= inner.count("[") else _BROKEN_END.sub("", inner)
     depths = list(accumulate(1 if is_start else -1 for is_start in marks))
     if len(marks) < 4 or not text.endswith(_SECTION_END) or depths[-1] or 0 in depths[:-1]:
         return None
-    return text[len(_SECTION_START) : -len(_SECTION_END)]
+    return text[len(SECTION) : -len(_SECTION_END)]
 
 
 def _opened(found: str) -> str:
     """What a section stands for, in characters that decoding turns into it: a comment stays a comment."""
-    inner = found[len(SECTION) : -len("]]>")] if found.startswith(SECTION) else found
+    inner = found[len(SECTION) : -len(_SECTION_END)] if found.startswith(SECTION) else found
     return inner.replace("&", "&amp;")
 
 
@@ -219,6 +227,8 @@ def decode_common(text: str) -> str | None:
     `split` looks through the text once, `replace` twice, for it counts first: where references are few, that is most
     of the time.
     """
+    if "&" not in text:
+        return text
     if _AMP in text:
         return None
     decoded = "<".join(_AMP.join(text.split("&amp;")).split("&lt;"))

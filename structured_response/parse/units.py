@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from ..limits import MAX_COMPILED
 from .loose import word_set
 
 __all__ = ["contradicted"]
@@ -62,12 +64,15 @@ def contradicted(name: str, description: str | None, text: str) -> tuple[str, st
     description (`in cm`, `(cm)`), where both measure the same and differ. None where nothing speaks against it.
     """
     asked = _asked(name, description)
+    if asked is None:
+        return None
     found = [_UNITS[word.lower()] for word in _BEHIND.findall(text) if word.lower() in _UNITS]
-    if asked is None or len(found) != 1 or found[0][0] != asked[0] or found[0] == asked:
+    if len(found) != 1 or found[0][0] != asked[0] or found[0] == asked:
         return None
     return found[0][1], asked[1]
 
 
+@lru_cache(maxsize=MAX_COMPILED)
 def _asked(name: str, description: str | None) -> tuple[str, str] | None:
     """What a field asks for: what it measures and its unit; None where it says none, or two."""
     last = _LAST_OF_NAME.search(name)
