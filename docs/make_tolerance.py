@@ -105,12 +105,6 @@ REPLIES: dict[RepairKind | ProblemKind, str] = {
 }
 """Replies that their examples only describe."""
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    RepairKind.ITEM_DROPPED: {"on_bad_item": "drop"},
-    ProblemKind.NOT_STRICT: {"repair": False},
-}
-"""Options of `parse` without which a kind does not occur."""
-
 WHOLE = {
     *("Around the answer", "Other formats"),
     *(

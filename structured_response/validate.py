@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic_core import (
     CoreSchema,
+    ErrorDetails,
     PydanticSerializationError,
     SchemaError,
     SchemaValidator,
@@ -45,7 +46,10 @@ from .findings import Problem, ProblemKind
 from .limits import MAX_COMPILED, MAX_DEPTH, MAX_FORM_DIGITS
 from .markup import SURROGATE
 
-__all__ = ["checked", "misfits", "node_at", "problems_of", "stored", "typed", "unwritable", "verified"]
+__all__ = [
+    "checked", "errors_of", "explained", "misfits", "node_at", "problems_of", "stored", "typed", "unwritable",
+    "verified",
+]  # fmt: skip
 
 Mode = Literal["typed", "checked", "stored"]
 
@@ -299,20 +303,29 @@ _SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
 
 
 def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Problem]]:
-    """Each error of a validation as a problem, with the path that its location stands for. Of a union only those of
-    the option that fits best: what the others miss says nothing.
+    """Each error of a validation as a problem, with the path that its location stands for."""
+    for path, detail in errors_of(plan, error):
+        kind, message, found = explained(detail)
+        yield path, Problem(kind, show_path(path), message, found)
+
+
+def errors_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, ErrorDetails]]:
+    """Each error of a validation, with the path that its location stands for. Of a union only those of the option that
+    fits best: what the others miss says nothing.
     """
     details = error.errors(include_url=False, include_context=False)
     places = [_placed(plan.root, detail["loc"]) for detail in details]
     meant = _best_options(places)
-    for detail, place in zip(details, places, strict=True):
-        if any(meant[union] != tag for union, tag in place.options):
-            continue
-        path = place.path
-        kind = ProblemKind.MISSING if detail["type"] == "missing" else ProblemKind.INVALID
-        message = "required, but not there" if kind is ProblemKind.MISSING else _message(detail["msg"])
-        found = None if kind is ProblemKind.MISSING else _shown(detail["input"])
-        yield path, Problem(kind, show_path(path), message, found)
+    for detail, (path, options) in zip(details, places, strict=True):
+        if not options or all(meant[union] == tag for union, tag in options):
+            yield path, detail
+
+
+def explained(detail: ErrorDetails) -> tuple[ProblemKind, str, str | None]:
+    """What an error of a validation is: the kind of problem, a message, and what stood there."""
+    if detail["type"] == "missing":
+        return ProblemKind.MISSING, "required, but not there", None
+    return ProblemKind.INVALID, _message(detail["msg"]), _shown(detail["input"])
 
 
 def misfits(plan: Plan, data: Any, error: ValidationError) -> list[Problem]:
@@ -413,10 +426,8 @@ _HOLDERS = {"list": "list", "set": "list", "frozenset": "list", "dict": "map", "
 
 def _step(node: Node, step: str | int) -> tuple[str | int | None, Node | None]:
     if node.kind == "dict":
-        for field in node.fields.values():
-            if step == field.name or step in field.aliases:
-                return field.name, field.node
-        return step, None
+        field = (node.fields.get(step) or node.field_aliased(step)) if isinstance(step, str) else None
+        return (step, None) if field is None else (field.name, field.node)
     if node.kind == "map":
         return step, node.item
     if node.kind == "list" and isinstance(step, int):

@@ -445,7 +445,7 @@ def test_recursive_definition_gives_the_prompt_of_its_model() -> None:
         "<tree>\n"
         "    <name type='str'>[value here - as a string]</name>\n"
         "    <below type='list' elements='dict'>\n"
-        "        <li index='0'>[the same elements as in <tree>]</li>\n"
+        "        <li index='0'>[the same elements as in tree]</li>\n"
         "        ...\n"
         "    </below>\n"
         "</tree>"

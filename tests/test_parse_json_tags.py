@@ -117,8 +117,8 @@ def test_json_ends_at_the_first_tag_outside_of_its_strings(json: str, rest: str)
 
 def test_what_breaks_off_in_a_string_has_no_tags() -> None:
     """Told that nothing closes what holds it."""
-    assert end_of_json('[{"a": "<b></b>', 0, is_open=True) == 15
-    assert end_of_json('[{"a": <b></b>', 0, is_open=True) == 0
+    assert end_of_json('[{"a": "<b></b>', 0, lambda: True) == 15
+    assert end_of_json('[{"a": <b></b>', 0, lambda: True) == 0
 
 
 PIECES = ['<page>{"', """<page>["'""", '<page>["\\" ', '<page>{"a": "<page>[', """<page>['\"""", '<li>["']

@@ -60,6 +60,49 @@ def test_the_last_element_is_part_of_a_run_where_what_follows_is_no_part_of_it(
     assert runs(f"<report>{inner}</report>")[: max(1, len(values))] == values
 
 
+class Stock(BaseModel):
+    place: str
+    counts: dict[str, int]
+    parts: dict[str, Part] = {}
+    code: int | str = 0
+
+
+STOCK = StructuredResponse.from_basemodel(Stock)
+
+
+@pytest.mark.parametrize(
+    ("counts", "data"),
+    [
+        ("<entry key='a'>1</entry><entry key='b'>2</entry>", {"a": 1, "b": 2}),
+        ("<entry key='a'>1</entry>\n<entry key=\"b\">2 pieces</entry>", {"a": 1, "b": 2}),
+        ("<entry key='a'>1</entry> x <entry key='b'>2</entry>", {"a": 1, "b": 2}),
+        ("<entry key='a'>1</entry><entry key='a'>2</entry>", {"a": 1}),
+        ("<entry key='a'>1</entry> x <entry key='a'>2</entry>", {"a": 1}),
+        ("<entry key='a'>1</entry><b>2</b><entry key='c'>3</entry>", {"a": 1, "b": 2, "c": 3}),
+    ],
+)
+def test_entries_of_maps(counts: str, data: dict[str, int]) -> None:
+    """In one run or in several, clean or odd, a key is there once."""
+    read = STOCK.parse(f"<stock><place>x</place><counts>{counts}</counts></stock>", strict=False)
+    assert read.instance["counts"] == data
+    assert [problem.path for problem in read.problems] == (["$.counts.a"] if counts.count("'a'") > 1 else [])
+
+
+def test_places_of_odd_values() -> None:
+    """What is mended in a run stands where it says, however deep."""
+    reply = (
+        "<stock>\n<place> a &amp; b </place><counts></counts>\n<parts>\n  <entry key='k'>\n"
+        "<label>x < 5</label>\n<points> 7 points </points></entry></parts><code>twelve</code></stock>"
+    )
+    read = STOCK.parse(reply)
+    assert read.instance["parts"]["k"] == {"label": "x < 5", "points": 7}
+    assert read.instance["place"] == "a & b"
+    assert [(repair.path, reply[slice(*repair.span)]) for repair in read.repairs] == [
+        ("$.parts.k.label", "x < 5"),
+        ("$.parts.k.points", " 7 points "),
+    ]
+
+
 @pytest.mark.parametrize("behind", ["...", "<", "</li>", "x"])
 def test_a_stretch_is_read_once(behind: str) -> None:
     """What ends it may not make each of its elements look at all that follow: that would take the square."""

@@ -67,15 +67,18 @@ def drawn(element: Element, text: str, name: str) -> str:
 
 
 def parts_of(child: Any, text: str) -> Iterator[str]:
-    """The elements that a child stands for: one, or all of a clean stretch."""
+    """The elements that a child stands for: one, or all of a run."""
     if not isinstance(child, Run):
         yield drawn(child, text, child.name or child.role or "")
-    else:
-        yield held(child.values)
+        return
+    odd = dict(child.odd)
+    named = child.values.items() if isinstance(child.values, dict) else enumerate(child.values)
+    for step, value in named:
+        yield drawn(odd[step], text, "") if step in odd else f"{'li' if child.is_list else step}[{held(value)}]"
 
 
 def held(values: Any) -> str:
-    """What a clean stretch holds, as if its elements had been read one by one."""
+    """What clean values are, as if their elements had been read one by one."""
     if isinstance(values, str):
         return values
     named = values.items() if isinstance(values, dict) else (("li", value) for value in values)
@@ -205,7 +208,7 @@ TAGS = [
     (
         "of a map",
         inside("<headline>Nice</headline><votes><entry key='a'>1</entry><score>4</score>"),
-        "review[headline[Nice] votes[entry[1]]!closer_missing score[4]]",
+        "review[headline[Nice] votes[a[1]]!closer_missing score[4]]",
     ),
     (
         "misspelt",
@@ -503,6 +506,8 @@ def places(element: Any, start: int, end: int) -> Iterator[tuple[int, int]]:
     assert start <= element.start <= element.end <= end, (element.start, element.end, start, end)
     yield element.start, element.end
     if isinstance(element, Run):
+        for _step, odd in element.odd:
+            yield from places(odd, element.start, element.end)
         return
     assert element.start <= element.inner_start <= element.inner_end <= element.end
     for child in element.children:

@@ -1,13 +1,14 @@
 """Elements to data: order, attributes, unknown elements, wrappers, duplicates, inner markup, records."""
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
+from docs.make_tolerance import Bank, Card
 from structured_response import RepairKind, StructuredResponse
 
 
@@ -109,7 +110,7 @@ def test_a_record_that_changed_no_data_has_before_equal_to_after(inner: str) -> 
 
 PLACED = [
     ("<mood>high</mood><headline>Nice</headline><score>4</score>", "<mood>high</mood>"),
-    ("<headline>é😀</headline> x <score>4</score>", " x "),
+    ("<headline>é😀</headline> x <score>4</score>", "x"),
     ("<headline>Nice</headline><score>4</score><score>4</score>", "<score>4</score>"),
     ("<headline>Nice</headline><score> +4 </score>", " +4 "),
     ("<headline>Nice</headline><Score>4</Score>", "<Score>"),
@@ -341,16 +342,6 @@ def test_ambiguous_texts_of_choices_come_back() -> None:
 
 
 # Unions
-
-
-class Card(BaseModel):
-    method: Literal["card"]
-    last4: str
-
-
-class Bank(BaseModel):
-    method: Literal["bank"]
-    iban: str
 
 
 class Cash(BaseModel):

@@ -106,9 +106,10 @@ def test_comments_in_fences_are_no_headings() -> None:
 
 
 @pytest.mark.parametrize("write", ["to_json", "to_yaml", "__str__"])
-def test_a_text_like_a_placeholder_comes_back(write: str) -> None:
+@pytest.mark.parametrize("text", ["[value here]", "[the same elements as in job]"])
+def test_a_text_like_a_placeholder_comes_back(text: str, write: str) -> None:
     """Written as no prompt writes it."""
-    filled = StructuredResponse.from_basemodel(Job).from_dict({"steps": ["[value here]"], "title": "[value here]"})
+    filled = StructuredResponse.from_basemodel(Job).from_dict({"steps": [text], "title": text})
     read = StructuredResponse.from_basemodel(Job).parse(getattr(filled, write)())
     assert read.to_dict() == filled.to_dict()
 

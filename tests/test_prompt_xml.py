@@ -1,6 +1,7 @@
 """The prompt, to the character: one test for every rule of how a definition becomes text."""
 
 import json
+import re
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Optional, Self
@@ -494,10 +495,10 @@ def test_recursive_place_names_what_it_repeats() -> None:
         "<person>",
         "    <name type='str'>[value here - as a string]</name>",
         "    <children type='list' elements='dict'>",
-        "        <li index='0'>[the same elements as in <person>]</li>",
+        "        <li index='0'>[the same elements as in person]</li>",
         "        ...",
         "    </children>",
-        "    <parent type='dict' description='the parent'>[the same elements as in <person>]</parent>",
+        "    <parent type='dict' description='the parent'>[the same elements as in person]</parent>",
         "</person>",
     ]
 
@@ -536,13 +537,13 @@ def test_a_place_is_named_such_that_no_other_is_meant() -> None:
         "    <span type='tuple'>",
         *(f"        <li index='{index}' type='int'>[value here - as an int]</li>" for index in range(6)),
         "    </span>",
-        "    <bough type='dict'>[the same elements as in <bough>]</bough>",
+        "    <bough type='dict'>[the same elements as in bough]</bough>",
         "    <leaf type='dict'>",
         f"        <meta type='dict' description='{Meta.__doc__}'>",
         "        </meta>",
-        "        <span type='tuple'>[the same elements as in <span>]</span>",
+        "        <span type='tuple'>[the same elements as in span]</span>",
         "    </leaf>",
-        "    <other_meta type='dict'>[the same elements as in <meta> in <leaf>]</other_meta>",
+        "    <other_meta type='dict'>[the same elements as in meta in leaf]</other_meta>",
         "</bough>",
     ]
 
@@ -553,7 +554,7 @@ class Box(BaseModel):
 
 def test_the_root_is_told_from_a_field_of_its_name() -> None:
     """Nothing stands around the root that could tell them apart."""
-    assert "            <li index='0'>[the same elements as in the outermost <box>]</li>" in (
+    assert "            <li index='0'>[the same elements as in the outermost box]</li>" in (
         StructuredResponse.from_basemodel(Box).to_prompt().split("\n")
     )
 
@@ -574,7 +575,49 @@ class Lists(BaseModel):
     held: list[list[list[list[Self]]]]
 
 
-@pytest.mark.parametrize("model", [Person, Bough, Box, Mixed, Json, Maps, Lists], ids=lambda model: model.__name__)
+class Note(BaseModel):
+    text: str
+
+
+class Thread(BaseModel):
+    first: int | Note
+    second: str | list[Note]
+    third: dict[str, Note]
+    threads: list["Thread"]
+
+
+class Rows(BaseModel):
+    first: list[list[str]]
+    second: list[list[str]]
+    third: dict[str, list[str]]
+    fourth: dict[str, list[str]]
+    values: dict[str, Json]
+    value: Json
+    rows: list["Rows"]
+
+
+RECURSIVE = [Person, Bough, Box, Mixed, Json, Maps, Lists, Rows]
+
+
+@pytest.mark.parametrize("model", [*RECURSIVE, Thread], ids=lambda model: model.__name__)
+def test_the_prompt_of_a_recursive_model_is_well_formed(model: type[BaseModel]) -> None:
+    """A place is named without the brackets of its tag, so that no parser takes the name for an element."""
+    made = StructuredResponse.from_basemodel(model).to_prompt()
+    texts = [text for text in map(str, etree.fromstring(made).itertext()) if "the same elements" in text]
+    assert len(texts) == made.count("[the same elements as in ")
+    assert all(re.fullmatch(r"\[the same elements as in [\w ]+\]", text) for text in texts)
+
+
+def test_a_place_that_is_no_xml_name_is_named_by_its_key() -> None:
+    """With what XML wants escaped in it."""
+    fields = {"type": "dict", "elements": {"x": INT, "more": {"type": "ref", "name": "Node"}}, "name": "Node"}
+    document = {"$defs": {"Node": fields}, "a <b> & c": {"type": "ref", "name": "Node"}}
+    made = prompt(document)
+    assert "[the same elements as in entry 'a &lt;b> &amp; c']" in made
+    assert etree.fromstring(made)[0][1].text == "[the same elements as in entry 'a <b> & c']"
+
+
+@pytest.mark.parametrize("model", RECURSIVE, ids=lambda model: model.__name__)
 def test_the_prompt_of_a_recursive_model_is_below_twice_its_json_schema(model: type[BaseModel]) -> None:
     """Small ones too, whose prompts are mostly tags and indentation."""
     prompt = StructuredResponse.from_basemodel(model).to_prompt()
@@ -589,17 +632,6 @@ def test_options_that_are_texts_stand_side_by_side() -> None:
         "        or",
         "        <list type='list' elements='int'>",
     ]
-
-
-class Note(BaseModel):
-    text: str
-
-
-class Thread(BaseModel):
-    first: int | Note
-    second: str | list[Note]
-    third: dict[str, Note]
-    threads: list["Thread"]
 
 
 @pytest.mark.parametrize("model", [Person, Bough, Box, Json, Thread], ids=lambda model: model.__name__)
@@ -696,3 +728,29 @@ def test_echoed_prompt_is_no_data(kind: str, description: str) -> None:
     response = StructuredResponse.from_definition("M", {"a": {"type": kind, "description": description}})
     read = response.parse(response.to_prompt(), strict=False)
     assert [problem.path for problem in read.problems] == ["$.a"]
+
+
+LEFT_OVER: list[tuple[type[BaseModel], set[str]]] = [
+    (Person, {"$.name", "$.children[0]", "$.parent"}),
+    (Bough, {"$.meta.[key here - as a string]", *(f"$.span[{index}]" for index in range(6)), "$.bough", "$.leaf.span"}),
+    (Box, {"$.box.[key here - as a string]"}),
+    (Lists, {"$.held[0][0][0][0]"}),
+    (Maps, {"$.held.[key here - as a string]"}),
+    (
+        Rows,
+        {
+            *("$.first[0][0]", "$.second", "$.third.[key here - as a string]", "$.fourth"),
+            *("$.values.[key here - as a string]", "$.value", "$.rows[0]"),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "paths"), LEFT_OVER, ids=lambda value: getattr(value, "__name__", ""))
+def test_echoed_prompt_of_a_recursive_model_is_no_data(model: type[BaseModel], paths: set[str]) -> None:
+    """Where it names a shape too, a placeholder was left over, and nothing else is found in it."""
+    response = StructuredResponse.from_basemodel(model)
+    read = response.parse(response.to_prompt(), strict=False)
+    assert {problem.path for problem in read.problems} == paths
+    assert all("placeholder" in problem.message for problem in read.problems)
+    assert {repair.kind for repair in read.repairs} <= {"text_skipped"}

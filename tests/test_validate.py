@@ -204,6 +204,22 @@ def test_paths_name_fields_not_aliases() -> None:
     assert good.to_basemodel().count == 1
 
 
+class Swapped(BaseModel):
+    a: int = Field(alias="b", ge=0)
+    b: int = Field(alias="a", le=10)
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [("<a>-1</a><b>1</b>", "$.a"), ("<a>1</a><b>11</b>", "$.b"), ("<a>1</a>", "$.b"), ("<b>1</b>", "$.a")],
+)
+def test_a_name_counts_before_an_alias_that_is_the_same(fields: str, path: str) -> None:
+    """Where aliases are other fields' names, a problem stands at the field that it is about."""
+    response = StructuredResponse.from_basemodel(Swapped)
+    read = response.parse(f"<swapped>{fields}</swapped>", strict=False)
+    assert [problem.path for problem in read.problems] == [path]
+
+
 class Low(BaseModel):
     kind: Literal["low"]
     points: int = Field(ge=5)

@@ -230,6 +230,7 @@ STRINGS = [
     ("```x```", "&#96;``x```"),
     ("~~~\nx\n~~~", "&#126;~~\nx\n~~~"),
     ("[value here - as a string]", "&#91;value here - as a string]"),
+    ("[the same elements as in a]", "&#91;the same elements as in a]"),
     ("null", "&#110;ull"),
     ("None", "&#78;one"),
     ("N/A", "&#78;/A"),

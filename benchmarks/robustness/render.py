@@ -211,7 +211,7 @@ def template(shape: Shape, tag: str, indent: str = "", depth: int = 0) -> str:
     if shape.is_text:
         return f"{indent}<{tag}{echoed(shape)}>[value here - as {_article(shape.kind)}]</{tag}>"
     if depth > 3:
-        return f"{indent}<{tag} type='list'>[the same elements as in <{tag}>]</{tag}>"
+        return f"{indent}<{tag} type='list'>[the same elements as in {tag}]</{tag}>"
     body = "\n".join(_template_parts(shape, inner, depth))
     return f"{indent}<{tag}{echoed(shape)}>\n{body}\n{indent}</{tag}>"
 

@@ -7,7 +7,16 @@ from .gist import gist, says_something
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
-from .placeholder import KINDS_ASKED, asked_for, is_key_placeholder, is_placeholder, key_placeholder, placeholder
+from .placeholder import (
+    KINDS_ASKED,
+    asked_for,
+    is_key_placeholder,
+    is_placeholder,
+    key_placeholder,
+    names_a_place,
+    placeholder,
+    same_elements,
+)
 from .plain import coded_choice, from_base64, in_order, plain
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
 from .schema import describe_type, type_name
@@ -51,6 +60,7 @@ __all__ = [
     "is_xml_name",
     "kept",
     "key_placeholder",
+    "names_a_place",
     "option_of",
     "per_plan",
     "placeholder",
@@ -59,6 +69,7 @@ __all__ = [
     "plan_of_schema",
     "plan_of_type",
     "restored",
+    "same_elements",
     "says_something",
     "select",
     "shape_key",

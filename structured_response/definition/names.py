@@ -54,4 +54,7 @@ def fold(name: str) -> str:
 
 def show_path(path: Path) -> str:
     """A path as findings spell it: `("parts", 0, "points")` -> `$.parts[0].points`."""
-    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    shown = "$"
+    for step in path:
+        shown += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return shown

@@ -7,7 +7,16 @@ import json
 from ..limits import MAX_EXCERPT, MAX_SHOWN
 from .node import CONSTRAINTS, Node
 
-__all__ = ["KINDS_ASKED", "asked_for", "is_key_placeholder", "is_placeholder", "key_placeholder", "placeholder"]
+__all__ = [
+    "KINDS_ASKED",
+    "asked_for",
+    "is_key_placeholder",
+    "is_placeholder",
+    "key_placeholder",
+    "names_a_place",
+    "placeholder",
+    "same_elements",
+]
 
 KINDS_ASKED = {
     "str": "a string",
@@ -28,6 +37,7 @@ KINDS_ASKED = {
 
 
 _VALUE = "value here"
+_SAME = "[the same elements as in "
 
 
 def placeholder(node: Node) -> str:
@@ -38,6 +48,11 @@ def placeholder(node: Node) -> str:
 def key_placeholder(node: Node) -> str:
     """The text of a map's key, which no attribute says more about: `[key here - as one of "low", "high"]`."""
     return f"[{node.description or 'key here'} - as {_in_full(node, ())}]"
+
+
+def same_elements(place: str) -> str:
+    """The text of an element whose shape was shown before: `[the same elements as in person]`."""
+    return f"{_SAME}{place}]"
 
 
 def _kind(node: Node) -> str:
@@ -69,11 +84,20 @@ def asked_for(node: Node) -> str:
 
 
 def is_placeholder(node: Node, text: str) -> bool:
-    """Whether a value is the text that the prompt showed in its place, or the beginning that many prompts share."""
+    """Whether a value is the text that the prompt showed in its place, or the beginning that many prompts share. Where
+    a text is one option of a union, that may be what was shown of another one's elements.
+    """
+    if not text.startswith("["):
+        return False
     end = f" - as {_kind(node)}]"
     if not text.endswith(end):
-        return text == f"[{_VALUE}]"
+        return text == f"[{_VALUE}]" or names_a_place(text)
     return text in (f"[{_VALUE}{end}", f"[{node.description or _VALUE}{end}")
+
+
+def names_a_place(text: str) -> bool:
+    """Whether a text is what the prompt showed in place of elements that it had shown before."""
+    return text.startswith(_SAME) and text.endswith("]")
 
 
 def is_key_placeholder(node: Node, text: str) -> bool:

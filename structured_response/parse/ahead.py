@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import Span
 from ..markup import GAP
-from .elements import Element
-from .shape import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, Place, Shape, is_near, root_shape
+from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, Element
+from .shape import Place, Shape, is_near, root_shape
 from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, attribute, known_names

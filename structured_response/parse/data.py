@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from ..definition import (
@@ -33,10 +34,11 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
 
-__all__ = ["calls_in", "plain", "read_data"]
+__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "places_of", "plain", "read_data"]
 
-_ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
+ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
 """What the arguments of a call go by."""
+_ARGUMENTS = frozenset(ARGUMENTS)
 _MAX_OF_CALL = 8
 """Members that a call has: types, identifiers, a name, a status and its arguments."""
 
@@ -56,6 +58,14 @@ def read_data(node: Node, value: Value, reading: Reading, path: Path = (), is_ya
     return None if tree is ABSENT else tree
 
 
+def places_of(node: Node, value: Value, path: Path = ()) -> dict[Path, Span]:
+    """Where the values stand of some data that was read."""
+    reading = Reading(value.span)
+    with suppress(LimitReachedError):  # what is left of the stack may not do for a second look
+        read_data(node, value, reading, path)
+    return reading.places
+
+
 def plain(value: Value) -> Any:
     """A value of YAML as Python's data: a text without quotes is a number, a truth value, or itself."""
     return _Reader(Reading(value.span), is_yaml=True).plain(value)
@@ -73,7 +83,7 @@ class _Reader:
     def value(self, node: Node, value: Value, path: Path) -> Any:
         if len(path) > MAX_DEPTH:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", value.span)
-        self.reading.places[path] = value.span
+        self.reading.places[path] = value.start, value.end
         if value.change is not None:
             span, before, after = value.change
             self.reading.repair(RepairKind.JSON_MENDED, path, span, before, after)
@@ -117,16 +127,10 @@ class _Reader:
     def held(self, node: Node, value: Value, path: Path) -> Any:
         if value.held is None:
             return self.null(node, value, path)
-        if isinstance(value.held, str) and not value.is_literal and self.is_left_over(node, value.held):
+        if isinstance(value.held, str) and is_left_over(node, value.held) and not value.is_literal:
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
-
-    def is_left_over(self, node: Node, text: str) -> bool:
-        """Whether a text is what a prompt showed in its place, in XML or in a signature."""
-        if text.startswith("["):
-            return node.kind == "str" and is_placeholder(node, text)
-        return text.endswith(")") and is_words(node, text)
 
     def null(self, node: Node, value: Value, path: Path) -> None:
         if node.nullable is False and node.kind != "any":
@@ -143,8 +147,6 @@ class _Reader:
     def scalar(self, node: Node, value: Value, path: Path) -> Any:
         if not isinstance(value.held, str):
             return self.scalar_of_holder(node, value, path)
-        if node.kind == "str":
-            return self.string(node, value, value.held, path)
         if node.kind == "enum":
             exact = [choice for choice in node.choices if _is_choice(choice, value.held)]
             if exact:
@@ -169,11 +171,13 @@ class _Reader:
         shown = "[]" if after is None else self.shown(after)
         self.repair(RepairKind.SHAPE_CHANGED, path, value, self.shown(value), shown)
 
-    def string(self, node: Node, value: Value, text: str, path: Path) -> str | None:
+    def text(self, node: Node, value: Value, path: Path) -> Any:
         """A text, verbatim. A number or a truth value in its place keeps its characters, on record; a null word
         without quotes is null where null is allowed.
         """
-        text = str(text)
+        if not isinstance(value.held, str):
+            return self.scalar_of_holder(node, value, path)
+        text = str(value.held)
         if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
             self.repair(RepairKind.NULL_WORD, path, value, text, "null")
             return None
@@ -495,7 +499,7 @@ class _Reader:
         if isinstance(held, list):
             return [self.plain(item) for item in held]
         if isinstance(held, Bare):
-            return _number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
+            return number(_YAML_NUMBERS.get(held.lower(), held) if self.is_yaml else held)
         return None if held is LOST else held
 
     def shown(self, value: Value, quoted: bool = False) -> str:
@@ -503,6 +507,13 @@ class _Reader:
         if isinstance(value.held, str) and not quoted:
             return str(value.held)
         return json.dumps(self.plain(value), ensure_ascii=False)
+
+
+def is_left_over(node: Node, text: str) -> bool:
+    """Whether a text is what a prompt showed in its place, in XML or in a signature."""
+    if text.startswith("["):
+        return node.kind == "str" and is_placeholder(node, text)
+    return text.endswith(")") and is_words(node, text)
 
 
 def _breaks_off(value: Value) -> bool:
@@ -553,8 +564,10 @@ def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
     """The arguments of an object that has the shape of a call: of the class, or of a tool by another name where they
     hold all that the object itself could be taken for.
     """
+    if _ARGUMENTS.isdisjoint([key.held for key, _member in members.pairs]):
+        return None
     given = {_name(key): (key, member) for key, member in members.pairs}
-    arguments = next((given[name] for name in _ARGUMENTS if name in given and name not in node.fields), None)
+    arguments = next((given[name] for name in ARGUMENTS if name in given and name not in node.fields), None)
     if arguments is None or len(given) > _MAX_OF_CALL:
         return None
     names = [str(member.held) for _key, member in given.values() if isinstance(member.held, str)]
@@ -670,7 +683,7 @@ _YAML_NUMBERS = {
 """YAML's own words for numbers that are none."""
 
 
-def _number(text: Bare) -> Any:
+def number(text: Bare) -> Any:
     """A number or a truth value as Python's, as far as it is one; else the text."""
     if text in ("true", "false"):
         return text == "true"
@@ -689,6 +702,7 @@ _LIST = Node("list", item=_ANY)
 _LIST_OF_TEXTS = Node("list", item=Node("str"))
 
 _READERS: dict[str, Callable[[_Reader, Node, Value, Path], Any]] = {
+    "str": _Reader.text,
     "dict": _Reader.of_dict,
     "list": _Reader.of_list,
     "tuple": _Reader.of_tuple,

@@ -7,10 +7,37 @@ from typing import NamedTuple
 from ..findings import RepairKind
 from .tokens import Head, attribute
 
-__all__ = ["RUN", "Element", "Note"]
+__all__ = [
+    "ENTRY",
+    "EXTRA",
+    "FIELD",
+    "IMPLICIT",
+    "ITEM",
+    "LISTED",
+    "OPTION",
+    "PAIR",
+    "PAIR_KEYS",
+    "PAIR_NAMES",
+    "PAIR_VALUES",
+    "RUN",
+    "Element",
+    "Note",
+]
+
+FIELD, ITEM, ENTRY, OPTION, LISTED, IMPLICIT, PAIR = "field", "item", "entry", "option", "listed", "implicit", "pair"
+EXTRA = "extra"
+"""What an element is to the one that holds it: a field of an object, an item of a list, an entry of a map, an
+option's own tag in a union; an item of a list field whose own element is not there; a field of an item whose
+element is not there; the key or the value of an entry that has elements for both; what a model keeps besides its
+fields."""
+
+PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
+PAIR_NAMES = PAIR_KEYS | PAIR_VALUES
+"""What the key and the value of an entry may be called, folded."""
+
 
 RUN = "run"
-"""The role of a clean stretch of children, which is no element of its own."""
+"""The role of a stretch of children that was read at once, which is no element of its own."""
 
 
 class Note(NamedTuple):

@@ -6,8 +6,8 @@ from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES, GAP
 from .ahead import DECORATION, Ahead
-from .elements import Element
-from .shape import FIELD, SHORT_NAME, Shape, is_near
+from .elements import FIELD, Element
+from .shape import SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 
 __all__ = ["Ends"]

@@ -8,20 +8,22 @@ PyYAML, and where that is missing, the finding says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from ..definition import Field, Node, Path, Plan, walk
+from ..definition import ABSENT, Field, Node, Path, Plan, walk
 from ..errors import MissingExtraError
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
 from .calls import calls
-from .data import calls_in, read_data
+from .clean_json import Placed, clean_reader, clean_tree, decoded, may_be_strict
+from .data import ARGUMENTS, calls_in, places_of, read_data
 from .json_text import Scanned, scan_json
 from .lines import Label, bullets, is_folded, labels, quoted, sections
+from .mended_json import mend_json
 from .reading import LimitReachedError, Reading
 from .shown import without_shown
 from .tables import table_of_entries, table_of_objects, table_of_texts
@@ -42,6 +44,7 @@ __all__ = [
     "takes_text",
 ]
 
+_FIRST_KEY = re.compile(r"\{[ \t\r\n]*+(\"[^\"\\\x00-\x1f\ud800-\udfff]*+\")")
 _OPENER = re.compile(r"[{\[]")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
@@ -50,9 +53,13 @@ _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
+_MAX_CLEAN = 4
+"""Brackets in a reply behind which clean JSON is looked for: each time that there is none may cost all of the reply."""
 _OPEN_KINDS = ("map", "any")
 _WITHOUT_QUOTES = ("YAML", "lines")
 """Formats in which texts need no quotes."""
+_NO_CALLS = ("dict", "list", "tuple")
+"""Kinds of an answer of which all that they hold tells that it is no call."""
 
 
 @dataclass(slots=True)
@@ -61,7 +68,10 @@ class Found:
 
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
     belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
-    be read, `value` is None and `limit` or `problem` says why.
+    be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`,
+    not the value, with the name of a wrapper around it in `wrapper` and the changes of single values in `changed`;
+    `locate` finds where each value stands, below a path and behind so many
+    characters.
     """
 
     form: str
@@ -74,6 +84,10 @@ class Found:
     faults: Sequence[Fault] = ()
     limit: LimitReachedError | None = None
     problem: tuple[ProblemKind, str] | None = None
+    tree: Any = ABSENT
+    wrapper: Change | None = None
+    changed: Sequence[Placed] = ()
+    locate: Callable[[Path, int], dict[Path, Span]] | None = None
 
 
 def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
@@ -109,8 +123,35 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
         reading.repair(kind, (), *change)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
-    if found.value is not None:
-        reading.tree = read_data(plan.root, found.value, reading, (), found.form in _WITHOUT_QUOTES)
+    if found.locate is not None:
+        reading.tree = _read_clean(found, reading, (), 0)
+    elif found.value is not None:
+        reading.tree = _read(plan.root, found.value, reading, (), found.form)
+
+
+def _read_clean(found: Found, reading: Reading, path: Path, offset: int) -> Any:
+    """The tree of clean JSON, or of what was mended to that."""
+    if found.wrapper is not None:
+        start, end = found.wrapper.span
+        reading.repair(RepairKind.WRAPPER_ENTERED, path, (start + offset, end + offset), *found.wrapper[1:])
+    for place, (span, before, after) in found.changed:
+        moved = span[0] + offset, span[1] + offset
+        reading.repair(RepairKind.JSON_MENDED, (*path, *place), moved, before, after)
+    if found.locate is not None:
+        reading.late.append(partial(found.locate, path, offset))
+    return found.tree
+
+
+def _read(node: Node, value: Value, reading: Reading, path: Path, form: str) -> Any:
+    """The tree of a value."""
+    if form not in _WITHOUT_QUOTES and (path or node.kind in _NO_CALLS):
+        tree, changed = clean_tree(node, value)
+        if tree is not ABSENT:
+            for place, change in changed:
+                reading.repair(RepairKind.JSON_MENDED, (*path, *place), *change)
+            reading.late.append(lambda: places_of(node, value, path))
+            return tree
+    return read_data(node, value, reading, path, form in _WITHOUT_QUOTES)
 
 
 # JSON
@@ -121,8 +162,18 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     takes_lists = root.kind in ("list", "tuple", "union", "any")
     position = 0
     is_too_deep = False
+    left = _MAX_CLEAN
     while opener := _OPENER.search(reply, position):
         start = opener.start()
+        if left:
+            left -= 1
+            clean = _clean_or_mended(root, reply, start, takes_lists) if root.kind in _NO_CALLS else None
+            if clean is not None:
+                position = clean.span[1]
+                if found and not found[-1].fit and found[-1].limit is None:
+                    found.pop()
+                found.append(clean)
+                continue
         try:
             scanned = _scan(root, reply, start, takes_lists)
         except LimitReachedError as limit:
@@ -141,6 +192,48 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     return _joined(root, reply, found)
 
 
+def _clean_or_mended(root: Node, reply: str, start: int, takes_lists: bool) -> Found | None:
+    """Clean JSON, or sloppy one of which nothing has to be said but that it is."""
+    clean = decoded(reply, start)
+    mended = mend_json(reply, start, _names(root).known, takes_lists) if clean is None else None
+    found = _clean(root, reply, start, clean if mended is None else mended[:2])
+    if mended is not None and found is not None:
+        depth = 0 if found.wrapper is None else 1
+        found.changed = [(place[depth:], change) for place, change in mended.changed]
+        found.changes, found.is_strict = mended.changes, False
+    return found
+
+
+def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) -> Found | None:
+    """JSON of which nothing has to be said."""
+    if clean is None:
+        return None
+    tree, wrapper = clean_reader(root)(clean[0]), None
+    if tree is ABSENT:
+        wrapper, inner = _wrapper(root, reply, start, clean[0])
+        tree = ABSENT if wrapper is None else clean_reader(root)(inner)
+    if tree is ABSENT:
+        return None
+
+    def locate(path: Path, offset: int) -> dict[Path, Span]:
+        value = _scan(root, reply, start, takes_lists=True).value
+        if value is None:
+            return {}
+        move_all(value, offset)
+        return places_of(root, value, path)
+
+    return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, wrapper=wrapper, locate=locate)
+
+
+def _wrapper(root: Node, reply: str, start: int, data: Any) -> tuple[Change | None, Any]:
+    """The name of a wrapper around an object, and what it holds."""
+    name = data[0][0] if root.kind == "dict" and type(data) is tuple and len(data) == 1 else None
+    key = _FIRST_KEY.match(reply, start)
+    if name is None or key is None or name in ARGUMENTS or _field_of(root, name) is not None:
+        return None, None
+    return Change(key.span(1), name, name), data[0][1]
+
+
 def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
     return Found(
         "JSON",
@@ -156,6 +249,14 @@ def _of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
 
 def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
     """What stands from the bracket at `start` to `end`, where that is JSON to the letter and fits."""
+    clean = decoded(reply, start)
+    if clean is None and not may_be_strict(reply):
+        return None
+    if clean is not None and reply[clean[1] : end].strip(BLANK):
+        return None
+    found = _clean(root, reply, start, clean) if root.kind in _NO_CALLS else None
+    if found is not None:
+        return found
     try:
         scanned = _scan(root, reply, start, takes_lists=True)
     except LimitReachedError:
@@ -537,6 +638,9 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
         return None
     begin = len(text) - len(text.lstrip(BLANK))
     if text.startswith(("{", "["), begin):
+        clean = _clean_or_mended(node, text, begin, takes_lists=True) if path or node.kind in _NO_CALLS else None
+        if clean is not None:
+            return None if text[clean.span[1] :].strip(BLANK) else _read_inner(node, clean, start, path, reading)
         scanned = _scan(node, text, begin, takes_lists=True)
         if scanned.value is None or text[scanned.end :].strip(BLANK):
             return None
@@ -567,8 +671,6 @@ def _of_entries(text: str) -> Found | None:
 
 
 def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Reading) -> Any:
-    assert found.value is not None
-    move_all(found.value, start)
     span = (found.span[0] + start, found.span[1] + start)
     reading.repair(RepairKind.FORMAT_READ, path, span, found.form, found.form)
     for change in found.changes:
@@ -576,4 +678,7 @@ def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Readi
         reading.repair(kind, path, (change.span[0] + start, change.span[1] + start), change.before, change.after)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, path, fault.message, (fault.span[0] + start, fault.span[1] + start))
-    return read_data(node, found.value, reading, path, found.form in _WITHOUT_QUOTES)
+    if found.value is None:
+        return _read_clean(found, reading, path, start)
+    move_all(found.value, start)
+    return _read(node, found.value, reading, path, found.form)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from ..definition import Node, Path
+from ..definition import Node, Path, names_a_place
 from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
-from .elements import Element
+from .elements import ITEM, Element
 from .formats import read_inner
 from .inline import Piece, split_fields, split_items, split_pairs, split_parts
 from .loose import bare
 from .recording import Recorder, without_comments
 from .scalars import read_scalar
-from .shape import ITEM
 from .text import Text
 from .tokens import OTHER, Head
 
@@ -29,12 +29,12 @@ _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTAL
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
 
-class TextReader(Recorder):
+class TextReader(Recorder, ABC):
     """Reads a text where elements should stand."""
 
+    @abstractmethod
     def value(self, node: Node, element: Element, path: Path) -> object:
         """The value of an element."""
-        raise NotImplementedError
 
     def from_text(self, node: Node, element: Element, path: Path, form: str, empty: Any) -> Any:
         """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate."""
@@ -42,6 +42,16 @@ class TextReader(Recorder):
         found = without_comments(text)
         if not found:
             return empty
+        is_left_over = names_a_place(found)
+        tree = None if is_left_over else self.tree_of(node, text, found, start, path)
+        if tree is None:
+            message = "the prompt's placeholder was left in place of a value" if is_left_over else form
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], found)
+            return None if node.kind == "dict" else empty
+        return tree
+
+    def tree_of(self, node: Node, text: str, found: str, start: int, path: Path) -> Any:
+        """What a text says, None if it cannot be read; `found` is the text without comments."""
         item = node.item
         if node.kind == "list" and item is not None and item.kind == "dict":
             pieces = _objects_in_bullets(item, text)
@@ -51,11 +61,7 @@ class TextReader(Recorder):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
-        tree = _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
-        if tree is None:
-            self.reading.problem(ProblemKind.INVALID, path, form, self.places[path], found)
-            return None if node.kind == "dict" else empty
-        return tree
+        return _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
 
     def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
         assert node.item is not None

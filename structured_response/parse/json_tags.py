@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 __all__ = ["end_of_json"]
 
@@ -19,14 +20,14 @@ _STRINGS = re.compile(r"(?:[^\"'<\\]++|\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)
 _BEHIND = " \t\r\n`~"
 
 
-def end_of_json(text: str, start: int, is_open: bool = False) -> int:
+def end_of_json(text: str, start: int, is_open: Callable[[], bool] = lambda: False) -> int:
     """Behind the JSON that begins at `start`, the tags in its strings included; `start` where none begins there.
 
-    `is_open`: nothing closes what holds it, so that the text may break off in one of its strings.
+    `is_open` tells whether nothing closes what holds it, so that the text may break off in one of its strings.
     """
     if _JSON.match(text, start) is None:
         return start
     end = _STRINGS.match(text, start).end()  # type: ignore[union-attr]
     if text[start:end].rstrip(_BEHIND).endswith(("}", "]")):
         return end
-    return len(text) if is_open and text.startswith(('"', "'"), end) else start
+    return len(text) if text.startswith(('"', "'"), end) and is_open() else start

@@ -22,7 +22,7 @@ from ..markup import SURROGATE
 from .reading import LimitReachedError
 from .written import LOST, Bare, Change, Fault, Members, Value
 
-__all__ = ["Scanned", "scan_json"]
+__all__ = ["STRING", "Scanned", "quoted", "scan_json", "unescaped"]
 
 _QUOTES = {'"': '"', "'": "'", "\u201c": '\u201d"', "\u201e": '\u201c\u201d"', "\u2018": "\u2019'", "`": "`"}
 """Opening quotes, and what closes each."""
@@ -30,8 +30,11 @@ _QUOTES = {'"': '"', "'": "'", "\u201c": '\u201d"', "\u201e": '\u201c\u201d"', "
 _CLOSERS = {"{": "}", "[": "]"}
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ODD_BLANKS = re.compile(r"[\s\ufeff\u200b]++")
-_STRICT_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|NaN|-?Infinity")
+STRING = r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+"'
+_STRICT_STRING = re.compile(STRING)
+_KEYS = (1, 2, 3)
+_DIGITS = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+_NUMBER = re.compile(rf"{_DIGITS}|NaN|-?Infinity")
 _WORDS = {"true", "false"}
 _WHOLE = {"true", "false", "null"}
 """Words that cannot go on: at the end of a text that breaks off they are whole."""
@@ -60,7 +63,32 @@ _NO_BLANKS = frozenset('",:{}[]0123456789-tfn')
 _HALF_KEY = re.compile(r"(?:[\"'][^\"'\n{}\[\],:]{0,100}+[\"']?|[\w.$-]{0,100}+)\s*\Z")
 _MEMBERS = re.compile(r"[\"']\s*+,\s*+[\"'][^\"'\n]{0,100}+[\"']\s*+:")
 _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
+_BEHIND_CLOSERS = ("", ",", "{", "[", "/", "#")
 _TRIPLES = ('"""', "'''")
+
+_GAP = r"[ \t\r\n]*+(?:(?://[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/)[ \t\r\n]*+)?+"
+_KEY = (
+    r"(?:\"([^\"\\\x00-\x1f\ud800-\udfff]*+)\"|'([^'\"\\\x00-\x1f\ud800-\udfff]{0,100}+)'|([A-Za-z_][\w-]{0,99}+))"
+    r"[ \t]*+:(?!/)"
+)
+_LOOSE = r"{0}[^{0}\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^{0}\\\n]*+)*+{0}"
+_VALUE = (
+    rf"[ \t\r\n]*+(?:(?:({STRING})"
+    rf"|({_LOOSE.format(chr(34))}|{_LOOSE.format(chr(39))})"
+    rf"|((?:{_DIGITS})|(?:true|false|null|True|False|None)(?=[\s,{{}}\[\]\"])))"
+    rf"(?:[ \t\r\n]*+(,)(?={_GAP}(?:[}}\]]|%s))|(?={_GAP}[}}\]]))"
+    r"|(?=[{\[]))"
+)
+_CLEAN = {
+    Members: re.compile(rf"[ \t\r\n]*+{_KEY}{_VALUE}" % re.sub(r"\((?!\?)", "(?:", _KEY)),
+    list: re.compile(rf"()()(){_VALUE}" % r"[\"'\[{]|-?[0-9]|(?:true|false|null)\b"),
+}
+"""What is clean in an object and in a list: a value behind which that goes on or ends, or the place before a bracket,
+in an object with its name. Of either nothing is to be said but that its quotes are others than JSON's or missing, or
+that it runs over lines, none of which begins with a quote.
+"""
+_MARK = re.compile(r"[ \t\r\n]*+([,}\]])")
+quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(slots=True)
@@ -123,7 +151,7 @@ class _Scanner:
         self.sorts: dict[str, Change] = {}
         self.faults: list[Fault] = []
         self.names = 0
-        self.next_ends: dict[str, int] = {}
+        self.next_ends: dict[str, tuple[int, int]] = {}
         self.last_mark = -1
         self.last_comma = start
         self.root = Value(None, start)
@@ -135,13 +163,11 @@ class _Scanner:
         is_whole = True
         while self.open:
             self.position = self.skip(self.position, on_record=True)
+            if self.clean_stretch():
+                continue
             if self.position >= len(self.text):
                 is_whole = False
                 self.break_off()
-            elif self.text[self.position] in "}]":
-                self.close(self.text[self.position])
-            elif self.text[self.position] == ",":
-                self.comma()
             elif self.in_object():
                 self.member()
             else:
@@ -151,6 +177,18 @@ class _Scanner:
             self.root, self.position, changes, self.faults, self.names, is_whole, self.is_strict and is_whole
         )
 
+    def mark(self) -> bool:
+        """Reads a comma or a closing bracket."""
+        mark = _MARK.match(self.text, self.position)
+        if mark is None:
+            return False
+        self.position = mark.start(1)
+        if mark[1] == ",":
+            self.comma()
+        else:
+            self.close(mark[1])
+        return True
+
     def note(self, sort: str, start: int, end: int, after: str) -> None:
         """Puts a change that leaves all values as they are on record, once for each sort."""
         self.is_strict = False
@@ -159,11 +197,12 @@ class _Scanner:
 
     def end_of(self, mark: str, position: int) -> int:
         """Behind the next `mark`, or -1. Remembers what it found, so that a million of comments cost one search."""
-        known = self.next_ends.get(mark, 0)
-        if known >= 0 and known - len(mark) < position:
+        first, end = self.next_ends.get(mark, (0, 0))
+        if position < first or 0 <= end < position + len(mark):
             found = self.text.find(mark, position)
-            known = self.next_ends[mark] = found + len(mark) if found >= 0 else -1
-        return known
+            end = found + len(mark) if found >= 0 else -1
+            self.next_ends[mark] = position, end
+        return end
 
     def skip(self, position: int, on_record: bool = False) -> int:
         """Behind blanks and comments."""
@@ -185,6 +224,79 @@ class _Scanner:
                 return position
             if on_record:
                 self.note("comment", begin, position, " ")
+
+    # What is clean
+
+    def clean_stretch(self) -> bool:
+        """Reads members and items as far as they are clean, by one expression each: it takes a third of the time of
+        what follows, and gives the same. Tells whether there were any.
+        """
+        start = self.position
+        while self.open and (self.mark() if self.after_value else self.clean() or self.mark()):
+            pass
+        return self.position > start
+
+    def clean(self) -> bool:
+        """Reads a member or an item, or goes to the bracket that it begins with."""
+        kind = type(self.open[-1].held)
+        found = _CLEAN[kind].match(self.text, self.position)
+        if found is None or not self.is_sure(found):
+            return False
+        if kind is Members:
+            self.clean_key(found)
+        self.has_begun = self.has_begun or self.takes_lists
+        self.position = found.end()
+        if found.lastindex in _KEYS:
+            self.push()
+            return True
+        self.add(self.clean_value(found))
+        if found[7] is not None:
+            self.after_value = False
+            self.last_comma = self.position - 1
+        return True
+
+    def is_sure(self, found: re.Match[str]) -> bool:
+        """Whether a member or an item is one here: it may be the first, and what follows is the structure's."""
+        if not self.has_begun and (
+            (found[3] and not self.is_known(found[3])) or (found[5] is not None and not (found[1] or self.takes_lists))
+        ):
+            return False
+        return found[7] is not None or found.lastindex in _KEYS or self.closes(self.skip(found.end()))
+
+    def clean_key(self, found: re.Match[str]) -> None:
+        strict, single, bare = found.group(1, 2, 3)
+        if strict is not None:
+            name, self.key = strict, Value(strict, found.start(1) - 1, found.end(1) + 1)
+        else:
+            name, start, end = (bare, *found.span(3)) if single is None else (single, found.start(2) - 1, found.end(2))
+            self.key = Value(name, start, self.text.index(":", end) + 1)
+            self.note_quotes(self.key, name)
+        self.has_begun = True
+        self.names += fold(name) in self.known
+
+    def clean_value(self, found: re.Match[str]) -> Value:
+        text, loose, bare = found.group(4, 5, 6)
+        if text is not None:
+            value = Value(text[1:-1], *found.span(4))
+            if not text.isascii() or "\\" in text:
+                value.held = self.decoded(text[1:-1])
+                value.is_literal = text.startswith("\\u", 1)
+                self.without_surrogates(value)
+        elif bare is not None:
+            value = Value(Bare(bare), *found.span(6))
+            if bare not in _WORDS and bare[-1].isalpha():
+                self.reword(value, bare)
+        else:
+            value = Value(unescaped(loose[1:-1]), *found.span(5))
+            self.without_surrogates(value)
+            self.changed(value)
+        return value
+
+    def note_quotes(self, key: Value, name: str) -> None:
+        """Puts on record that a name stands in other quotes than JSON's, or in none."""
+        self.is_strict = False
+        if "quote" not in self.sorts:
+            self.note("quote", key.start, key.end, quoted(name) + ":")
 
     # Brackets and commas
 
@@ -218,7 +330,7 @@ class _Scanner:
     def close(self, closer: str) -> None:
         """Closes the innermost bracket of that kind, and on record those above it; a stray one is passed over."""
         wanted = Members if closer == "}" else list
-        depth = next((i for i in reversed(range(len(self.open))) if type(self.open[i].held) is wanted), None)
+        depth = self.innermost(wanted)
         here = self.position
         if not self.after_value and self.has_members():
             self.note("comma", self.last_comma, self.last_comma + 1, "")
@@ -232,6 +344,11 @@ class _Scanner:
             value.end = here + 1
         del self.open[depth:]
         self.after_value = True
+
+    def innermost(self, wanted: type) -> int | None:
+        if type(self.open[-1].held) is wanted:
+            return len(self.open) - 1
+        return next((i for i in reversed(range(len(self.open))) if type(self.open[i].held) is wanted), None)
 
     def has_members(self) -> bool:
         return _has_any(self.open[-1])
@@ -315,8 +432,8 @@ class _Scanner:
         else:
             if self.text[here] not in _QUOTES and not self.is_known(name):
                 self.refuse_unless_begun()
-            self.key = Value(self.unescaped(name), here, key.end())
-            self.note("quote", here, key.end(), json.dumps(name, ensure_ascii=False) + ":")
+            self.key = Value(unescaped(name), here, key.end())
+            self.note_quotes(self.key, name)
             self.position = key.end()
         return self.key is not None
 
@@ -409,21 +526,20 @@ class _Scanner:
         self.position = end
         word = text[here:end]
         value = Value(Bare(word), here, end, is_cut=end == len(text) and word not in _WHOLE)
-        if word in _NULLS:
-            value.held = None
-            self.reword(value, _NULLS[word])
-        elif word in _PYTHON:
-            self.reword(value, _PYTHON[word])
+        if word in _NULLS or word in _PYTHON:
+            self.reword(value, word)
         elif word not in _WORDS and not _NUMBER.fullmatch(word) and not value.is_cut:
             self.refuse_unless_begun()
-            after = json.dumps(word, ensure_ascii=False)
+            after = quoted(word)
             self.change(value, after)
         return value
 
-    def reword(self, value: Value, after: str | None) -> None:
+    def reword(self, value: Value, word: str) -> None:
+        """Takes a word of other languages for JSON's."""
+        after = _NULLS[word] if word in _NULLS else _PYTHON[word]
+        value.held = None if word in _NULLS else Bare(after or word)
         if after is not None:
             self.note("word", value.start, value.end, after)
-            value.held = value.held and Bare(after)
 
     def end_of_unquoted(self, position: int) -> int:
         in_list = not self.in_object()
@@ -459,7 +575,7 @@ class _Scanner:
     def changed(self, value: Value) -> None:
         """Notes how a string was written: by itself where what it says was at stake, else once for its sort."""
         source = self.text[value.start : value.end]
-        after = json.dumps(value.held, ensure_ascii=False)
+        after = quoted(value.held)
         if value.is_cut or source == after:
             return
         if source[1:-1] == after[1:-1]:
@@ -472,8 +588,8 @@ class _Scanner:
         quote = self.text[here : here + 3]
         end = self.end_of(quote, here + 3)
         if end < 0:
-            return Value(self.unescaped(self.text[here + 3 :]), here, len(self.text), is_cut=True)
-        return Value(self.unescaped(self.text[here + 3 : end - 3]), here, end)
+            return Value(unescaped(self.text[here + 3 :]), here, len(self.text), is_cut=True)
+        return Value(unescaped(self.text[here + 3 : end - 3]), here, end)
 
     def loose_string(self) -> Value:
         """A string that is none of JSON's: it ends at the first quote behind which the object or list can go on."""
@@ -495,7 +611,7 @@ class _Scanner:
 
     def with_closer(self, here: int, end: int, inner: int) -> Value:
         text = self.text[here + 1 : end]
-        value = Value(self.unescaped(text), here, end + 1)
+        value = Value(unescaped(text), here, end + 1)
         if inner % 2 and not self.in_object():
             value.fault = Fault(value.span, "a quote stands inside of this text, so its end is not clear")
         elif inner and _JOINED.search(text):
@@ -507,7 +623,7 @@ class _Scanner:
     def without_closer(self, here: int, end: int, inner: int) -> Value:
         """A string whose closing quote is missing: it ends before the comma that stands before the next name."""
         text = self.text[here + 1 : end].rstrip().removesuffix(",").rstrip()
-        value = Value(self.unescaped(text), here, here + 1 + len(text))
+        value = Value(unescaped(text), here, here + 1 + len(text))
         if inner:
             value.fault = Fault(value.span, "a quote stands inside of this text, so its end is not clear")
         return value
@@ -519,7 +635,7 @@ class _Scanner:
             return self.without_closer(here, tail.start(), inner)
         text = self.text[here + 1 :]
         half = _HALF_ESCAPE.search(text, max(0, len(text) - 16))
-        value = Value(self.unescaped(text[: half.start(1)] if half else text), here, len(self.text), is_cut=True)
+        value = Value(unescaped(text[: half.start(1)] if half else text), here, len(self.text), is_cut=True)
         if inner or text.rstrip().endswith(("}", "]")):
             value.fault = Fault(value.span, "the end of this text is not clear")
         return value
@@ -579,14 +695,10 @@ class _Scanner:
         run = _CLOSING.match(self.text, position)
         assert run is not None
         after = run.end()
+        if self.text[after : after + 1] in _BEHIND_CLOSERS:
+            return True
         count = after - position - sum(run[0].count(blank) for blank in " \t\r\n")
-        return (
-            count >= len(self.open)
-            or after >= len(self.text)
-            or self.text[after] in ",{[/#"
-            or self.is_key(after, True)
-            or self.text.startswith("```", after)
-        )
+        return count >= len(self.open) or self.is_key(after, True) or self.text.startswith("```", after)
 
     # Characters
 
@@ -594,21 +706,23 @@ class _Scanner:
         """The text of a string of JSON."""
         return json.loads(f'"{inner}"') if "\\" in inner else inner
 
-    def unescaped(self, inner: str) -> str:
-        """The text of any other string. What is no escape stays as it is."""
-        text = _ESCAPE.sub(_unescape, inner) if "\\" in inner else inner
-        return _PAIR.sub(_join, text)
-
     def without_surrogates(self, value: Value) -> Value:
         text = value.held
         if isinstance(text, str) and not text.isascii() and SURROGATE.search(text):
             value.held = SURROGATE.sub("\ufffd", text)
-            self.change(value, json.dumps(value.held, ensure_ascii=False))
+            self.change(value, quoted(value.held))
         return value
 
 
 def _has_any(holder: Value) -> bool:
     return bool(holder.held.pairs if isinstance(holder.held, Members) else holder.held)
+
+
+def unescaped(inner: str) -> str:
+    """The text of a string that is none of JSON's. What is no escape stays as it is."""
+    if "\\" in inner:
+        inner = _ESCAPE.sub(_unescape, inner)
+    return inner if inner.isascii() else _PAIR.sub(_join, inner)
 
 
 def _unescape(match: re.Match[str]) -> str:

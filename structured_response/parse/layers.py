@@ -36,16 +36,20 @@ class Layer:
         self.origins = [span[0]]
         self.source = source
         parts: list[str] = []
+        known: dict[str, str] = {}  # a few escapes stand there many times
         length, position = 0, span[0]
         for match in escapes.finditer(source, *span):
-            parts += [source[position : match.start()], decoded(match[0])]
-            length += match.start() - position
-            self.places.append(length)
-            self.origins.append(match.start())
-            length += len(parts[-1])
-            position = match.end()
-            self.places.append(length)
-            self.origins.append(position)
+            start, end = match.span()
+            escape = match[0]
+            text = known.get(escape)
+            if text is None:
+                text = known[escape] = decoded(escape)
+            parts += (source[position:start], text)
+            length += start - position
+            position = end
+            self.places += (length, length + len(text))
+            self.origins += (start, end)
+            length += len(text)
         self.text = "".join([*parts, source[position : span[1]]])
 
     def origin(self, place: int) -> int:

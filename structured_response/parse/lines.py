@@ -23,6 +23,7 @@ _NAME = r"[*_`]{0,3}(?P<name>[^\W_][\w.-]{0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`
 _HEADING = re.compile(
     rf"[ ]{{0,3}}(?:(?P<level>\#{{1,6}})[ \t]++(?:[0-9]{{1,3}}[.)][ \t]++)?|(?=\*\*|__)){_NAME}\#*+\s*+\Z"
 )
+_HEADING_SIGNS = ("#", "*", "_")
 _ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
 _ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
 _TAG = re.compile(r"[*_`]{0,3}+[ \t]*+<[ \t]?(?P<name>[^\W\d][\w.:-]*+)")
@@ -76,7 +77,7 @@ def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The lines that begin with a name and a colon, each with all the lines up to the next one."""
     found: list[Label] = []
     for begin, line in _lines(text):
-        label = _LABEL.match(line)
+        label = _LABEL.match(line) if _holds_sign(line) else None
         if label and is_name(label["name"]):
             _end(found, begin)
             indentation = len(line) - len(line.lstrip(" \t"))
@@ -84,6 +85,11 @@ def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
             is_alone = label.end() == len(line)
             found.append(Label(label["name"], place, value, len(text), indentation, bool(label[1]), is_alone))
     return found
+
+
+def _holds_sign(line: str) -> bool:
+    """Whether a line has a sign that stands between a name and its value."""
+    return ":" in line or "=" in line or "\uff1a" in line
 
 
 def are_lines(text: str, node: Node) -> bool:
@@ -133,9 +139,11 @@ def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     found: list[Label] = []
     level = 7  # a line in bold stands below all headings
     is_open = False
+    if not any(sign in text for sign in ("#", "**", "__")):
+        return found
     fenced = _fenced(text)
     for begin, line in _lines(text):
-        if begin in fenced:
+        if begin in fenced or line[:4].lstrip(" ")[:1] not in _HEADING_SIGNS:
             continue
         alone, other = _HEADING.match(line), _ANY_HEADING.match(line)
         heading = alone or (_LABEL.match(line) if other else None)
@@ -183,7 +191,7 @@ def _rows(text: str, is_name: Callable[[str], bool]) -> list[Label]:
 def _arguments(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The arguments of a call that is written as keys and values in tags. One without an end is none."""
     found: list[Label] = []
-    key = _ARGUMENT.search(text)
+    key = _ARGUMENT.search(text) if _ARGUMENT_END in text else None
     while key and (end := text.find(_ARGUMENT_END, key.end())) >= 0:
         if is_name(key["name"].strip()):
             found.append(Label(key["name"].strip(), key.start("name"), key.end(), end, 0, is_verbatim=True))

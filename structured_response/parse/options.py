@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 from ..definition import Node, Path, choice_text, fold, has_form
 from ..findings import RepairKind
 from ..markup import BLANK, NULL_WORDS
-from .elements import Element
+from .elements import ITEM, OPTION, Element
 from .reading import Reading
-from .shape import ITEM, OPTION
 from .text import Text
 from .tokens import Head, attributes
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from dataclasses import dataclass
 from reprlib import Repr
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from pydantic_core import ValidationError
 
 from ..definition import Path, Plan, plain, says_something, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_FINDINGS, MAX_REPLY, MAX_TRIED
-from ..markup import BLANK, FENCES, SURROGATE
+from ..markup import BLANK, EXAMPLE, FENCES, SURROGATE, is_encodable
 from ..models import judge
-from ..validate import node_at, problems_of, typed
+from ..validate import errors_of, explained, node_at, typed
 from .ahead import thoughts
 from .elements import Element
 from .formats import Found, find_data, read_found, takes_text
@@ -31,7 +32,7 @@ from .reading import LimitReachedError, Reading
 from .refusals import refusal
 from .runs import filled
 from .shown import headings, is_shown, place_in
-from .structure import Root, build
+from .structure import Root, build, only_root
 from .tokens import Scanner, Tags
 from .values import read_values
 from .whole import find_whole
@@ -184,12 +185,14 @@ def _read_written(
     """The answer in a text as it is written, or in what its escapes stand for: one may be escaped twice. Where the text
     is JSON by itself that fits, its strings may hold tags and escapes of their own.
     """
-    layer = _layer(text, roots, answers) if left else None
+    if not left or not _may_be_escaped(text, answers):
+        return _read_text(plan, text, roots, answers, how).answer
+    layer = _layer(text, roots, answers)
     layered = _read_layer(plan, text, layer, how, left)
     if layered is not None and not any(one.fit for one in _found(plan, text, "json")):
         return layered
     read = _read_text(plan, text, roots, answers, how)
-    if layered is None and left and not read.is_data and answers:  # the best one may be escaped where the last is not
+    if layered is None and not read.is_data and answers:  # the best one may be escaped where the last is not
         layered = _read_layer(plan, text, in_json_string(text, read.span[0], roots[0].element.start), how, left)
         return layered if layered is not None and _fits_better(layered, read.answer) else read.answer
     return read.answer if layered is None or _fits_better(read.answer, layered) else layered
@@ -211,6 +214,11 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
     answer.repairs = layer.repairs(answer.repairs)
     answer.problems = layer.problems(answer.problems)
     return _with_repairs(answer, [whole], how)
+
+
+def _may_be_escaped(text: str, answers: list[Root]) -> bool:
+    """Whether what `_layer` looks for may be there, at first sight: most texts hold no backslash."""
+    return "\\" in text or ("&lt;" in text and not answers)
 
 
 def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
@@ -245,30 +253,48 @@ def _read_whole(plan: Plan, text: str, how: How) -> Answer | None:
     return read.answer if is_right else None
 
 
-def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> _Ranked:
+def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], how: How) -> _Candidate:
     """The answer that fits best: of XML, and where none of that is right, of other formats. Of all that was found
-    `answers` are those that can be the answer.
+    `answers` are those that can be the answer: all of them hold something, or none.
     """
     eligible = _best(plan, text, answers, how)
     ranked = [_read_root(plan, text, root.element, how) for root in eligible]
-    others: list[Found] = []
-    if how.format == "xml" and any(map(_holds_something, eligible)):
-        pass  # whatever else stands there
-    elif not any(map(_is_mostly_right, eligible, ranked)) or _JSON.search(text, 0, eligible[0].element.start):
-        others = _last(text, _found(plan, text), how)
-        if any(_has_end(text, other) for other in others):
-            ranked = [read for root, read in zip(eligible, ranked, strict=True) if _holds_something(root)]
-        ranked += [_read_found(plan, other, how)._replace(has_end=_has_end(text, other)) for other in others]
-    outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)] if others else ranked
-    if not outer or (not others and not any(map(_holds_something, eligible)) and refusal(text)):
-        return _Ranked(_why_nothing(plan, text, found), _UNREADABLE, (0, len(text)))
-    return _chosen(plan, text, outer, len(found) + len(others) - len(ranked) + len(outer))
+    others = [] if _is_enough(text, eligible, ranked, how) else _last(text, _found(plan, text), how)
+    count = len(found) + len(others)
+    if others:
+        ranked = _with_others(plan, text, eligible, ranked, others, how)
+        outer = [each for each in ranked if not any(_holds(other, each) for other in ranked)]
+        count, ranked = count - len(ranked) + len(outer), outer
+    elif eligible and not _holds_something(eligible[0]) and refusal(text):
+        ranked = []
+    if not ranked:
+        return _Candidate(_why_nothing(plan, text, found), (0, len(text)))
+    return _chosen(plan, text, ranked, count)
 
 
-def _is_mostly_right(root: Root, read: _Ranked) -> bool:
+def _with_others(
+    plan: Plan, text: str, roots: list[Root], ranked: list[_Candidate], others: list[Found], how: How
+) -> list[_Candidate]:
+    """What was read of XML, and what other formats give. A tag that holds nothing is only mentioned where data stands
+    that has an end.
+    """
+    ends = [_has_end(text, other) for other in others]
+    if any(ends):
+        ranked = [read for root, read in zip(roots, ranked, strict=True) if _holds_something(root)]
+    return ranked + [_read_found(plan, other, how, has_end) for other, has_end in zip(others, ends, strict=True)]
+
+
+def _is_enough(text: str, roots: list[Root], ranked: list[_Candidate], how: How) -> bool:
+    """Whether nothing else than XML is looked for."""
+    if how.format == "xml" and roots and _holds_something(roots[0]):
+        return True  # whatever else stands there
+    return any(map(_is_mostly_right, roots, ranked)) and not _JSON.search(text, 0, roots[0].element.start)
+
+
+def _is_mostly_right(root: Root, read: _Candidate) -> bool:
     """Whether an answer of XML has more in it than is wrong with it, so that nothing else is looked for."""
     problems = len(read.answer.problems)
-    return read.rank[0] and read.example is None and (not problems or problems <= len(filled(root.element)) // 2)
+    return read.answer.found and read.example is None and (not problems or problems <= len(filled(root.element)) // 2)
 
 
 def _has_end(text: str, found: Found) -> bool:
@@ -278,12 +304,14 @@ def _has_end(text: str, found: Found) -> bool:
     return text[found.span[1] :].lstrip(BLANK).startswith(FENCES)
 
 
-def _chosen(plan: Plan, text: str, ranked: list[_Ranked], count: int) -> _Ranked:
+def _chosen(plan: Plan, text: str, ranked: list[_Candidate], count: int) -> _Candidate:
     """The best of some readings; that it was chosen among `count` is on record."""
+    if count == 1 and ranked[0].example is None and EXAMPLE not in text:
+        return ranked[0]
     ranked.sort(key=lambda each: each.span)
-    best = max(range(len(ranked)), key=lambda index: (ranked[index].rank, index))
+    best = max(range(len(ranked)), key=lambda index: (ranked[index].rank(), index))
     if _is_echo(plan, ranked, ranked[best]):
-        return _Ranked(_only_examples(text, ranked[best].span), _UNREADABLE, ranked[best].span)
+        return _Candidate(_only_examples(text, ranked[best].span), ranked[best].span)
     answer, span = ranked[best].answer, ranked[best].span
     if answer.found and count > 1:
         answer.repairs = [_choice(text, span), *answer.repairs]
@@ -296,7 +324,7 @@ def _chosen(plan: Plan, text: str, ranked: list[_Ranked], count: int) -> _Ranked
     return ranked[best]
 
 
-def _doubt(plan: Plan, chosen: _Ranked, fragment: _Ranked) -> None:
+def _doubt(plan: Plan, chosen: _Candidate, fragment: _Candidate) -> None:
     """Puts on record what a fragment behind an answer says otherwise, as one does who corrects a single field."""
     answer, said = chosen.answer, fragment.answer
     if fragment.span[0] < chosen.span[1] or not _is_fragment(fragment) or not isinstance(answer.data, dict):
@@ -321,7 +349,7 @@ _NO_VALUES: tuple[object, ...] = (None, "", "...", "\u2026", [], ["..."], ["\u20
 """What stands in an element that shows no more than its tags."""
 
 
-def _is_fragment(read: _Ranked) -> bool:
+def _is_fragment(read: _Candidate) -> bool:
     """Whether a reading is a part of an answer: some fields, each with its closing tag, and nothing wrong but what it
     lacks; a root without a tag has no end either.
     """
@@ -331,7 +359,7 @@ def _is_fragment(read: _Ranked) -> bool:
     return wrong == {ProblemKind.MISSING} and is_closed and is_own and read.answer.truncated in (None, "$")
 
 
-def _is_echo(plan: Plan, ranked: list[_Ranked], best: _Ranked) -> bool:
+def _is_echo(plan: Plan, ranked: list[_Candidate], best: _Candidate) -> bool:
     """Whether the best reading is a repeated example. One that says nothing of its own, alone, may be an answer."""
     if best.example is None:
         return False
@@ -344,11 +372,11 @@ def _repeated(text: str, span: Span) -> Repair:
     return Repair(RepairKind.EXAMPLE_SKIPPED, "$", span, said, said)
 
 
-def _holds(outer: _Ranked, inner: _Ranked) -> bool:
+def _holds(outer: _Candidate, inner: _Candidate) -> bool:
     """Whether one reading stands inside of another, as tags in the strings of JSON and braces in those of XML do. Of
     such tags some may have no end, so that what they open seems to end further on.
     """
-    if outer is inner or not outer.rank[3] or outer.is_data == inner.is_data:
+    if outer is inner or not outer.answer.data or outer.is_data == inner.is_data:
         return False
     if outer.root is not None and inner.has_end and not _is_closed(outer.root):  # a tag that prose mentions
         return any(child.start <= inner.span[0] < child.end for child in outer.root.children)
@@ -370,7 +398,10 @@ _SHORT.maxstring = 200
 
 def roots_of(plan: Plan, text: str, tags: Tags | None = None) -> list[Root]:
     """Every answer in a text, whose tags may be known."""
-    return build(plan, _tags(plan, text) if tags is None else tags, text)
+    if tags is not None:
+        return build(plan, tags, text)
+    only = only_root(plan, text)
+    return build(plan, _tags(plan, text), text) if only is None else [only]
 
 
 def _tags(plan: Plan, text: str) -> Tags:
@@ -395,7 +426,7 @@ def _is_within(span: Span, outer: list[Span]) -> bool:
 def _answers(text: str, roots: list[Root]) -> list[Root]:
     """Those that can be the answer: no reasoning, no example of the prompt, and no tag that prose only mentions."""
     outside = [root for root in roots if not root.reasoning and not is_shown(text, root.element.start)]
-    return [root for root in outside if _holds_something(root)] or outside
+    return [root for root in outside if _holds_something(root)] or outside if len(outside) > 1 else outside
 
 
 def _holds_something(root: Root) -> bool:
@@ -420,7 +451,8 @@ def _last(text: str, found: list[Found], how: How) -> list[Found]:
 def _best(plan: Plan, text: str, roots: list[Root], how: How) -> list[Root]:
     """The few that hold most of what is required, in their order."""
     most = _most(how)
-    roots = _distinct(text, roots, lambda root: (root.element.start, root.element.end), how)
+    if len(roots) > most:
+        roots = _distinct(text, roots, lambda root: (root.element.start, root.element.end), how)
     if len(roots) <= most:
         return roots
     required = {name for name, field in plan.root.fields.items() if field.required}
@@ -462,7 +494,7 @@ def _only_examples(reply: str, place: Span) -> Answer:
 
 def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     """The reply with U+FFFD for each half of a surrogate pair, which no XML and no UTF-8 can hold."""
-    if reply.isascii() or SURROGATE.search(reply) is None:
+    if is_encodable(reply):
         return reply, []
     places = [match.span() for match in SURROGATE.finditer(reply)]
     if len(places) > MAX_FINDINGS // 2:  # the rest of them as one
@@ -485,33 +517,46 @@ def _choice(reply: str, span: Span) -> Repair:
     return Repair(RepairKind.CANDIDATE_CHOSEN, "$", span, tag, tag)
 
 
-class _Ranked(NamedTuple):
-    """An answer, and how well it fits: by whether it is more than a repeated example, by problems, by whether it holds
-    anything, by repairs. `example` says which example it has the data of. `root` is the element of XML; `has_end` tells
-    of data that nothing else has to end it.
+@dataclass(slots=True)
+class _Candidate:
+    """An answer that was read. `example` says which example it has the data of; `is_own`, that it says something that
+    no example does. `root` is the element of XML; `has_end` tells of data that nothing else has to end it.
     """
 
     answer: Answer
-    rank: tuple[bool, bool, int, bool, int]
     span: Span
     is_data: bool = False
+    is_own: bool = False
     example: int | None = None
     root: Element | None = None
     has_end: bool = False
 
+    def rank(self) -> tuple[bool, bool, int, bool, int]:
+        """How well it fits: by whether it is more than a repeated example, by problems, by whether it holds anything,
+        by repairs that say something against it.
+        """
+        answer = self.answer
+        mended = [repair for repair in answer.repairs if repair.kind not in _SAYS_NOTHING]
+        return answer.found, self.is_own, -len(answer.problems), bool(answer.data), -len(mended)
 
-_UNREADABLE = (False, False, 0, False, 0)
+
+_SAYS_NOTHING = frozenset(
+    {RepairKind.COMMENT_DROPPED, RepairKind.FENCE_REMOVED, RepairKind.NULL_WORD, RepairKind.UNESCAPED}
+)
+"""Ways of writing that damage nothing: a bare `&` or `<`, a word for null, a fence or a comment in a value."""
 
 
-def _ranked(plan: Plan, reading: Reading, how: How, is_data: bool = False) -> _Ranked:
+def _candidate(
+    plan: Plan, reading: Reading, how: How, root: Element | None = None, has_end: bool = False
+) -> _Candidate:
+    """What was read, validated: in XML from a root."""
     answer = _validated(plan, reading, how)
-    example = place_in(how.examples, plan, answer.data)
-    is_own = not how.examples or (example is None and bool(answer.data))
-    rank = (True, is_own, -len(answer.problems), bool(answer.data), -_mended(answer))
-    return _Ranked(answer, rank, reading.span, is_data, example)
+    example = place_in(how.examples, plan, answer.data) if how.examples else None
+    is_own = example is None and (not how.examples or bool(answer.data))
+    return _Candidate(answer, reading.span, root is None, is_own, example, root, has_end)
 
 
-def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
+def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Candidate:
     reading = Reading((root.start, root.end), mends=how.repair)
     if how.format not in (None, "xml"):
         reading.repair(RepairKind.FORMAT_READ, (), reading.span, "XML", "XML")
@@ -521,32 +566,21 @@ def _read_root(plan: Plan, reply: str, root: Element, how: How) -> _Ranked:
             reading.repair(RepairKind.NAME_RESPELLED, (), tag, root.head.tag, plan.root_name)
         read_values(plan.root, root, reply, reading)
     except LimitReachedError as limit:
-        return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE, reading.span)
+        return _Candidate(Answer(problems=[limit.problem], found=False), reading.span)
     except RecursionError:
         message = "nested deeper than what is left of Python's stack"
-        return _Ranked(_nothing(ProblemKind.LIMIT, message, reading.span), _UNREADABLE, reading.span)
-    return _ranked(plan, reading, how)._replace(root=root)
+        return _Candidate(_nothing(ProblemKind.LIMIT, message, reading.span), reading.span)
+    return _candidate(plan, reading, how, root)
 
 
-def _read_found(plan: Plan, found: Found, how: How) -> _Ranked:
+def _read_found(plan: Plan, found: Found, how: How, has_end: bool = False) -> _Candidate:
     """Reads an answer in another format than XML."""
     reading = Reading(found.span, mends=how.repair)
     try:
         read_found(plan, found, reading, how.format)
     except LimitReachedError as limit:
-        return _Ranked(Answer(problems=[limit.problem], found=False), _UNREADABLE, reading.span, True)
-    return _ranked(plan, reading, how, is_data=True)
-
-
-def _mended(answer: Answer) -> int:
-    """How much was mended that says something against an answer."""
-    return len([repair for repair in answer.repairs if repair.kind not in _SAYS_NOTHING])
-
-
-_SAYS_NOTHING = frozenset(
-    {RepairKind.COMMENT_DROPPED, RepairKind.FENCE_REMOVED, RepairKind.NULL_WORD, RepairKind.UNESCAPED}
-)
-"""Ways of writing that damage nothing: a bare `&` or `<`, a word for null, a fence or a comment in a value."""
+        return _Candidate(Answer(problems=[limit.problem], found=False), reading.span, is_data=True, has_end=has_end)
+    return _candidate(plan, reading, how, has_end=has_end)
 
 
 def _validated(plan: Plan, reading: Reading, how: How) -> Answer:
@@ -577,21 +611,21 @@ def _typed(plan: Plan, reading: Reading) -> Any:
         return typed(plan).validate_python(reading.tree)
     except ValidationError as error:
         tree = _note(plan, reading, reading.tree, error, Dropped())
-        for path, _problem in problems_of(plan, error):
+        for path, _detail in errors_of(plan, error):
             tree = _with_none(tree, path)
         return typed(plan).validate_python(tree)
 
 
 def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError, dropped: Dropped) -> Any:
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
-    for found, problem in problems_of(plan, error):
+    for found, detail in errors_of(plan, error):
         path = dropped.place(found)
         if path in reading.around_bad:
             continue  # it follows from what is wrong in there
-        span = reading.place(path)
-        reading.problem(problem.kind, path, problem.message, span, problem.found)
-        node = node_at(plan.root, path)
-        if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in _KEPT:
+        kind, message, said = explained(detail)
+        reading.problem(kind, path, message, reading.place(path), said)
+        node = node_at(plan.root, path) if kind is ProblemKind.INVALID else None
+        if node is not None and node.kind not in _KEPT:
             data = _with_none(data, found)
     return data
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,7 @@ class Reading:
     `tree` holds dicts, lists, texts in their strict forms, choices, and None; fields that the answer left
     out are absent from it. `places` has the span of each value; `bad` the paths of values that a problem names,
     with the problem, `around_bad` those and all that hold them.
+    Those that are not looked for before somebody asks are told by what stands in `late`.
     `runs` has, for the values of a container that were read in runs, those with the index that each begins with.
     `truncated` is the path at which the reply broke off. `mends`: values may be mended; else a repair that changes
     one is a problem too.
@@ -38,6 +39,7 @@ class Reading:
     mends: bool = True
     tree: Any = None
     places: dict[Path, Span] = field(default_factory=dict)
+    late: list[Callable[[], dict[Path, Span]]] = field(default_factory=list)
     runs: dict[Path, list[tuple[int, Run]]] = field(default_factory=dict)
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -48,6 +50,8 @@ class Reading:
 
     def place(self, path: Path) -> Span:
         """Where a value stands; for one that is not there, the nearest value that would hold it."""
+        while self.late:
+            self.places.update(self.late.pop()())
         for length in range(len(path), -1, -1):
             known = self.places.get(path[:length])
             if known is not None:

@@ -157,7 +157,9 @@ class Recorder:
         return False
 
     def stray(self, start: int, end: int, path: Path) -> None:
-        found = without_comments(self.reply[start:end])
+        text = self.reply[start:end]
+        found = without_comments(text)
+        start, end = end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
         if found and _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
             self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
 

@@ -1,22 +1,24 @@
-"""Clean stretches of an object or a list, read by one regular expression instead of tag by tag.
+"""Stretches of an object, a list or a map without structure to find, read by one regular expression.
 
-Most of a damaged reply is not damaged. A run is what stands there as the definition has it: elements under exact
-names in its order, scalars in their strict forms, strings that hold nothing that any rule would touch. It is read to
-the same texts as tag by tag; where anything speaks against it, there is no run. Every `<` in a run is a tag's.
+Most of a damaged reply is not damaged, and most damage is in values. A run is what stands there as the definition has
+it: elements under exact names in its order, each with its closing tag, and no other tag among them. Where a scalar is
+in its strict form, and a string holds nothing that any rule would touch, the run has its text. The others are *odd*:
+for each of those the run has an element, which is read as any other.
 """
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from ..definition import FORMS, ITEM_NAMES, Node, Path, is_xml_name
 from ..findings import Span
 from ..markup import NULL_WORDS, escape_value
-from .elements import RUN, Element
-from .tokens import OTHER, Head
+from .elements import ENTRY, FIELD, ITEM, PAIR_NAMES, RUN, Element
+from .tokens import NO_TAG, OPEN, OTHER, Head
 
 __all__ = ["Run", "Runs", "filled", "runs_of"]
 
@@ -26,180 +28,319 @@ _MORE_ITEMS = tuple(f"<{name}" for name in ITEM_NAMES)
 _NO_HEAD = Head(OTHER)
 
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"
+_ANY = rf"(?:[^<\uff1c\uff1e]++|{NO_TAG})*+"
+"""Any text without a tag; brackets of full width may be one's."""
 _WORDS = "|".join(map(re.escape, sorted(NULL_WORDS)))
 _NO_NULL = rf"(?![ \t\r\n]*+(?i:{_WORDS})?[ \t\r\n]*+<)"
-_STRING = r"(?![ \t\n\[`~]){}[^<&\r\uff1c\uff1e]*+)(?<![ \t\n])"  # nor brackets of full width
+_STRING = r"(?![ \t\n\[`~]){}[^<&\r\uff1c\uff1e]*+)(?<![ \t\n])"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
-
+_NO_FORM = "(?!){})"
+_PLAIN = r"(?!\[)[^\"'&<>\s\uff1c\uff1e][^\"'&<>\n\r\t\uff1c\uff1e]*+"
+_KEY = rf"(\"{_PLAIN}\"|'{_PLAIN}')"
+"""A key that is its own value, in its quotes."""
 
 _MAX_PATTERN = 8_000
 """Characters of a pattern: one that is longer takes too long to compile for what it may save."""
 
+Values: TypeAlias = tuple[Any, list[tuple[Any, Element]]]
+"""The values of a run, by names or in their order, and the odd ones among them, in whose places None stands."""
+
 
 class Run(Element):
-    """A clean stretch among the children of an element: its values, by names of fields or in the order of a list."""
+    """A stretch among the children of an element: its values, by names of fields, by keys or in the order of a list.
+    `odd` are those that have to be read, with the steps that lead to them; None stands in their places.
+    """
 
-    __slots__ = ("clean", "text", "values")
+    __slots__ = ("holder", "odd", "text", "values")
 
-    def __init__(self, values: Any, text: str, start: int, end: int, clean: _Clean) -> None:
+    def __init__(self, values: Values, text: str, start: int, end: int, holder: _Holder) -> None:
         super().__init__(_NO_HEAD, RUN, "", start, start)
         self.end = end
-        self.values = values
+        self.values, self.odd = values
         self.text = text
-        self.clean = clean
+        self.holder = holder
 
     @property
     def is_list(self) -> bool:
         """Whether its values are items, not fields."""
         return isinstance(self.values, list)
 
+    def holds_texts(self) -> bool:
+        """Whether all its values are odd texts."""
+        return len(self.odd) == len(self.values) and all(not element.children for _step, element in self.odd)
+
+    def elements(self) -> list[Element]:
+        """Its elements, where it has the entries of a map."""
+        found = self.odd or self.holder.elements(self.text, self.start, self.end)
+        return [element for _step, element in found]
+
     def span(self, path: Path) -> Span:
-        """Where a value in it stands; `path` begins with a field's name, or with an item's number in the run."""
-        span, clean = (self.start, self.end), self.clean
+        """Where a value in it stands; `path` begins with a field's name, a key, or an item's number in the run."""
+        span, holder = (self.start, self.end), self.holder
         for step in path:
-            found = clean.find(self.text, span, step)
+            found = holder.find(self.text, span, step)
             if found is None:
                 break
-            span, clean = found
+            span, inner = found
+            if inner is None:
+                break
+            holder = inner
         return span
 
 
-class _Clean(Protocol):
-    """What reads clean values of a node: a pattern of the characters between its tags with one group, begun as asked,
-    for what counts of them; what makes the value of that; and where in it a value stands.
-    """
-
-    def pattern(self, group: str) -> str: ...
-
-    def value(self, text: str) -> Any: ...
-
-    def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Clean] | None: ...
-
-
 class _Leaf:
-    """A scalar: its text in the strict form."""
+    """A scalar. `form` is what its text has to look like to be taken as it is, begun with a group."""
 
     def __init__(self, form: str) -> None:
         self.form = form
 
-    def pattern(self, group: str) -> str:
-        return self.form.format(group)
+    def whole(self, opener: str, closer: str) -> str:
+        """The pattern of an element between its tags, and of the blanks behind it."""
+        return f"{opener}{_ANY}{closer}{_BLANKS}"
 
-    def value(self, text: str) -> str:
-        return text
+    def part(self, opener: str, closer: str) -> str:
+        """The same with two groups: for a text that is taken as it is, and for that of an odd one."""
+        return f"{opener}(?>{self.form.format('(')}{closer}|({_ANY}){closer}){_BLANKS}"
 
-    def find(self, text: str, span: Span, step: str | int) -> None:
+
+class _Holder(ABC):
+    """What holds others. `body` is the pattern of all that may stand in it, `match` finds a run, whose elements' tags
+    are among `tags`.
+    """
+
+    body: str
+    match: Callable[..., re.Match[str] | None]
+    tags: frozenset[str]
+
+    def whole(self, opener: str, closer: str) -> str:
+        """The pattern of an element between its tags, and of the blanks behind it."""
+        return f"{opener}(?>{_BLANKS}{self.body}{closer}|{_ANY}{closer}){_BLANKS}"
+
+    def part(self, opener: str, closer: str) -> str:
+        """The same with two groups: for what stands in it, and for the text of an odd one."""
+        return f"{opener}(?>{_BLANKS}({self.body}){closer}|({_ANY}){closer}){_BLANKS}"
+
+    @abstractmethod
+    def read(self, text: str, start: int, end: int) -> Values:
+        """The values in a stretch that the body or a run matches."""
+
+    def elements(self, text: str, start: int, end: int) -> list[tuple[Any, Element]]:
+        """All in such a stretch as odd ones."""
+        return self.read(text, start, end)[1]
+
+    @abstractmethod
+    def last(self, match: re.Match[str]) -> tuple[str, int]:
+        """The name of the last element of a run, and where it begins."""
+
+    @abstractmethod
+    def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Holder | None] | None:
+        """Where a value in such a stretch stands, and what it holds others by."""
+
+
+class _Member:
+    """An element in a run: that of a field, an item or an entry. In a match two groups from `group` on are its own."""
+
+    __slots__ = ("group", "head", "holder", "name", "role")
+
+    def __init__(self, part: _Leaf | _Holder, role: str, tag: str, group: int) -> None:
+        self.holder = None if isinstance(part, _Leaf) else part
+        self.role = role
+        self.head = Head(OPEN, tag)
+        self.name = tag if role is FIELD else ""
+        self.group = group
+
+    def take(self, match: re.Match[str], step: Any, odd: list[tuple[Any, Element]]) -> Any:
+        """The value that a match has; of an odd one, its element is put with the others."""
+        text, holder = match[self.group], self.holder
+        if text is None:
+            odd.append((step, self.element(match, self.head)))
+            return None
+        if holder is None:
+            return text
+        span = match.span(self.group)
+        values = holder.read(match.string, *span)
+        if not values[1]:
+            return values[0]
+        element = self.element(match, self.head)
+        element.children.append(Run(values, match.string, *span, holder))
+        odd.append((step, element))
         return None
 
+    def element(self, match: re.Match[str], head: Head) -> Element:
+        """The element that a match has."""
+        text = match.string
+        start, end = self.span(match)
+        element = Element(head, self.role, self.name, text.rfind("<", 0, start), start)
+        element.inner_end, element.end = end, end + len(head.tag) + 3
+        return element
 
-class _List:
-    """A list of clean items."""
-
-    def __init__(self, item: _Clean) -> None:
-        self.item = item
-        self.items = re.compile(_element("li", item, "("))
-        self.run = f"(?:{_element('li', item, '(?:')})*+"
-
-    def pattern(self, group: str) -> str:
-        return f"{_BLANKS}{group}{self.run})"
-
-    def value(self, text: str) -> list[Any]:
-        found = self.items.findall(text)
-        return found if isinstance(self.item, _Leaf) else list(map(self.item.value, found))
-
-    def values(self, match: re.Match[str]) -> list[Any]:
-        """The items that a match has."""
-        return self.value(match[0])
-
-    def last(self, match: re.Match[str]) -> int:
-        """Where the last element of a match begins."""
-        return max((item.start() for item in self.items.finditer(match.string, *match.span())), default=match.start())
-
-    def last_name(self, match: re.Match[str]) -> str:
-        """The name of that element."""
-        return "li"
-
-    def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Clean] | None:
-        spans = [match.span(1) for match in self.items.finditer(text, *span)]
-        return (spans[step], self.item) if isinstance(step, int) and step < len(spans) else None
+    def span(self, match: re.Match[str]) -> Span:
+        """What stands between its tags."""
+        text = match.string
+        start, end = match.span(self.group if match[self.group] is not None else self.group + 1)
+        return text.rfind(">", 0, start) + 1, text.index("</", end)
 
 
-class _Object:
-    """An object: its fields in the definition's order, but those that cannot be clean. In a run any may be missing."""
+class _Object(_Holder):
+    """An object: its fields in the definition's order, but those that no run holds. In a run any may be missing."""
 
-    def __init__(self, fields: dict[str, tuple[_Clean, bool]]) -> None:
-        self.fields = {name: clean for name, (clean, _required) in fields.items()}
-        self.names = tuple(fields)
-        self.deep = [(name, clean.value) for name, clean in self.fields.items() if not isinstance(clean, _Leaf)]
-        parts = [(_element(name, clean, "(?:"), required) for name, (clean, required) in fields.items()]
-        self.body = "".join(part if required else f"(?:{part})?+" for part, required in parts)
-        self.match = re.compile(
-            "".join(f"(?:{_element(name, clean, '(')})?+" for name, clean in self.fields.items())
-        ).match
+    def __init__(self, fields: dict[str, tuple[_Leaf | _Holder, bool]]) -> None:
+        patterns = [(name, part, required, f"<{name}>", f"</{name}>") for name, (part, required) in fields.items()]
+        self.members = [_Member(part, FIELD, name, 2 * place + 1) for place, (name, part, *_) in enumerate(patterns)]
+        self.leaves = [(member.name, member.group, member.holder is None, member) for member in self.members]
+        self.body = "".join(
+            part.whole(*tags) if required else f"(?:{part.whole(*tags)})?+" for _, part, required, *tags in patterns
+        )
+        self.match = re.compile("".join(f"(?:{part.part(*tags)})?+" for _, part, _, *tags in patterns)).match
+        self.tags = frozenset(fields)
 
-    def pattern(self, group: str) -> str:
-        return f"{_BLANKS}{group}{self.body})"
+    def read(self, text: str, start: int, end: int) -> Values:
+        match = self.match(text, start, end)
+        return ({}, []) if match is None else self.values(match)
 
-    def value(self, text: str) -> dict[str, Any]:
-        match = self.match(text)
-        return {} if match is None else self.values(match)
-
-    def values(self, match: re.Match[str]) -> dict[str, Any]:
+    def values(self, match: re.Match[str]) -> Values:
         """The fields that a match has, in the definition's order."""
-        values: dict[str, Any] = {name: text for name, text in zip(self.names, match.groups()) if text is not None}  # noqa: B905 - as long as each other by construction
-        for name, make in self.deep:
-            if name in values:
-                values[name] = make(values[name])
-        return values
+        groups = match.groups()
+        values: dict[str, Any] = {}
+        odd: list[tuple[Any, Element]] = []
+        for name, group, is_leaf, member in self.leaves:
+            text = groups[group - 1]
+            if text is not None and is_leaf:
+                values[name] = text
+            elif text is not None or groups[group] is not None:
+                values[name] = member.take(match, name, odd)
+        return values, odd
 
-    def last(self, match: re.Match[str]) -> int:
-        """Where the last element of a match begins."""
-        return match.string.rfind("<", match.start(), match.start(match.lastindex or 0))
+    def last(self, match: re.Match[str]) -> tuple[str, int]:
+        member = self.members[((match.lastindex or 1) - 1) // 2]
+        return member.name, match.string.rfind("<", match.start(), match.start(match.lastindex or 0))
 
-    def last_name(self, match: re.Match[str]) -> str:
-        """The name of that element."""
-        return self.names[(match.lastindex or 1) - 1]
-
-    def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Clean] | None:
+    def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Holder | None] | None:
         match = self.match(text, *span)
-        if match is None or not isinstance(step, str) or step not in self.fields:
+        member = next((member for member in self.members if member.name == step), None)
+        if match is None or member is None:
             return None
-        return match.span(self.names.index(step) + 1), self.fields[step]
+        return _place(match, member.group), member.holder
+
+
+class _Items(_Holder):
+    """Any number of elements of one kind: the items of a list, the entries of a map."""
+
+    tag: str
+
+    def __init__(self, part: _Leaf | _Holder, role: str, opener: str, group: int) -> None:
+        closer = f"</{self.tag}>"
+        self.member = _Member(part, role, self.tag, group)
+        self.items = re.compile(part.part(opener, closer)).finditer
+        self.body = f"(?:{part.whole(opener.replace('(', '(?:', 1) if group > 1 else opener, closer)})*+"
+        self.match = re.compile(self.body).match
+        self.tags = frozenset({self.tag})
+
+    def last(self, match: re.Match[str]) -> tuple[str, int]:
+        items = self.items(match.string, *match.span())
+        return self.tag, max((item.start() for item in items), default=match.start())
+
+
+class _List(_Items):
+    """A list of items."""
+
+    tag = "li"
+
+    def __init__(self, item: _Leaf | _Holder) -> None:
+        super().__init__(item, ITEM, "<li>", 1)
+        self.texts = re.compile(item.part("<li>", "</li>")).findall if isinstance(item, _Leaf) else None
+
+    def read(self, text: str, start: int, end: int) -> Values:
+        if self.texts is not None:
+            found = self.texts(text, start, end)
+            values: list[Any] = [clean for clean, _odd in found]
+            if "" not in values:
+                return values, []
+        odd: list[tuple[Any, Element]] = []
+        take = self.member.take
+        return [take(match, index, odd) for index, match in enumerate(self.items(text, start, end))], odd
+
+    def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Holder | None] | None:
+        places = [_place(match, 1) for match in self.items(text, *span)]
+        return (places[step], self.member.holder) if isinstance(step, int) and step < len(places) else None
+
+
+class _Map(_Items):
+    """A map: its entries. Where one of them is odd, or two have one key, all of them are."""
+
+    tag = "entry"
+
+    def __init__(self, value: _Leaf | _Holder) -> None:
+        super().__init__(value, ENTRY, f"<entry key={_KEY}>", 2)
+
+    def read(self, text: str, start: int, end: int) -> Values:
+        matches = list(self.items(text, start, end))
+        odd: list[tuple[Any, Element]] = []
+        values = {match[1][1:-1]: self.member.take(match, "", odd) for match in matches}
+        if not odd and len(values) == len(matches):
+            return values, []
+        return {}, self.elements(text, start, end)
+
+    def elements(self, text: str, start: int, end: int) -> list[tuple[Any, Element]]:
+        return [self.entry(match) for match in self.items(text, start, end)]
+
+    def entry(self, match: re.Match[str]) -> tuple[str, Element]:
+        """An entry as an odd one."""
+        key, holder = match[1][1:-1], self.member.holder
+        element = self.member.element(match, Head(OPEN, self.tag, f"key={match[1]}", key))
+        if holder is not None and match[2] is not None:
+            span = match.span(2)
+            element.children.append(Run(holder.read(match.string, *span), match.string, *span, holder))
+        return key, element
+
+    def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Holder | None] | None:
+        found = next((match for match in self.items(text, *span) if match[1][1:-1] == step), None)
+        return None if found is None else (_place(found, 2), self.member.holder)
+
+
+def _place(match: re.Match[str], group: int) -> Span:
+    """Where a value of a match stands."""
+    return match.span(group) if match[group] is not None else match.span(group + 1)
 
 
 class Runs:
-    """Finds the runs of one kind of object, or of list."""
+    """Finds the runs of one kind of object, list or map."""
 
-    __slots__ = ("again", "clean", "is_list", "match", "tags")
+    __slots__ = ("again", "has_fields", "holder", "match", "tags")
 
-    def __init__(self, clean: _List | _Object) -> None:
-        self.clean = clean
-        self.is_list = isinstance(clean, _List)
-        self.tags = frozenset(("li",) if isinstance(clean, _List) else clean.names)
-        self.match = re.compile(clean.run).match if isinstance(clean, _List) else clean.match
-        self.again = () if self.is_list else _MORE_ITEMS
+    def __init__(self, holder: _Holder) -> None:
+        self.holder = holder
+        self.has_fields = isinstance(holder, _Object)
+        self.tags = holder.tags
+        self.match = holder.match
+        self.again = _MORE_ITEMS if self.has_fields else ()
 
     def at(self, text: str, starts: list[int], i: int) -> Run | None:
         """The run that begins at the tag `i` of a text, if there is one; `starts` is where the tags stand."""
         position = starts[i]
         match = self.match(text, position)
         if match is not None and match.end() > position and not self.is_settled(match, starts, i):
-            match = self.match(text, position, self.clean.last(match))
+            match = self.match(text, position, self.holder.last(match)[1])
         if match is None or match.end() == position:
             return None
-        values: Any = self.clean.values(match)
-        return Run(values, text, position, match.end(), self.clean)
+        return self.run(match)
+
+    def run(self, match: re.Match[str]) -> Run:
+        """The run that a match is."""
+        holder, text, (start, end) = self.holder, match.string, match.span()
+        values = holder.values(match) if isinstance(holder, _Object) else holder.read(text, start, end)
+        return Run(values, text, start, end, holder)
 
     def is_settled(self, match: re.Match[str], starts: list[int], i: int) -> bool:
-        """Whether the last element of a run is clean as well, which what stands behind it decides: a tag has to follow,
+        """Whether the last element of a run is one as well, which what stands behind it decides: a tag has to follow,
         and none that closes it once more or goes on with it, for then either may be a part of a text.
         """
         end = match.end()
         behind = bisect_left(starts, end, i)
         if behind == len(starts) or starts[behind] != end:
             return False
-        return not match.string.startswith((f"</{self.clean.last_name(match)}", *self.again), end)
+        return not match.string.startswith((f"</{self.holder.last(match)[0]}", *self.again), end)
 
 
 def filled(element: Element) -> set[str]:
@@ -209,55 +350,58 @@ def filled(element: Element) -> set[str]:
 
 
 def runs_of(node: Node) -> Runs | None:
-    """What finds the runs of an object or a list; None where there is nothing to find."""
-    clean = _CLEAN[node.kind](node, (id(node),)) if node.kind in ("dict", "list") else None
-    return Runs(clean) if isinstance(clean, (_List, _Object)) else None
+    """What finds the runs of an object, a list or a map; None where there is nothing to find."""
+    part = _CLEAN[node.kind](node, (id(node),)) if node.kind in ("dict", "list", "map") else None
+    return Runs(part) if isinstance(part, _Holder) else None
 
 
-def _element(name: str, clean: _Clean, group: str) -> str:
-    """The pattern of a clean element and the blanks behind it."""
-    return f"<{name}>{clean.pattern(group)}</{name}>{_BLANKS}"
-
-
-def _clean(node: Node, above: tuple[int, ...]) -> _Clean | None:
-    """What reads clean values of a node; None where nothing does: shapes that hold themselves, unions, maps."""
+def _part(node: Node, above: tuple[int, ...]) -> _Leaf | _Holder | None:
+    """What reads the values of a node; None where no run holds them: shapes that hold themselves, unions of objects."""
     if id(node) in above:
         return None
-    return _CLEAN.get(node.kind, _clean_scalar)(node, (*above, id(node)))
+    return _CLEAN.get(node.kind, _scalar_part)(node, (*above, id(node)))
 
 
-def _clean_object(node: Node, above: tuple[int, ...]) -> _Clean | None:
-    fields: dict[str, tuple[_Clean, bool]] = {}
+def _object_part(node: Node, above: tuple[int, ...]) -> _Object | None:
+    fields: dict[str, tuple[_Leaf | _Holder, bool]] = {}
     length = 0
     for name, field in node.fields.items():
-        clean = _clean(field.node, above) if is_xml_name(name) else None
-        length += 0 if clean is None else len(clean.pattern("("))
-        if clean is not None and length < _MAX_PATTERN:
-            fields[name] = (clean, field.required)
+        part = _part(field.node, above) if is_xml_name(name) else None
+        length += 0 if part is None else len(part.part("", ""))
+        if part is not None and length < _MAX_PATTERN:
+            fields[name] = (part, field.required)
         elif field.required and len(above) > 1:
             return None  # a part of another pattern has to be the whole object
     return _Object(fields) if fields else None
 
 
-def _clean_list(node: Node, above: tuple[int, ...]) -> _Clean | None:
-    clean = None if node.item is None else _clean(node.item, above)
-    return None if clean is None else _List(clean)
+def _list_part(node: Node, above: tuple[int, ...]) -> _List | None:
+    part = None if node.item is None else _part(node.item, above)
+    return None if part is None else _List(part)
 
 
-def _clean_string(node: Node, above: tuple[int, ...]) -> _Clean | None:
+def _map_part(node: Node, above: tuple[int, ...]) -> _Map | None:
+    """A map whose keys are texts. Fields like those of a pair of key and value could be one."""
+    if node.item is None or node.key is None or node.key.kind != "str" or not PAIR_NAMES.isdisjoint(node.item.fields):
+        return None
+    part = _part(node.item, above)
+    return None if part is None else _Map(part)
+
+
+def _string_part(node: Node, above: tuple[int, ...]) -> _Leaf:
     return _Leaf((_NO_NULL if node.nullable else "") + _STRING)
 
 
-def _clean_choice(node: Node, above: tuple[int, ...]) -> _Clean | None:
+def _choice_part(node: Node, above: tuple[int, ...]) -> _Leaf:
     texts = [choice for choice in node.choices if isinstance(choice, str)]
     if len(texts) < len(node.choices) or any(not text or escape_value(text, False) != text for text in texts):
-        return None
+        return _Leaf(_NO_FORM)
     return _Leaf(_form("|".join(map(re.escape, texts))))
 
 
-def _clean_scalar(node: Node, above: tuple[int, ...]) -> _Clean | None:
-    form = _FORMS.get(node.kind)
-    return None if form is None or node.kind == "bytes" else _Leaf(_form(form))
+def _scalar_part(node: Node, above: tuple[int, ...]) -> _Leaf:
+    form = None if node.kind == "bytes" else _FORMS.get(node.kind)
+    return _Leaf(_NO_FORM if form is None else _form(form))
 
 
 def _form(form: str) -> str:
@@ -265,13 +409,13 @@ def _form(form: str) -> str:
     return f"{_BLANKS}{{}}{form.replace('{', '{{').replace('}', '}}')}){_BLANKS}"
 
 
-_CLEAN: dict[str, Callable[[Node, tuple[int, ...]], _Clean | None]] = {
-    "dict": _clean_object,
-    "list": _clean_list,
-    "str": _clean_string,
-    "enum": _clean_choice,
-    "union": lambda node, above: None,
-    "map": lambda node, above: None,
+_CLEAN: dict[str, Callable[[Node, tuple[int, ...]], _Leaf | _Holder | None]] = {
+    "dict": _object_part,
+    "list": _list_part,
+    "map": _map_part,
+    "str": _string_part,
+    "enum": _choice_part,
+    "union": lambda node, above: _Leaf(_NO_FORM) if node.is_text() else None,
     "tuple": lambda node, above: None,
     "any": lambda node, above: None,
 }

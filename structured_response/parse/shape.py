@@ -10,21 +10,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
+from .elements import ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute
 
 __all__ = [
-    "ENTRY",
-    "EXTRA",
-    "FIELD",
-    "IMPLICIT",
-    "ITEM",
-    "LISTED",
     "MARKED",
-    "OPTION",
-    "PAIR",
-    "PAIR_KEYS",
-    "PAIR_VALUES",
     "SHORT_NAME",
     "PairShape",
     "Place",
@@ -32,13 +23,6 @@ __all__ = [
     "is_near",
     "root_shape",
 ]
-
-FIELD, ITEM, ENTRY, OPTION, LISTED, IMPLICIT, PAIR = "field", "item", "entry", "option", "listed", "implicit", "pair"
-EXTRA = "extra"
-"""What an element is to the one that holds it: a field of an object, an item of a list, an entry of a map, an
-option's own tag in a union; an item of a list field whose own element is not there; a field of an item whose
-element is not there; the key or the value of an entry that has elements for both; what a model keeps besides its
-fields."""
 
 
 class Place(NamedTuple):
@@ -214,7 +198,6 @@ class PairShape(Shape):
         return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else None
 
 
-PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
 _MAX_PLACES = 4_096
 SHORT_NAME = 4
 """Letters of a name that is too short to be told from another word once it is misspelt."""

@@ -26,9 +26,8 @@ _BLOCK = re.compile(
 
 def is_shown(text: str, start: int) -> bool:
     """Whether what stands at `start` stands below the heading of an example."""
-    head = text[max(0, start - _LONGEST) : start]
-    place = head.rfind(EXAMPLE)
-    return place >= 0 and _BETWEEN.fullmatch(head, place + len(EXAMPLE)) is not None
+    place = text.rfind(EXAMPLE, max(0, start - _LONGEST), start)
+    return place >= 0 and _BETWEEN.fullmatch(text, place + len(EXAMPLE), start) is not None
 
 
 def headings(text: str) -> Iterator[Span]:

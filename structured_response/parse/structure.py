@@ -24,29 +24,20 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Node, Plan, fold
+from ..definition import ITEM_NAMES, Node, Plan, fold, per_plan
 from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
-from .elements import Element
+from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
 from .ends import Ends
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
-from .runs import filled
-from .shape import (
-    ENTRY,
-    FIELD,
-    IMPLICIT,
-    ITEM,
-    LISTED,
-    OPTION,
-    PairShape,
-    Place,
-)
+from .runs import Runs, filled
+from .shape import PairShape, Place, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, Head, Tags
 
-__all__ = ["GUESSED", "Root", "build"]
+__all__ = ["GUESSED", "Root", "build", "only_root"]
 
 
 class Root(NamedTuple):
@@ -61,6 +52,33 @@ def build(plan: Plan, tags: Tags, text: str) -> list[Root]:
     return _Builder(plan, tags, text).run()
 
 
+def only_root(plan: Plan, text: str) -> Root | None:
+    """The answer of a text whose only tags are those of a root that one run fills; None where there is more to find.
+    What `build` would give, without looking at each tag.
+    """
+    runs, opener, closer = _only(plan)
+    start, end = text.find("<"), text.rfind("</")
+    if runs is None or not text.startswith(opener, start) or not text.startswith(closer, end):
+        return None
+    inner, behind = start + len(opener), end + len(closer)
+    if text.find("<", behind) >= 0 or "\uff1c" in text:
+        return None
+    match = runs.match(text, _BLANKS.match(text, inner).end())  # type: ignore[union-attr]
+    if match is None or match.end() < end or match.start() == end:
+        return None
+    root = Element(Head(OPEN, plan.root_name), FIELD, "", start, inner)
+    root.inner_end, root.end = end, behind
+    root.children.append(runs.run(match))
+    return Root(root, False)
+
+
+@per_plan
+def _only(plan: Plan) -> tuple[Runs | None, str, str]:
+    """What finds a run in the root, and the root's tags."""
+    return root_shape(plan).runs, f"<{plan.root_name}>", f"</{plan.root_name}>"
+
+
+_BLANKS = re.compile(r"[ \t\r\n]*+")
 _NOTHING = Head(OTHER)
 MAX_FRAMES = 2 * MAX_DEPTH
 """Elements open at once: a level of data may have two, for a list and its item. An answer that has more is given up."""
@@ -105,15 +123,15 @@ class _Builder(Ends):
     ## Opening tags
 
     def run_at(self, i: int, head: Head) -> int:
-        """Takes the clean stretch that begins at a tag, and returns the tag behind it; 0 where there is none."""
+        """Takes the run that begins at a tag, and returns the tag behind it; 0 where there is none."""
         frame = self.frames[-1]
         runs = frame.shape.runs
         if runs is None or head.tag not in runs.tags:
             return 0
         run = runs.at(self.text, self.starts, i)
-        if run is None or not (runs.is_list or frame.seen.isdisjoint(run.values)):
+        if run is None or (runs.has_fields and not frame.seen.isdisjoint(run.values)):
             return 0
-        if not runs.is_list:
+        if runs.has_fields:
             frame.seen.update(run.values)
             frame.first = frame.first or next(iter(run.values))
         frame.element.children.append(run)
@@ -342,15 +360,15 @@ class _Builder(Ends):
 
     def behind_lines(self, i: int, node: Node) -> int:
         """The closing tag behind the lines that stand in place of the elements of the root; 0 where none do."""
-        until = self.partner(i)
-        if until < i + 2 or not begins_line(self.text, self.ends[i]) or self.spend(until - i) < until - i:
+        until = self.partner(i) if begins_line(self.text, self.ends[i]) else -1
+        if until < i + 2 or self.spend(until - i) < until - i:
             return 0
         return until if are_lines(self.text[self.ends[i] : self.starts[until]], node) else 0
 
     def behind_json(self, i: int) -> int:
         """The tag behind the JSON that stands in place of the elements of what tag `i` opens, if some does."""
-        end = end_of_json(self.text, self.ends[i], self.partner(i) < 0)
-        return bisect_left(self.starts, end, i + 1)
+        end = end_of_json(self.text, self.ends[i], lambda: self.partner(i) < 0)
+        return bisect_left(self.starts, end, i + 1) if end > self.ends[i] else i + 1
 
     def root_again(self, i: int, head: Head) -> int:
         """The root's tag inside an answer: around the same data once more, or the beginning of another answer."""

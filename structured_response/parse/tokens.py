@@ -19,6 +19,7 @@ __all__ = [
     "CLOSE",
     "COMMENT",
     "EMPTY",
+    "NO_TAG",
     "OPEN",
     "OTHER",
     "REASONING",
@@ -61,6 +62,8 @@ _HEAD = re.compile(
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
+NO_TAG = rf"<(?![\s{_UNSEEN}]*+/?[\s{_UNSEEN}]*+[^\W\d]|[!?])"
+"""The pattern of a `<` that no tag begins with."""
 _ATTRIBUTE = re.compile(
     r"(?<![^\s,\"'])([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|([^\s\"'>,][^\s>,]*+)|[\"']([^\"'>]*+))"
 )

@@ -11,7 +11,7 @@ from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_n
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
-from .elements import RUN, Element
+from .elements import ENTRY, FIELD, ITEM, PAIR, PAIR_KEYS, PAIR_VALUES, Element
 from .formats import read_inner
 from .in_text import TextReader, unfenced
 from .inline import split_pairs
@@ -19,7 +19,7 @@ from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import is_strict, read_scalar
-from .shape import ENTRY, FIELD, ITEM, MARKED, PAIR, PAIR_KEYS, PAIR_VALUES
+from .shape import MARKED
 from .sieve import SHOWN
 from .structure import GUESSED
 from .text import Text, decode
@@ -120,6 +120,7 @@ class _Reader(TextReader):
             if isinstance(child, Run):
                 runs.append(child)
                 tree.update(child.values)
+                found.update((name, [element]) for name, element in child.odd)
                 continue
             field = self.field(node, child)
             if field is None:
@@ -232,7 +233,10 @@ class _Reader(TextReader):
         for child in items:
             if isinstance(child, Run):
                 self.reading.runs.setdefault(path, []).append((len(tree), child))
+                first = len(tree)
                 tree += child.values
+                for index, element in child.odd:
+                    tree[first + index] = self.value(item, element, (*path, first + index))
             else:
                 tree.append(self.value(item, child, (*path, len(tree))))
         return tree
@@ -278,7 +282,14 @@ class _Reader(TextReader):
         self.stray_text(element, path)
         tree: dict[str, object] = {}
         keys: set[object] = set()
-        for child, value, written in self.entries(node, element):
+        runs = [child for child in element.children if isinstance(child, Run)]
+        if runs:
+            self.reading.runs[path] = [(0, run) for run in runs]
+        for child, value, written in self.entries(node, element, keys):
+            if isinstance(child, Run):
+                tree.update(child.values)
+                keys.update(child.values)
+                continue
             head = (child.start, child.inner_start)
             if written is None and child.head.key in ITEM_NAMES:
                 if self.pair(node, keys, child, tree, path):
@@ -320,9 +331,12 @@ class _Reader(TextReader):
                 self.attribute_read(element, (*path, key), given)
         return tree
 
-    def entries(self, node: Node, element: Element) -> Iterator[tuple[Element, Element, Text | None]]:
+    def entries(
+        self, node: Node, element: Element, keys: set[object]
+    ) -> Iterator[tuple[Element, Element, Text | None]]:
         """The entries of a map: the element that has the key, that of the value, and the key as it is written, None
-        where it is the tag itself. Keys and values may take turns.
+        where it is the tag itself. Keys and values may take turns. A run is one of them, unless some of it is odd or
+        among the `keys` already.
         """
         children = element.children
         tags = [child.head.key for child in children]
@@ -332,6 +346,12 @@ class _Reader(TextReader):
             return
         is_named = node.item is not None and "name" not in node.item.fields
         for child in children:
+            if isinstance(child, Run):
+                if child.odd or not keys.isdisjoint(child.values):
+                    yield from ((entry, entry, _key_of(entry)) for entry in child.elements())
+                else:
+                    yield child, child, None
+                continue
             parts = {part.name: part for part in child.children if part.role is PAIR}
             if "key" in parts:
                 yield child, parts.get("value", child), self.text(parts["key"])
@@ -456,7 +476,7 @@ def _is_cut(element: Element) -> bool:
 
 def _holds_texts(element: Element) -> bool:
     """Whether the children of an element hold no elements themselves."""
-    return all(not child.children and child.role is not RUN for child in element.children)
+    return all(not child.children and (not isinstance(child, Run) or child.holds_texts()) for child in element.children)
 
 
 def _mark(node: Node, marked: str | None, text: str) -> str | None:

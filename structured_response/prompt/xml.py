@@ -15,6 +15,7 @@ from ..definition import (
     key_placeholder,
     per_plan,
     placeholder,
+    same_elements,
     shape_key,
     shared_shapes,
 )
@@ -27,7 +28,7 @@ _INDENT = "    "
 
 
 Place: TypeAlias = tuple[str, ...]
-"""Where a value stands: what shows it, and what that stands in, up to the root."""
+"""Where a value stands: what shows it, and what that stands in, up to the root, each in words."""
 
 Inner: TypeAlias = "Iterator[str] | str"
 """The lines between two tags, or a text that stands in the line of the tags."""
@@ -82,7 +83,7 @@ class _Writer:
     def whole(self, plan: Plan) -> Iterator[str]:
         if plan.root.kind != "dict":
             return self.element(plan.root_name, plan.root, "", True, ())
-        inner = self.inner((f"<{plan.root_name}>",), plan.root, _INDENT)
+        inner = self.inner((plan.root_name,), plan.root, _INDENT)
         return _enclose(plan.root_name, "", inner, "")
 
     def element(self, name: str, node: Node, indent: str, required: bool, around: Place) -> Iterator[str]:
@@ -90,8 +91,8 @@ class _Writer:
         if node.is_text():
             tag, end = _tags(name, _spelt(attributes))
             return iter([f"{indent}{tag}{escape_text(placeholder(node))}{end}"])
-        place = (_tags(name, "")[0], *around)
-        return _enclose(name, _spelt(attributes), self.inner(place, node, indent + _INDENT), indent)
+        inner = self.inner((_in_words(name), *around), node, indent + _INDENT)
+        return _enclose(name, _spelt(attributes), inner, indent)
 
     def attributes(self, node: Node, required: bool) -> dict[str, str]:
         """The attributes of an element; where a shape is only named again, its description is not repeated."""
@@ -115,7 +116,7 @@ class _Writer:
         return self.unless_known(place, lines, indent, sizes) if self.repeating else lines
 
     def named(self, place: Place) -> str:
-        return f"[the same elements as in {self.label(place)}]"
+        return same_elements(self.label(place))
 
     def seen(self) -> tuple[dict[Any, Any], ...]:
         """What is known of the lines that were written, each in the order in which it was found."""
@@ -222,6 +223,11 @@ def _tags(name: str, spelt: str) -> tuple[str, str]:
     if is_xml_name(name):
         return f"<{name}{spelt}>", f"</{name}>"
     return f"<entry key={attribute(name)}{spelt}>", "</entry>"
+
+
+def _in_words(name: str) -> str:
+    """A field as texts name it. Without the brackets of its tag, which would be one wherever the text is echoed."""
+    return name if is_xml_name(name) else f"entry {attribute(name)}"
 
 
 def _enclose(name: str, spelt: str, inner: Inner, indent: str) -> Iterator[str]:

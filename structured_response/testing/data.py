@@ -44,6 +44,7 @@ _FRAGMENTS = (
         "1,299.00",
         "[value here - as a string]",
         "[key here - as a string]",
+        "[the same elements as in x]",
         "...",
         "-",
     ),

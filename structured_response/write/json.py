@@ -12,7 +12,10 @@ from .tags import neutral
 __all__ = ["is_like_prompt", "to_json"]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-_LIKE_PROMPT = re.compile(r"\[.* - as .*\]|\[value here\]|.*\((?:required|optional)\)", re.DOTALL)
+_MARKS = (" - as ", "[value here]", "[the same elements as in ", "(required)", "(optional)")
+_LIKE_PROMPT = re.compile(
+    r"\[.* - as .*\]|\[value here\]|\[the same elements as in .*\]|.*\((?:required|optional)\)", re.DOTALL
+)
 
 
 def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
@@ -32,7 +35,7 @@ def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
 
 def is_like_prompt(text: str) -> bool:
     """Whether it holds what only prompts and echoes of them hold, as a rule."""
-    return " - as " in text or "[value here]" in text or "(required)" in text or "(optional)" in text
+    return any(mark in text for mark in _MARKS)
 
 
 def _told_apart(string: re.Match[str]) -> str:

@@ -90,24 +90,23 @@ class _RecordList(list[Record], Generic[Record]):
     """A list of records that comes from tables and can be made one. `dropped` counts rows that were left out."""
 
     record: ClassVar[type[BaseModel]]
+    columns: ClassVar[staticmethod[[Iterable[Any]], dict[str, Any]]]
+    """The columns of a table of such records, and what stands in each."""
     dropped: int = 0
 
     def to_arrow(self) -> Any:
         """A `pyarrow.Table` with a column for each field, and for each further key of the records."""
-        types = self._types()
+        types = self.columns(self)
         return arrow_table(self._rows(types), types, {"metadata": ("prev_id", "next_id")})
 
     def to_pandas(self) -> Any:
         """A `pandas.DataFrame` with the same columns, rows counted from 0; lists and dicts stay what they are."""
-        types = self._types()
+        types = self.columns(self)
         return frame_of(self._rows(types), types)
 
     def _rows(self, columns: Iterable[str]) -> list[dict[str, Any]]:
         """The values of each record in `columns`, and of its further keys."""
         return [{**{name: getattr(each, name) for name in columns}, **(each.model_extra or {})} for each in self]
-
-    def _types(self) -> dict[str, Any]:
-        raise NotImplementedError
 
     @classmethod
     def from_rows(cls, table: Rows, context: Mapping[str, Any], keep: Tidy) -> Self:
@@ -128,10 +127,26 @@ class _RecordList(list[Record], Generic[Record]):
         return records
 
 
+def _qa_columns(records: Iterable[QA]) -> dict[str, Any]:
+    text = text_type()
+    ids, answers = list_type(list_type(text)), list_type(text)
+    return {"qid": text, "query": text, "retrieval_gt": ids, "generation_gt": answers}
+
+
+def _corpus_columns(records: Iterable[Passage]) -> dict[str, Any]:
+    text = text_type()
+    types = {"doc_id": text, "contents": text, "metadata": None}
+    optional = {"path": text, "start_end_idx": list_type(whole_number_type())}
+    return types | {
+        name: kind for name, kind in optional.items() if any(getattr(each, name) is not None for each in records)
+    }
+
+
 class QASet(_RecordList[QA]):
     """Questions with their answers. `failed` has a fault for each passage about which none could be made."""
 
     record = QA
+    columns = staticmethod(_qa_columns)
 
     def __init__(self, records: Iterable[QA] = ()) -> None:
         super().__init__(records)
@@ -147,16 +162,12 @@ class QASet(_RecordList[QA]):
         """The records of a `pyarrow.Table`, as `read_qa`."""
         return cls.from_rows(rows_of(table, "qa"), {"flat": flat}, _nfc_qa if nfc else _all)
 
-    def _types(self) -> dict[str, Any]:
-        text = text_type()
-        ids, answers = list_type(list_type(text)), list_type(text)
-        return {"qid": text, "query": text, "retrieval_gt": ids, "generation_gt": answers}
-
 
 class Corpus(_RecordList[Passage]):
     """Passages. `dropped` counts those that were left out, since they are empty or white space."""
 
     record = Passage
+    columns = staticmethod(_corpus_columns)
 
     @classmethod
     def from_pandas(cls, frame: Any, *, nfc: bool = False) -> Self:
@@ -176,14 +187,6 @@ class Corpus(_RecordList[Passage]):
             message = f"{MODIFIED} has a time zone in some passages and none in others; give all of them one, or none"
             raise DatasetError([Fault(message, path="$.metadata")])
         return super().to_arrow()
-
-    def _types(self) -> dict[str, Any]:
-        text = text_type()
-        types = {"doc_id": text, "contents": text, "metadata": None}
-        optional = {"path": text, "start_end_idx": list_type(whole_number_type())}
-        return types | {
-            name: kind for name, kind in optional.items() if any(getattr(each, name) is not None for each in self)
-        }
 
 
 def is_blank(contents: str) -> bool:
