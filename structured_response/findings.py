@@ -156,11 +156,11 @@ REPAIRS: dict[RepairKind, Explained] = {
         "The root's own tag was missing or had another name.", "<answer><headline>Nice</headline></answer>"
     ),
     RepairKind.REOPENED: Explained(
-        "The root, or a list, was closed too early; what stood right behind it belongs to it.",
+        "An element was closed too early; what stood right behind it belongs to it.",
         "<review/><headline>Nice</headline><score>4</score>",
     ),
     RepairKind.SECTION_MENDED: Explained(
-        "A CDATA section was never closed, or held others.", "<code><![CDATA[x = 1</code>"
+        "A CDATA section was never closed, held others, or stood around elements.", "<code><![CDATA[x = 1</code>"
     ),
     RepairKind.SHAPE_CHANGED: Explained(
         "A single value stood where a list is asked for, or a list of one where a single value is.",

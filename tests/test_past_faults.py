@@ -777,3 +777,112 @@ def test_a_name_may_hold_a_colon() -> None:
     response = StructuredResponse.from_basemodel(model)
     for data in ({"x": "a", "x:y": "b"}, {"x:y": "b"}):
         assert response.parse(response.select().from_dict(data).to_yaml()).to_dict() == data
+
+
+class Step(BaseModel):
+    action: str
+    hours: int
+
+
+class Plain(BaseModel):
+    name: str
+    tags: list[str] = []
+    votes: dict[str, int] = {}
+    groups: dict[str, list[str]] = {}
+    parts: list[Step] = []
+
+
+class Branch(BaseModel):
+    name: str
+    n: int = 0
+    kids: list[Branch] = []
+
+
+STEPS = [{"action": "a", "hours": 1}, {"action": "b", "hours": 2}]
+STEP_ITEMS = "".join(f"<li><action>{task['action']}</action><hours>{task['hours']}</hours></li>" for task in STEPS)
+TAGS_OF_OTHERS = [
+    # what is an item's name stands around items, what is a key's around entries
+    ("<tags><tag><li>a</li></tag><tag><li>b</li></tag></tags>", {"tags": ["a", "b"]}),
+    ("<tag><li>a</li><li>b</li></tag>", {"tags": ["a", "b"]}),
+    ("<tag><li>a</li></tag><tag><li>b</li></tag>", {"tags": ["a", "b"]}),
+    (f"<parts><item>{STEP_ITEMS}</item></parts>", {"parts": STEPS}),
+    (f"<part>{STEP_ITEMS}</part>", {"parts": STEPS}),
+    ("<votes><map><entry key='a'>1</entry></map></votes>", {"votes": {"a": 1}}),
+    ("<tags><li>a</li></tags><tags><li>a</li></tags>", {"tags": ["a"]}),
+    ("<tags><li>a</li></tags><tags><li>b</li></tags>", {"tags": ["a", "b"]}),
+    # an entry whose list was never closed
+    (
+        "<groups><entry key='a'><li>p</li><entry key='b'><li>q</li></entry></groups>",
+        {"groups": {"a": ["p"], "b": ["q"]}},
+    ),
+    # an empty tag that was meant as another one
+    ("<tags><li>a<li/><li>b<li/></tags>", {"tags": ["a", "b"]}),
+    ("<tags/><li>a</li></tags>", {"tags": ["a"]}),
+    ("<votes/><entry key='a'>1</entry></votes>", {"votes": {"a": 1}}),
+    # objects without tags of their own, numbered
+    (
+        "<parts><action1>a</action1><hours1>1</hours1><action2>b</action2><hours2>2</hours2></parts>",
+        {"parts": STEPS},
+    ),
+    # sections around elements
+    ("<tags><![CDATA[<li>a</li><li>b</li>]]></tags>", {"tags": ["a", "b"]}),
+    ("<votes><![CDATA[<entry key='a'>1</entry>]]></votes>", {"votes": {"a": 1}}),
+    ("<tags><li><![CDATA[<li>a</li>]]></li></tags>", {"tags": ["<li>a</li>"]}),
+]
+
+
+@pytest.mark.parametrize(("inner", "data"), TAGS_OF_OTHERS)
+def test_what_a_tag_stands_around_says_what_it_is(inner: str, data: dict[str, Any]) -> None:
+    """Each was quietly wrong."""
+    read = StructuredResponse.from_basemodel(Plain).parse(f"<plain><name>A</name>{inner}</plain>", strict=False)
+    assert not read.problems
+    assert read.to_basemodel() == Plain.model_validate({"name": "A", **data})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<name>A<name/>",
+        "<name>A<\\/name>",
+        "<name>A<//name>",
+        "<name>A/name>",
+        "<name>A</na/name>",
+        "<name>A</>",
+        "<name/>A</name>",
+        '<name="A">',
+        "<name='A'/>",
+    ],
+)
+@pytest.mark.parametrize("behind", ["", "\n<tags><li>a</li></tags>"])
+def test_tags_that_came_out_wrong(name: str, behind: str) -> None:
+    """They are none of the text."""
+    read = StructuredResponse.from_basemodel(Plain).parse(f"<plain>{name}{behind}</plain>")
+    assert read.instance["name"] == "A"
+
+
+@pytest.mark.parametrize("text", ["a <b>x</>", "<>a</>", "a/name", "or </> in one line"])
+def test_texts_that_only_look_like_it(text: str) -> None:
+    """Between their own tags texts are left alone."""
+    read = StructuredResponse.from_basemodel(Plain).parse(f"<plain><name>{text}</name></plain>")
+    assert read.instance["name"] == text
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<![CDATA[<plain><name>A</name></plain>]]>",
+        "<plain><![CDATA[<name>A</name>]]></plain>",
+        "Here:\n<answer><![CDATA[\n<plain><name>A</name></plain>\n]]></answer>",
+    ],
+)
+def test_an_answer_in_a_section(reply: str) -> None:
+    """Its tags are markup."""
+    read = StructuredResponse.from_basemodel(Plain).parse(reply)
+    assert read.instance["name"] == "A"
+    assert [repair.kind for repair in read.repairs] == ["section_mended"]
+
+
+def test_an_object_in_attributes_may_hold_another_one() -> None:
+    """The same tag again is no wrapper there."""
+    read = StructuredResponse.from_basemodel(Branch).parse('<branch name="A" n="1"><branch name="B" n="2"/></branch>')
+    assert read.to_basemodel() == Branch(name="A", n=1, kids=[Branch(name="B", n=2)])

@@ -53,6 +53,10 @@ class Frame:
         names = {name for view in self.shape.views for name in view.fields}
         return self.shape.holds_items or self.shape.holds_entries or not names <= self.seen
 
+    def holds_any(self) -> bool:
+        """Whether something stands in it already, in elements or in attributes."""
+        return bool(self.element.children) or "=" in self.element.head.rest
+
     def is_short(self) -> bool:
         """Whether something is missing that has to be there."""
         return bool(self.shape.required - self.seen) or len(self.element.children) < self.shape.length
@@ -223,7 +227,7 @@ class Ahead:
                 if (
                     self.is_expected(head)
                     and not self.is_inline(j, head)
-                    and not (head.key == key and head.kind == OPEN and self.goes_on(j))
+                    and not (head.key == key and self.goes_on(j))
                     and not self.is_closed_by(j, key)
                 ):
                     return
@@ -439,6 +443,51 @@ class Ahead:
             return False
         return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
 
+    def is_around_others(self, place: Place, i: int, head: Head) -> bool:
+        """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""
+        inner, end = self.heads[i + 1], self.partner(i)
+        if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, inner):
+            return False
+        last = self.heads[end - 1]
+        is_closed = last.kind == CLOSE and last.key == inner.key
+        return is_closed and not self.text[self.ends[end - 1] : self.starts[end]].strip(GAP)
+
+    def is_other(self, place: Place, inner: Head) -> bool:
+        """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
+        if place.role is ENTRY:
+            return place.shape.is_leaf and inner.key == "entry" and attribute(inner.rest, "key") is not None
+        item = place.shape.items() if place.role is LISTED else place.shape
+        return inner.key in ITEM_NAMES and (item.is_leaf or item.place(inner) is None)
+
+    def later_closer(self, i: int, shape: Shape) -> int:
+        """The closing tag of an empty one that was meant as an opening one: no other tag opens it, and what stands in
+        front of it belongs there. -1 where there is none.
+        """
+        j, key = i + 1, self.heads[i].key
+        if j >= self.count or (not shape.is_leaf and shape.place(self.heads[j]) is None):
+            return -1
+        ahead = range(j, j + (1 if shape.is_leaf else self.spend(self.count - j)))
+        found = next((k for k in ahead if self.heads[k].key == key), -1)
+        return found if found >= 0 and self.heads[found].kind == CLOSE and self.partner(found) < 0 else -1
+
+    def open_after_all(self, i: int, closer: int) -> Head:
+        """Makes an empty tag the opening one of a closing tag."""
+        empty = self.heads[i]
+        self.heads[i] = Head(OPEN, empty.tag, empty.rest, empty.name)
+        if self._partners is not None:
+            self._partners[i], self._partners[closer] = closer, i
+        return self.heads[i]
+
+    def is_entry(self, head: Head) -> bool:
+        """Whether a tag with a key is that of an entry: some open element is a map."""
+        if head.key != "entry" or attribute(head.rest, "key") is None:
+            return False
+        return any(frame.shape.holds_entries for frame in self.frames)
+
+    def is_implied_and_whole(self, frame: Frame) -> bool:
+        """Whether an element is an item without tags that has all it needs, so that another one may follow."""
+        return frame.element.role is ITEM and frame.token < 0 and frame.is_whole()
+
     def is_item_again(self, i: int, head: Head) -> bool:
         """Whether another name of an item stands around all that an item holds: `<li><step>...</step></li>`."""
         if len(self.frames) < 2 or self.heads[i].kind != OPEN:
@@ -457,6 +506,8 @@ class Ahead:
             return False
         if head.key != top.key and head.key not in top.shape.classes():
             return False
+        if top.holds_any() and top.shape.nested(head) is not None:
+            return False  # it holds values as attributes, and another one of its kind
         is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
         return is_first and i < end and end + 1 == self.partner(top.token)
 

@@ -44,11 +44,27 @@ class Ends(Ahead):
             element.inner_end = element.end = self.fence_end(element.inner_start)
             element.is_closing = element.inner_end == self.end and self.begins_closer(key, token + 1)
             element.cut = element.inner_end == self.end and not element.is_closing
-        if not is_closed and not element.cut:
+        if not is_closed and self.ends_in_torn_closer(element):
+            pass
+        elif not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
+
+    def ends_in_torn_closer(self, element: Element) -> bool:
+        """Takes off a closing tag that lost its bracket or its name, if a value ends with one. Tells whether it does."""
+        text = self.text[element.inner_start : element.inner_end].rstrip(GAP)
+        torn = next((torn for torn in (f"/{element.head.tag}>", "</>") if text.endswith(torn)), None)
+        if torn is None or "<>" in text:
+            return False
+        value, end = text.removesuffix(torn), element.inner_start + len(text)
+        before, begun, name = value.rpartition("</")
+        if begun and element.head.tag.startswith(name):  # a first attempt at it
+            value = before
+        element.inner_end, element.end, element.cut = element.inner_start + len(value), end, False
+        element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, end, f"</{element.head.tag}>")
+        return True
 
     def end_before(self, start: int, j: int) -> int:
         """Where a value without a closing tag ends in front of the next tag: what stands before that in its own line
@@ -155,7 +171,7 @@ class Ends(Ahead):
         """
         if head.kind == CLOSE:
             return self.partner(j) <= i
-        return head.kind == OPEN and head.key == key
+        return head.kind in (OPEN, EMPTY) and head.key == key
 
     def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
@@ -172,7 +188,7 @@ class Ends(Ahead):
             if head.kind == CLOSE:
                 if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
                     return j, True
-            elif head.kind == OPEN and head.key == key and self.goes_on(j):
+            elif head.kind in (OPEN, EMPTY) and head.key == key and self.goes_on(j):
                 return j, True
         return j + 1, False
 

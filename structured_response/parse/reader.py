@@ -31,6 +31,7 @@ from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
 from .runs import filled
+from .sections import without_outer_sections
 from .shown import headings, is_shown, place_in
 from .structure import Root, build, only_root
 from .tokens import Scanner, Tags
@@ -55,7 +56,8 @@ def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     how = _asked(how, context)
     whole, replaced = _without_surrogates(reply)
-    whole = _without_tokens(whole)
+    whole, sections = without_outer_sections(plan, _without_tokens(whole))
+    replaced += sections
     whole_answer = _read_whole(plan, whole, how)
     if whole_answer is not None:
         return [_with_repairs(whole_answer, replaced, how)]
@@ -133,7 +135,9 @@ def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
         tags, place = None, (len(said), len(whole))
         if not said.rstrip().endswith(_ENDS):
             replaced.append(Repair(RepairKind.TEXT_SKIPPED, "$", place, *(whole[slice(*place)],) * 2))
-    return _with_repairs(_read_layers(plan, said, how, tags), replaced, how)
+    text, sections = without_outer_sections(plan, said)
+    answer = _read_layers(plan, text, how, None if sections else tags)
+    return _with_repairs(answer, [*replaced, *sections], how)
 
 
 def _without_tokens(reply: str) -> str:

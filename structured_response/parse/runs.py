@@ -75,6 +75,11 @@ class Run(Element):
         found = self.odd or self.holder.elements(self.text, self.start, self.end)
         return [element for _step, element in found]
 
+    def field(self, name: str) -> Element:
+        """One of its fields as an element of its own."""
+        assert isinstance(self.holder, _Object)
+        return self.holder.field(self.text, self.start, self.end, name)
+
     def span(self, path: Path) -> Span:
         """Where a value in it stands; `path` begins with a field's name, a key, or an item's number in the run."""
         span, holder = (self.start, self.end), self.holder
@@ -158,21 +163,26 @@ class _Member:
             return None
         if holder is None:
             return text
-        span = match.span(self.group)
-        values = holder.read(match.string, *span)
+        values = holder.read(match.string, *match.span(self.group))
         if not values[1]:
             return values[0]
-        element = self.element(match, self.head)
-        element.children.append(Run(values, match.string, *span, holder))
-        odd.append((step, element))
+        odd.append((step, self.element(match, self.head, values)))
         return None
 
-    def element(self, match: re.Match[str], head: Head) -> Element:
-        """The element that a match has."""
+    def whole(self, match: re.Match[str], head: Head | None = None) -> Element:
+        """The element that a match has, with all that it holds."""
+        is_text = self.holder is None or match[self.group] is None
+        values = None if is_text else self.holder.read(match.string, *match.span(self.group))
+        return self.element(match, head or self.head, values)
+
+    def element(self, match: re.Match[str], head: Head, values: Values | None = None) -> Element:
+        """The element that a match has, around some values."""
         text = match.string
         start, end = self.span(match)
         element = Element(head, self.role, self.name, text.rfind("<", 0, start), start)
         element.inner_end, element.end = end, end + len(head.tag) + 3
+        if values is not None and self.holder is not None:
+            element.children.append(Run(values, text, *match.span(self.group), self.holder))
         return element
 
     def span(self, match: re.Match[str]) -> Span:
@@ -211,6 +221,12 @@ class _Object(_Holder):
             elif text is not None or groups[group] is not None:
                 values[name] = member.take(match, name, odd)
         return values, odd
+
+    def field(self, text: str, start: int, end: int, name: str) -> Element:
+        """A field of a run as an odd one."""
+        match = self.match(text, start, end)
+        assert match is not None
+        return next(member for member in self.members if member.name == name).whole(match)
 
     def last(self, match: re.Match[str]) -> tuple[str, int]:
         member = self.members[((match.lastindex or 1) - 1) // 2]
@@ -287,12 +303,8 @@ class _Map(_Items):
 
     def entry(self, match: re.Match[str]) -> tuple[str, Element]:
         """An entry as an odd one."""
-        key, holder = match[1][1:-1], self.member.holder
-        element = self.member.element(match, Head(OPEN, self.tag, f"key={match[1]}", key))
-        if holder is not None and match[2] is not None:
-            span = match.span(2)
-            element.children.append(Run(holder.read(match.string, *span), match.string, *span, holder))
-        return key, element
+        key = match[1][1:-1]
+        return key, self.member.whole(match, Head(OPEN, self.tag, f"key={match[1]}", key))
 
     def find(self, text: str, span: Span, step: str | int) -> tuple[Span, _Holder | None] | None:
         found = next((match for match in self.items(text, *span) if match[1][1:-1] == step), None)

@@ -150,8 +150,11 @@ class _Builder(Ends):
         place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
-        if place.role is ITEM and place.shape.is_leaf and self.begins_with_tag(i):
-            return self.next_list(i, head, place)
+        if place.role in (ITEM, LISTED, ENTRY) and self.begins_with_tag(i):
+            if self.is_around_others(place, i, head):
+                return self.enter_others(place, i, head)
+            if place.role is ITEM and place.shape.is_leaf:
+                return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
 
     def behind_prose(self, i: int, head: Head) -> int:
@@ -179,11 +182,21 @@ class _Builder(Ends):
     def place_in(self, frame: Frame, i: int, head: Head) -> Place | None:
         """What a tag is in a frame, if there is still room for it."""
         place = frame.takes(head)
+        if place is not None and place.role is ITEM and self.is_entry(head):
+            return None
         if place is not None and place.role is ITEM and self.is_field_of_item(frame, place, i):
             return Place(IMPLICIT, "", place.shape)
         if place is not None and place.role is IMPLICIT and self.is_doubled(i):
             return Place(ITEM, "", place.shape)
         return place
+
+    def enter_others(self, place: Place, i: int, head: Head) -> int:
+        """Enters what stands around items of a list, or entries of a map, as if it were one of them."""
+        if place.role is LISTED:
+            return self.enter(self.frames[-1], Place(FIELD, place.name, place.shape), i, head)
+        self.transparent.add(self.partner(i))
+        self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+        return i + 1
 
     def next_list(self, i: int, head: Head, place: Place) -> int:
         """An item that begins with an element, where the innermost list has only values: where a list further out takes
@@ -211,7 +224,11 @@ class _Builder(Ends):
             frame.element.children.append(holder)
             frame = Frame(holder, place.shape, "", -1)
             place = Place(ITEM, "", place.shape.items())
+        closer = self.later_closer(i, place.shape) if head.kind == EMPTY else -1
+        head = head if closer < 0 else self.open_after_all(i, closer)
         element = Element(head, place.role, place.name, start, self.ends[i])
+        if closer >= 0:
+            element.note(RepairKind.REOPENED, start, self.ends[i])
         frame.element.children.append(element)
         if place.role is FIELD:
             frame.seen.add(place.name)
@@ -249,7 +266,7 @@ class _Builder(Ends):
             self.transparent.add(self.partner(i))
             self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
-        nested = self.frames[-1].shape.nested(head) if self.frames[-1].element.children else None
+        nested = self.frames[-1].shape.nested(head) if self.frames[-1].holds_any() else None
         if nested is not None and self.is_enclosed(i):
             return self.enter(self.frames[-1], nested, i, head)
         for depth in range(len(self.frames) - 2, -1, -1):
@@ -289,6 +306,9 @@ class _Builder(Ends):
             self.frames.append(last)
             return self.opened(i, head)
         near = top.shape.near(head) if head.key not in self.known else None
+        if near is not None and near.name == top.first and self.is_implied_and_whole(top):
+            again = self.close(len(self.frames) - 1, self.starts[i])
+            return self.opened(i, head) if again is None else again
         if near is not None and near.name not in top.seen and not self.holds_any(i, {fold(near.name)}):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)

@@ -58,12 +58,12 @@ _CARRIERS = frozenset(
 
 _UNSEEN = "\u200b-\u200d\ufeff"  # zero-width characters, which models copy from web pages
 _HEAD = re.compile(
-    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>/?)(?P<blanks>[\s{_UNSEEN}]*+)"
+    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?/{{1,2}})?)(?P<blanks>[\s{_UNSEEN}]*+)"
     rf"(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
-NO_TAG = rf"<(?![\s{_UNSEEN}]*+/?[\s{_UNSEEN}]*+[^\W\d]|[!?])"
+NO_TAG = rf"<(?![\s{_UNSEEN}]*+\\?/{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?])"
 """The pattern of a `<` that no tag begins with."""
 _ATTRIBUTE = re.compile(
     r"(?<![^\s,\"'])([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|([^\s\"'>,][^\s>,]*+)|[\"']([^\"'>]*+))"
@@ -370,7 +370,7 @@ def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:
     if rest and "=" not in rest and fold(name + rest) in names.known:
         name, rest = f"{name} {rest}", ""
     is_known = fold(name) in names.known
-    if (match["blank"] or match["blanks"]) and not is_known:
+    if (match["blank"] or match["blanks"] or len(match["closer"]) > 1) and not is_known:
         return None, 0
     if match["closer"]:
         return _closing(name, rest, is_known, match)

@@ -23,7 +23,7 @@ from .shape import MARKED
 from .sieve import SHOWN
 from .structure import GUESSED
 from .text import Text, decode
-from .tokens import OPEN, Head, attributes, raw_attributes
+from .tokens import attributes, raw_attributes
 from .trees import typed_tree
 
 __all__ = ["read_values"]
@@ -85,7 +85,7 @@ class _Reader(TextReader):
         """What may stand for the value of an empty element: its attribute `value`; of an item, any that says more than
         which one it is.
         """
-        value = element.attribute("value")
+        value = element.attribute("value") or _bare_value(element.head.rest)
         if value or element.role is not ITEM:
             return (value,) if value else ()
         return tuple(given for name, given in attributes(element.head.rest) if given and name not in _NO_VALUES)
@@ -128,7 +128,7 @@ class _Reader(TextReader):
                 continue
             name = field.name
             if name not in found:
-                found[name] = [_element_of(run, name) for run in runs if name in run.values]
+                found[name] = [run.field(name) for run in runs if name in run.values]
             found[name].append(child)
         if runs:
             self.reading.runs[path] = [(0, run) for run in runs]
@@ -444,12 +444,10 @@ def _given(element: Element, name: str) -> Text | None:
     return None if raw is None else Text(raw, decode(raw))
 
 
-def _element_of(run: Run, name: str) -> Element:
-    """A field of a run as an element of its own."""
-    start, end = run.span((name,))
-    element = Element(Head(OPEN, name), FIELD, name, start, start)
-    element.inner_end = element.end = end
-    return element
+def _bare_value(rest: str) -> str | None:
+    """What stands behind an element's name as its value: `<name="A">`."""
+    found = _BARE_VALUE.fullmatch(rest) if rest.startswith("=") else None
+    return None if found is None else decode(next(given for given in found.groups() if given is not None))
 
 
 def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -510,6 +508,7 @@ def _scalar_option(node: Node, text: str) -> Node:
 
 _QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
 _WHOLE_KEY = re.compile(r"key\s*+=\s*+([\"'])([^=]*)\1\s*+")
+_BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
 _NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
 """Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
 _ECHOED = ("type", "description")
