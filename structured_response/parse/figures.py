@@ -114,6 +114,7 @@ _DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
 _SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?([-+]?)\Z")
 _MINUS = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]')(?:minus|negative)[\W\d_]*\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]++")
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
 _PERCENT = re.compile(r" ?(?:%|\u066a|\uff05|per ?cent\b|pct\b)", re.IGNORECASE)
 _OUT_OF = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+", re.IGNORECASE)
@@ -230,9 +231,7 @@ def is_grouped(text: str) -> bool:
 
 def ascii_digits(text: str) -> str:
     """The text with the decimal digits of all scripts as 0 to 9."""
-    if text.isascii():
-        return text
-    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
+    return text if text.isascii() else _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
 
 
 def _only(node: Node, found: list[_Found]) -> Scalar:

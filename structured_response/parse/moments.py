@@ -38,6 +38,9 @@ _DAY = re.compile(
     )(?![0-9]|[-/.][0-9])""",
     re.IGNORECASE | re.VERBOSE,
 )
+_PARTS = {last: (f"y{last[1]}", f"m{last[1]}", f"d{last[1]}") for last in ("d1", "d2", "y4", "y5", "d6", "d7")}
+_PARTS["y3"] = ("y3", "a3", "b3")
+"""Year, month and day of each way to write one, by what stands last in it; of figures alone, which is which is open."""
 _ZONE = r"(?P<zone>z|utc|gmt|(?:utc|gmt)?[-+][0-9]{1,2}(?::?[0-9]{2})?)?(?:\s(?:utc|gmt))?"
 _TIME = re.compile(
     rf"""(?:(?P<word>noon|midday|midnight)
@@ -129,15 +132,15 @@ def _day(text: str) -> _Day | None:
 
 def _readings(match: re.Match[str]) -> tuple[str, ...]:
     """The days of the calendar that a match may be."""
-    shape = (match.lastgroup or "")[1]  # all groups of one shape bear its number
-    if shape == "3":
-        year, first, second = map(int, match.group("y3", "a3", "b3"))
-        tried = [(year, second, first), (year, first, second)]
+    year, *others = match.group(*_PARTS[match.lastgroup or ""])
+    if match.lastgroup == "y3":
+        first, second = map(int, others)
+        found = [_calendar(int(year), second, first), _calendar(int(year), first, second)]
     else:
-        written, month, day = match.group(f"y{shape}", f"m{shape}", f"d{shape}")
+        month, day = others
         number = int(month) if month.isdigit() else _MONTH_NAMES.index(in_small_letters(month[:3])) // 3 + 1
-        tried = [(int(written), number, int(day))]
-    return tuple(dict.fromkeys(filter(None, (_calendar(*day) for day in tried))))
+        found = [_calendar(int(year), number, int(day))]
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def _calendar(year: int, month: int, day: int) -> str | None:
@@ -154,7 +157,9 @@ def _trimmed(text: str) -> str:
 
 def _is_quiet(text: str) -> bool:
     """Whether words by a value leave it as it is: no figures, few words, and none that changes it."""
-    words = words_of(text) if text else []
+    if not text:
+        return True
+    words = words_of(text)
     return not any(map(str.isdigit, text)) and len(words) <= MAX_WORDS and CHANGING.isdisjoint(words)
 
 
