@@ -162,34 +162,31 @@ def _found_json(root: Node, reply: str) -> list[Found]:
     takes_lists = root.kind in ("list", "tuple", "union", "any")
     position = 0
     is_too_deep = False
-    left = _MAX_CLEAN
+    left = _MAX_CLEAN if root.kind in _NO_CALLS else 0
     while opener := _OPENER.search(reply, position):
         start = opener.start()
-        if left:
-            left -= 1
-            clean = _clean_or_mended(root, reply, start, takes_lists) if root.kind in _NO_CALLS else None
-            if clean is not None:
-                position = clean.span[1]
-                if found and not found[-1].fit and found[-1].limit is None:
-                    found.pop()
-                found.append(clean)
-                continue
+        clean = _clean_or_mended(root, reply, start, takes_lists) if left > 0 else None
+        left -= 1
         try:
-            scanned = _scan(root, reply, start, takes_lists)
+            one, position = (clean, clean.span[1]) if clean else _sloppy(root, reply, start, takes_lists)
         except LimitReachedError as limit:
             position = limit.problem.span[1] if limit.problem.span else start + 1
             if not is_too_deep:  # once is enough; and its traceback would keep all that was read
                 found.append(Found("JSON", (start, position), limit=limit.with_traceback(None)))
             is_too_deep = True
             continue
-        position = scanned.end
-        if scanned.value is not None:
-            one = _of_scanned(root, scanned.value, scanned)
+        if one is not None:
             if found and not found[-1].fit and found[-1].limit is None:  # with another one it is not the whole reply
                 found.pop()
             if one.fit or not found:
                 found.append(one)
     return _joined(root, reply, found)
+
+
+def _sloppy(root: Node, reply: str, start: int, takes_lists: bool) -> tuple[Found | None, int]:
+    """JSON, sloppy or not, if it is that, and where it ends. Raises `LimitReachedError`."""
+    scanned = _scan(root, reply, start, takes_lists)
+    return None if scanned.value is None else _of_scanned(root, scanned.value, scanned), scanned.end
 
 
 def _clean_or_mended(root: Node, reply: str, start: int, takes_lists: bool) -> Found | None:
