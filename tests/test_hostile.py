@@ -2,13 +2,12 @@
 with the reply. The attacks stand in `tests/hostile.py`.
 """
 
-import gc
 import math
 import pickle
 import socket
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +32,7 @@ MEMORY = 1_000
 """Bytes that a character may take at the worst moment."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _nothing_to_collect() -> Iterator[None]:
-    """What earlier modules left is not these replies' to pay for."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
+pytestmark = pytest.mark.usefixtures("nothing_to_collect")
 
 Response = StructuredResponse[Any]
 Found = Response | ReplyError

@@ -476,7 +476,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 def spent(reply: str, rounds: int) -> float:
     """Seconds of this process for one reading: the best of several, of one if it takes long."""
     best = math.inf
-    gc.collect()  # what earlier tests left is not this reply's to pay for
+    gc.collect()  # what the reading before left is not this one's to pay for
     for _ in range(rounds):
         started = time.process_time()
         try:
@@ -503,6 +503,7 @@ def growth(shape: str, rounds: int) -> list[float]:
     return grown
 
 
+@pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_law_6_time_grows_with_the_reply(shape: str) -> None:
     """At 4x and at 16x the size, a character costs no more than at 1x, with some room for a busy machine."""
@@ -514,6 +515,7 @@ def test_law_6_time_grows_with_the_reply(shape: str) -> None:
     assert max(grown) <= SLACK
 
 
+@pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("shape", ["clean", "many items, attributes", "many candidates", "many root openers", "deep"])
 def test_law_6_memory_grows_with_the_reply(shape: str) -> None:
     """At 4x the size, a character takes no more memory than at 1x."""
@@ -558,24 +560,29 @@ def print_forms(count: int) -> None:
     sys.stdout.write(json.dumps(forms))
 
 
-def _forms(hash_seed: str) -> list[Any]:
-    """What another process prints."""
-    done = subprocess.run(
+def _printing(hash_seed: str) -> subprocess.Popen[str]:
+    """Another process, which prints them."""
+    return subprocess.Popen(
         [sys.executable, "-c", f"from tests.test_laws import print_forms; print_forms({_PRINTED})"],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
-    assert done.returncode == 0, done.stderr
-    forms: list[Any] = json.loads(done.stdout)
+
+
+def _forms(process: subprocess.Popen[str]) -> list[Any]:
+    """What a process printed."""
+    printed, said = process.communicate()
+    assert process.returncode == 0, said
+    forms: list[Any] = json.loads(printed)
     return forms
 
 
 @pytest.mark.hypothesis
 def test_law_7_every_process_writes_the_same() -> None:
     """Fingerprints, prompts, texts and serialized forms do not depend on how a process hashes."""
-    first, second = _forms("1"), _forms("42")
+    first, second = map(_forms, [_printing("1"), _printing("42")])  # both at once
     assert len(first) == _PRINTED
     assert first == second

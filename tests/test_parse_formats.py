@@ -95,7 +95,7 @@ def test_json_is_found_wherever_it_stands(around: str, form: str) -> None:
     assert (found.form, found.is_strict, found.is_whole, found.fit) == (form, True, True, 2)
     assert data == NICE
     assert kinds(reading) == ["format_read"]
-    assert reading.places["headline",] == (reply.index('"Nice"'), reply.index('"Nice"') + 6)
+    assert reading.place(("headline",)) == (reply.index('"Nice"'), reply.index('"Nice"') + 6)
 
 
 def test_all_candidates_are_listed_in_order() -> None:
@@ -599,16 +599,20 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_time_grows_with_the_reply(shape: str) -> None:
-    """Sixteen times the reply takes some sixteen times as long, whatever stands in it."""
-    gc.collect()
+    """Sixteen times the reply takes some sixteen times as long, whatever stands in it; a busy machine may try again."""
+    large, small = (HOSTILE[shape](size) for size in (64_000, 4_000))
     gc.disable()
     try:
-        small, large = (min(_seconds(HOSTILE[shape](size)) for _ in range(3)) for size in (4_000, 64_000))
+        assert any(_best(large, rounds) < 16 * 3 * _best(small, rounds) + 0.01 for rounds in (1, 3, 5))
     finally:
         gc.enable()
-    assert large < 16 * 3 * small + 0.01
+
+
+def _best(reply: str, rounds: int) -> float:
+    return min(_seconds(reply) for _ in range(rounds))
 
 
 def _seconds(reply: str) -> float:

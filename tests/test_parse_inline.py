@@ -453,5 +453,4 @@ def spent(text: str, rounds: int) -> float:
 def test_time_grows_with_the_text(shape: str) -> None:
     """At ten times the size, ten times the time, with room for a busy machine; a quadratic one would take a hundred."""
     small, large = (SHAPES[shape](size) for size in (6_000, 60_000))
-    grown = min(spent(large, rounds) / max(spent(small, rounds), 0.0005) for rounds in (1, 3))
-    assert grown < 30
+    assert any(spent(large, rounds) < 30 * max(spent(small, rounds), 0.0005) for rounds in (1, 3))

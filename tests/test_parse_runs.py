@@ -103,6 +103,7 @@ def test_places_of_odd_values() -> None:
     ]
 
 
+@pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("behind", ["...", "<", "</li>", "x"])
 def test_a_stretch_is_read_once(behind: str) -> None:
     """What ends it may not make each of its elements look at all that follow: that would take the square."""

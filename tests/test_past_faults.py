@@ -115,6 +115,20 @@ def test_a_text_like_a_placeholder_comes_back(text: str, write: str) -> None:
     assert read.to_dict() == filled.to_dict()
 
 
+def test_a_text_in_front_of_deep_brackets_is_a_reply() -> None:
+    """Where a text is asked for, a quote in front of brackets without end made the reader raise an error of its own."""
+    with pytest.raises(ReplyError):
+        StructuredResponse.from_type(str, "holder").parse('"x", ' + "[" * 5000)
+
+
+def test_a_comment_of_json_ends_at_the_next_line() -> None:
+    """Not at the end of the one behind it, which the reader had seen before while it looked ahead."""
+    reply = "{'title': 'x' // b\n, // c\n'steps': ['it\\'s'], other: 1}"
+    read = StructuredResponse.from_basemodel(Job).parse(reply)
+    comments = [repair.before for repair in read.repairs if "//" in repair.before]
+    assert comments == ["// b\n"]
+
+
 @pytest.mark.parametrize(("kind", "text"), PROBLEMS, ids=str)
 def test_what_would_be_lost_is_a_problem(kind: Any, text: str) -> None:
     """Nothing of it is dropped without a word."""

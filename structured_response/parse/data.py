@@ -29,7 +29,7 @@ from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
-from .scalars import Scalar, read_key, read_scalar
+from .scalars import Scalar, is_strict, read_key, read_scalar
 from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, place_all
@@ -147,6 +147,8 @@ class _Reader:
     def scalar(self, node: Node, value: Value, path: Path) -> Any:
         if not isinstance(value.held, str):
             return self.scalar_of_holder(node, value, path)
+        if is_strict(node.kind, value.held) and (node.kind not in _TYPED or isinstance(value.held, Bare)):
+            return str(value.held)
         if node.kind == "enum":
             exact = [choice for choice in node.choices if _is_choice(choice, value.held)]
             if exact:

@@ -222,7 +222,8 @@ def _clean(root: Node, reply: str, start: int, clean: tuple[Any, int] | None) ->
         move_all(value, offset)
         return places_of(root, value, path)
 
-    return Found("JSON", (start, clean[1]), fit=1, is_strict=True, tree=tree, wrapper=wrapper, locate=locate)
+    fit = _fit_of_tree(root, tree)
+    return Found("JSON", (start, clean[1]), None, fit, is_strict=True, tree=tree, wrapper=wrapper, locate=locate)
 
 
 def _wrapper(root: Node, reply: str, start: int, data: Any) -> tuple[Change | None, Any]:
@@ -316,7 +317,10 @@ def found_scalar(root: Node, reply: str) -> list[Found]:
     """The reply as one JSON scalar: a number or a word for a scalar, a text for that or for what it holds."""
     text = reply.strip(BLANK)
     start = reply.find(text)
-    wrapped = scan_json(f"[{text}]", 0, (), takes_lists=True) if text else None
+    try:
+        wrapped = scan_json(f"[{text}]", 0, (), takes_lists=True) if text else None
+    except LimitReachedError:  # more than a scalar
+        return []
     if wrapped is None or wrapped.value is None or not wrapped.is_strict or wrapped.end < len(text) + 2:
         return []
     held = wrapped.value.held
@@ -394,6 +398,13 @@ def _fit_of_object(node: Node, value: Value) -> int:
                 return len(fields)
             waiting += [member for _key, member in reversed(held.pairs)]
     return len(calls_in(node, value, is_whole=True))
+
+
+def _fit_of_tree(node: Node, tree: Any) -> int:
+    """The same, of what was read."""
+    if node.kind == "list" and node.item is not None and node.item.kind == "dict":
+        return len(next((item for item in tree if item is not None), "1"))
+    return len(tree) if node.kind == "dict" else 1
 
 
 def takes_text(root: Node) -> bool:

@@ -134,9 +134,11 @@ def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> 
     """The tree of an option, with the one choice of a field that tells options apart where that was left out: which
     option it is has told it too.
     """
-    objects = {name: part for name, part in union.options().items() if part.kind == "dict"}
-    left_out = set(_telling(union.discriminator, objects)) - set(tree) if isinstance(tree, dict) else set()
-    for name in (name for name in _constants(option) if name in left_out and option.fields[name].required):
+    absent = [name for name in _constants(option) if name not in tree] if isinstance(tree, dict) else []
+    left_out = [name for name in absent if option.fields[name].required]
+    objects = {name: part for name, part in union.options().items() if part.kind == "dict"} if left_out else {}
+    telling = _telling(union.discriminator, objects)
+    for name in (name for name in left_out if name in telling):
         tree[name] = choice = option.fields[name].node.choices[0]
         place = (*path, name)
         reading.repair(RepairKind.DISCRIMINATOR_MISSING, place, reading.place(place), "", choice_text(choice))

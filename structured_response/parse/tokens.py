@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple, cast
 
 from ..definition import Plan, fold, per_plan, snake_case, walk
@@ -142,7 +143,12 @@ def attribute(rest: str, name: str) -> str | None:
 
 def attributes(rest: str) -> Iterator[tuple[str, str]]:
     """The names of attributes and their decoded values, however they are quoted."""
-    return ((name, decode(raw)) for name, raw in raw_attributes(rest))
+    return iter(_attributes(rest) if len(rest) <= _MAX_HEAD else _attributes.__wrapped__(rest))
+
+
+@lru_cache(maxsize=_MAX_CACHED)
+def _attributes(rest: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, decode(raw)) for name, raw in raw_attributes(rest))
 
 
 def raw_attributes(rest: str) -> Iterator[tuple[str, str]]:
