@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import time
 from collections.abc import Callable
@@ -886,3 +887,21 @@ def test_an_object_in_attributes_may_hold_another_one() -> None:
     """The same tag again is no wrapper there."""
     read = StructuredResponse.from_basemodel(Branch).parse('<branch name="A" n="1"><branch name="B" n="2"/></branch>')
     assert read.to_basemodel() == Branch(name="A", n=1, kids=[Branch(name="B", n=2)])
+
+
+ENDED_READING: list[tuple[Any, str, Any]] = [
+    (int, "1,2.3,4", None),
+    (int, "nonnegative:           5", 5),
+    (dt.date, "2 \u017fep 2024", dt.date(2024, 9, 2)),
+    (dt.time, "m\u0131dday", dt.time(12)),
+    (dt.timedelta, "s\u0131x hours", dt.timedelta(hours=6)),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "value"), ENDED_READING)
+def test_odd_values_are_read_or_a_problem(of: Any, text: str, value: Any) -> None:
+    """Separators that make no sense, letters that patterns take for others, words that end like another one."""
+    model = create_model("Odd", value=(of, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<odd><value>{text}</value></odd>", strict=False)
+    assert [problem.path for problem in read.problems] == ([] if value else ["$.value"])
+    assert value is None or read.to_basemodel() == model(value=value)

@@ -53,7 +53,7 @@ class Ends(Ahead):
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
-        """Takes off a closing tag that lost its bracket or its name, if a value ends with one. Tells whether it does."""
+        """Takes off a closing tag that lost its bracket or its name, if a value ends with one, and tells so."""
         text = self.text[element.inner_start : element.inner_end].rstrip(GAP)
         torn = next((torn for torn in (f"/{element.head.tag}>", "</>") if text.endswith(torn)), None)
         if torn is None or "<>" in text:

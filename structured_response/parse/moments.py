@@ -25,6 +25,7 @@ _WEEKDAY = re.compile(
     r"(?<!\w)(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?!\w)[.,]?\s?", re.IGNORECASE
 )
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
+_TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 _GAP = r"[\s,./-]{1,3}"
 _DAY = re.compile(
     rf"""(?<![\w.])(?:
@@ -119,10 +120,11 @@ def _day(text: str) -> _Day | None:
     if len(text) > _DATE_LIKE:
         return None
     text = ascii_digits(text)
-    whole = _DAY.fullmatch(text)
-    if whole is not None:
-        return _Day(_readings(whole), "", "")
-    text = _ORDINAL.sub("", _WEEKDAY.sub("", text))
+    first = _DAY.match(text)
+    if first is not None and first.end() == len(text):
+        return _Day(_readings(first), "", "")
+    if _TWO_LETTERS.search(text):
+        text = _ORDINAL.sub("", _WEEKDAY.sub("", text))
     found = list(_DAY.finditer(text))
     if not found:
         return None
@@ -157,10 +159,10 @@ def _trimmed(text: str) -> str:
 
 def _is_quiet(text: str) -> bool:
     """Whether words by a value leave it as it is: no figures, few words, and none that changes it."""
-    if not text:
-        return True
+    if not text or any(map(str.isdigit, text)):
+        return not text
     words = words_of(text)
-    return not any(map(str.isdigit, text)) and len(words) <= MAX_WORDS and CHANGING.isdisjoint(words)
+    return len(words) <= MAX_WORDS and CHANGING.isdisjoint(words)
 
 
 _NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
@@ -171,17 +173,17 @@ def _time(text: str) -> str:
     match = _TIME.fullmatch(text)
     if match is None:
         return ""
-    parts = match.groupdict(default="")
-    if parts["word"]:
-        hour, minute = _NAMED_TIMES[in_small_letters(parts["word"])]
+    word, digits, minutes, seconds, part, half, clock, offset = match.groups(default="")
+    if word:
+        hour, minute = _NAMED_TIMES[in_small_letters(word)]
     else:
-        hour, minute = _hour(int(parts["hour"]), parts["half"].lower()), int(parts["minute"] or 0)
-    bare_hour = not parts["word"] and not parts["minute"] and not parts["half"] and not parts["clock"]
-    second = int(parts["second"] or 0)
-    zone = _zone(parts["zone"])
+        hour, minute = _hour(int(digits), half.lower()), int(minutes or 0)
+    bare_hour = not (word or minutes or half or clock)
+    second = int(seconds or 0)
+    zone = _zone(offset) if offset else ""
     if bare_hour or not 0 <= hour < 24 or minute >= 60 or second >= 60 or zone is None:
         return ""
-    return f"{hour:02}:{minute:02}:{second:02}{parts['part'].replace(',', '.')}{zone}"
+    return f"{hour:02}:{minute:02}:{second:02}{part.replace(',', '.')}{zone}"
 
 
 def _hour(hour: int, half: str) -> int:
@@ -195,8 +197,8 @@ def _zone(text: str) -> str | None:
     """An offset in its strict form. None where it makes no sense."""
     text = text.lower()
     offset = text.removeprefix("utc").removeprefix("gmt")
-    if not text or text == "z" or not offset:
-        return "Z" if text else ""
+    if text == "z" or not offset:
+        return "Z"
     hours, minutes = _split_offset(offset[1:])
     return f"{offset[0]}{hours:02}:{minutes:02}" if hours < 24 and minutes < 60 else None
 
