@@ -973,7 +973,7 @@ def test_any_text_is_read_or_a_problem(text: str) -> None:
     assert chosen.value is None or any(chosen.value is choice for choice in LEVEL.choices)
 
 
-AROUND = (
+AROUND: tuple[str, ...] = (
     "",
     "about",
     "Score:",
