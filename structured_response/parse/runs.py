@@ -171,8 +171,8 @@ class _Member:
 
     def whole(self, match: re.Match[str], head: Head | None = None) -> Element:
         """The element that a match has, with all that it holds."""
-        is_text = self.holder is None or match[self.group] is None
-        values = None if is_text else self.holder.read(match.string, *match.span(self.group))
+        holder, is_text = self.holder, match[self.group] is None
+        values = None if holder is None or is_text else holder.read(match.string, *match.span(self.group))
         return self.element(match, head or self.head, values)
 
     def element(self, match: re.Match[str], head: Head, values: Values | None = None) -> Element:
