@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
 from .elements import ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
 from .runs import runs_of
-from .tokens import Head, attribute
+from .tokens import Head, attribute, known_names
 
 __all__ = [
     "MARKED",
@@ -34,10 +34,11 @@ class Place(NamedTuple):
 
 
 class Shape:
-    """What may stand in an element of some node that is called `own`."""
+    """What may stand in an element of some node that is called `own`. `names` are all that the definition knows."""
 
-    def __init__(self, node: Node, own: str, known: dict[tuple[int, str], Shape]) -> None:
+    def __init__(self, node: Node, own: str, known: dict[tuple[int, str], Shape], names: frozenset[str]) -> None:
         self.node = node
+        self.names = names
         self.own = own
         self.known = known
         self.places: dict[str, Place | None] = {}
@@ -52,7 +53,7 @@ class Shape:
         self.needs = [frozenset(_required_by(view)) for view in self.objects()]  # by each object that it may be
         self.required = frozenset.intersection(*self.needs) if kinds == {"dict"} else frozenset()
         self.length = len(node.parts) if node.kind == "tuple" else 0  # items that have to be there
-        self.runs = runs_of(node)
+        self.runs = runs_of(node, names)
         self._items: Shape | None = None
         self._near: dict[str, Field | None] = {}
 
@@ -165,7 +166,7 @@ class Shape:
         node = distinct[0] if len(distinct) == 1 else Node("union", parts=tuple(distinct))
         key = (id(node), own) if len(distinct) == 1 else (hash(tuple(map(id, distinct))), own)
         if key not in self.known:
-            self.known[key] = Shape(node, own, self.known)
+            self.known[key] = Shape(node, own, self.known, self.names)
         return self.known[key]
 
     def kept(self, head: Head) -> Place | None:
@@ -189,7 +190,7 @@ class PairShape(Shape):
     """The shape of a map's entry that has elements for its key and its value."""
 
     def __init__(self, value: Shape) -> None:
-        super().__init__(Node("dict"), "entry", value.known)
+        super().__init__(Node("dict"), "entry", value.known, value.names)
         self.value = value
 
     def _place(self, head: Head) -> Place | None:
@@ -217,7 +218,7 @@ MARKED: dict[str | None, Node] = {
 @per_plan
 def root_shape(plan: Plan) -> Shape:
     """The shape of the answer itself."""
-    return Shape(plan.root, plan.root_name, {})
+    return Shape(plan.root, plan.root_name, {}, known_names(plan))
 
 
 def _views(node: Node) -> Iterator[Node]:
