@@ -948,3 +948,38 @@ def test_elements_are_no_yaml() -> None:
     response = StructuredResponse.from_type(dict[str, Any], "ValueMap")
     read = response.parse("<value_map><!-- c --><entry key='a: b'>1</entry></value_map>")
     assert read.to_dict() == {"a: b": 1}
+
+
+class Pair(BaseModel):
+    a: str
+    z: int | str
+    tags: list[str] = []
+
+
+class Lax(BaseModel):
+    a: str
+    z: int
+
+
+CORRECTED: list[tuple[type[BaseModel], str, str]] = [
+    (Pair, "<pair><a>draft</a><z>AB</z></pair>", "<pair><a>final</a><z>12</z></pair>"),
+    (Pair, "<pair><a>draft</a><z>AB</z></pair>", "<Pair><A>final</A><z>12</z><tags>p; q</tags></Pair>"),
+    (Lax, "<lax><a>draft</a><z>1</z></lax>", "<lax><a>final</a><z>12 items</z></lax>"),
+    (Lax, "<lax><a>draft</a><z>1</z></lax>", "<lax a='final' z='12'/>"),
+    (Lax, '{"a": "draft", "z": 1}', "{'a': 'final', 'z': '12 items',}"),
+]
+
+
+@pytest.mark.parametrize(("model", "draft", "final"), CORRECTED)
+def test_another_form_says_nothing_against_the_last_answer(model: type[BaseModel], draft: str, final: str) -> None:
+    """What is all there, in whatever form, corrects what stands before it."""
+    read = StructuredResponse.from_basemodel(model).parse(f"{draft}\nCorrected:\n{final}")
+    assert (read.instance["a"], read.instance["z"]) == ("final", 12)
+
+
+def test_an_answer_of_which_something_is_left_out_corrects_nothing() -> None:
+    """It may be another thing, or only the beginning of one."""
+    read = StructuredResponse.from_basemodel(Lax).parse(
+        "<lax><a>draft</a><z>1</z></lax>\nOr:\n<lax><a>final</a>\nmaybe <z>2</z></lax>"
+    )
+    assert read.instance["a"] == "draft"
