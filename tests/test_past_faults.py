@@ -983,3 +983,39 @@ def test_an_answer_of_which_something_is_left_out_corrects_nothing() -> None:
         "<lax><a>draft</a><z>1</z></lax>\nOr:\n<lax><a>final</a>\nmaybe <z>2</z></lax>"
     )
     assert read.instance["a"] == "draft"
+
+
+def quoted(text: str) -> str:
+    """A text as mails quote it."""
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+MAILED = "<headed><title>one\ntwo</title>\n\n<n>2</n></headed>"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        quoted(MAILED),
+        quoted(quoted(MAILED)),
+        quoted(f"Sure:\n\n```xml\n{MAILED}\n```\nDone."),
+        f"Here it is:\n\n{quoted(MAILED)}\n\nLet me know.",
+        quoted(MAILED.removeprefix("<headed>").removesuffix("</headed>")),
+        quoted('{\n"title": "one\\ntwo",\n"n": 2}'),
+        quoted('{"title": "one\ntwo", "n": 2}'),
+    ],
+)
+def test_an_answer_quoted_as_in_a_mail(reply: str) -> None:
+    """The marks before its lines are none of its texts, and what is said of it has its place in the reply."""
+    read = StructuredResponse.from_basemodel(Headed).parse(reply)
+    assert (read.instance["title"], read.instance["n"]) == ("one\ntwo", 2)
+    assert read.repairs[0].kind == "unwrapped"
+    wrong = StructuredResponse.from_basemodel(Headed).parse(reply.replace("2", "many"), strict=False)
+    assert [reply.replace("2", "many")[slice(*problem.span)] for problem in wrong.problems if problem.span] == ["many"]
+
+
+def test_lines_of_a_text_that_are_quoted_stay() -> None:
+    """They are the text's own."""
+    text = "> <b>one</b>\n> two"
+    read = StructuredResponse.from_basemodel(Headed).parse(f"<headed><title>\n{text}\n</title><n>2</n></headed>")
+    assert read.instance["title"] == text

@@ -1,4 +1,4 @@
-"""An answer that stands in the reply in another writing: escaped as HTML, or inside a JSON string.
+"""An answer that stands in the reply in another writing: escaped as HTML, inside a JSON string, or quoted as in a mail.
 
 The reply is written back once, and where each of its characters came from is kept, so that findings still name
 places in the reply as it came.
@@ -17,7 +17,7 @@ from .reading import LimitReachedError
 from .text import decode
 from .written import Bare, Members, Value
 
-__all__ = ["Layer", "in_html", "in_json_string"]
+__all__ = ["Layer", "in_html", "in_json_string", "in_mail"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _ESCAPES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
@@ -25,20 +25,26 @@ _TAG = re.compile(r"(?:[ \t]|\\[nrt])*+<")
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[^\n])*+)(?:\"|\Z)")
 _QUOTES = re.compile(r"(?<!\\)\"")
 _OPENER = re.compile(r"[{\[](?=\s*+[\"{\[])")
+_MAIL = re.compile(r"^>[ \t>]*+(?=<[^\W\d]|[{\[]|```|~~~)", re.MULTILINE)
+_QUOTED = re.compile(r"(?:>[^\n]*+(?:\n|\Z)(?:[ \t\r]*+\n(?=>))*+)++")
+_MARK = re.compile(r"^> ?", re.MULTILINE)
+_BRACKETS = re.compile(r"[<{]")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class Layer:
     """A text that was made of another one. `origins` pairs places of it with the places that they came from."""
 
-    def __init__(self, source: str, span: Span, escapes: re.Pattern[str], decoded: Callable[[str], str]) -> None:
+    def __init__(
+        self, source: str, span: Span, escapes: Iterable[re.Match[str]], decoded: Callable[[str], str]
+    ) -> None:
         self.places = [0]
         self.origins = [span[0]]
         self.source = source
         parts: list[str] = []
         known: dict[str, str] = {}  # a few escapes stand there many times
         length, position = 0, span[0]
-        for match in escapes.finditer(source, *span):
+        for match in escapes:
             start, end = match.span()
             escape = match[0]
             text = known.get(escape)
@@ -73,7 +79,19 @@ class Layer:
 
 def in_html(text: str) -> Layer | None:
     """The text with its references decoded, where it has escaped tags."""
-    return Layer(text, (0, len(text)), _REFERENCES, decode) if "&lt;" in text else None
+    return Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode) if "&lt;" in text else None
+
+
+def in_mail(text: str) -> Layer | None:
+    """The text without the marks before the lines of a quoted answer; None where the first that could be one does not
+    begin such a line, or runs over no more than that.
+    """
+    found = _MAIL.search(text) if ">" in text else None
+    if found is None or _BRACKETS.search(text, 0, found.start()):
+        return None
+    quoted = _QUOTED.match(text, found.start())
+    marks = list(_MARK.finditer(text, *quoted.span())) if quoted is not None else []
+    return Layer(text, (0, len(text)), marks, lambda mark: "") if len(marks) > 1 else None
 
 
 def in_json_string(text: str, start: int, first: int | None = None) -> Layer | None:
@@ -85,7 +103,7 @@ def in_json_string(text: str, start: int, first: int | None = None) -> Layer | N
     match = None if place is None else _STRING.match(text, place)
     if match is None or "\\" not in match[1] or match.end(1) <= start:
         return None
-    return Layer(text, match.span(1), _ESCAPES, _unescaped)
+    return Layer(text, match.span(1), _ESCAPES.finditer(text, *match.span(1)), _unescaped)
 
 
 def _quote_before(text: str, start: int) -> int | None:

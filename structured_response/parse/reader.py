@@ -26,7 +26,7 @@ from .elements import Element
 from .formats import Found, find_data, read_found, takes_text
 from .how import How
 from .items import Dropped, item_of
-from .layers import Layer, in_html, in_json_string
+from .layers import Layer, in_html, in_json_string, in_mail
 from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
@@ -170,9 +170,9 @@ def _expected(plan: Plan, text: str, how: How) -> list[Found]:
     return [one for one in found if one.limit is None and (one.fit or takes_text(plan.root))]
 
 
-def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
+def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None, left: int = _LAYERS) -> Answer:
     """Reads the answer in a text, or in what its escapes stand for where the answer was escaped as a whole."""
-    answer = _read_whole(plan, text, how)
+    answer = _read_whole(plan, text, how) or _read_mail(plan, text, how, left)
     if answer is not None:
         return answer
     expected = _expected(plan, text, how)
@@ -181,6 +181,13 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
         return _chosen(plan, text, ranked, len(expected)).answer
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, _answers(text, roots), how)
+
+
+def _read_mail(plan: Plan, text: str, how: How, left: int) -> Answer | None:
+    """The answer in a text that is quoted, maybe more than once; None where there is none."""
+    layer = in_mail(text) if left else None
+    answer = None if layer is None else _read_layers(plan, layer.text, how, None, left - 1)
+    return None if layer is None or answer is None or not answer.found else _unwrapped(answer, layer, text, how)
 
 
 def _read_written(
@@ -214,6 +221,11 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
     if not inner_answers and not answer.found:
         return None
+    return _unwrapped(answer, layer, text, how)
+
+
+def _unwrapped(answer: Answer, layer: Layer, text: str, how: How) -> Answer:
+    """An answer that was read in a layer of a text as one of the text."""
     whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
     answer.repairs = layer.repairs(answer.repairs)
     answer.problems = layer.problems(answer.problems)
