@@ -1019,3 +1019,38 @@ def test_lines_of_a_text_that_are_quoted_stay() -> None:
     text = "> <b>one</b>\n> two"
     read = StructuredResponse.from_basemodel(Headed).parse(f"<headed><title>\n{text}\n</title><n>2</n></headed>")
     assert read.instance["title"] == text
+
+
+INNER = '{"title": "A \\"q\\"", "n": 2}'
+WRAPPED = [
+    json.dumps({key: INNER}) for key in ("content", "answer", "output", "result", "text", "response", "whatever")
+]
+WRAPPED += [
+    json.dumps({"choices": [{"message": {"role": "assistant", "content": INNER}}]}),
+    json.dumps({"content": f"Sure:\n```json\n{INNER}\n```"}),
+    f"Here it is:\n{json.dumps({'content': INNER})}\nDone.",
+    f"```json\n{json.dumps(INNER)}\n```",
+    json.dumps(INNER)[1:-1],
+    f"Here it is:\n{json.dumps(INNER)[1:-1]}\nDone.",
+]
+
+
+@pytest.mark.parametrize("reply", WRAPPED)
+def test_json_within_a_string_of_json(reply: str) -> None:
+    """It is a layer like XML in such a string, whatever the name of the string, and where its quotes are missing."""
+    read = StructuredResponse.from_basemodel(Headed).parse(reply)
+    assert (read.instance["title"], read.instance["n"]) == ('A "q"', 2)
+    assert "unwrapped" in [repair.kind for repair in read.repairs]
+
+
+@pytest.mark.parametrize(
+    ("of", "data"),
+    [
+        (Headed, {"title": '{"title": "B", "n": 3}', "n": 2, "votes": {}}),
+        (dict[str, str], {"content": '{"a": "1", "b": "2"}'}),
+    ],
+)
+def test_a_text_that_is_json_stays_a_text_where_one_is_asked_for(of: Any, data: Any) -> None:
+    """The object around it says all there is to say."""
+    read = StructuredResponse.from_type(of, "Told").parse(f"Here: {json.dumps(data)} So be it.")
+    assert read.to_dict() == data

@@ -17,11 +17,11 @@ from .reading import LimitReachedError
 from .text import decode
 from .written import Bare, Members, Value
 
-__all__ = ["Layer", "in_html", "in_json_string", "in_mail"]
+__all__ = ["Layer", "in_escapes", "in_html", "in_json_string", "in_mail"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _ESCAPES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
-_TAG = re.compile(r"(?:[ \t]|\\[nrt])*+<")
+_ANSWER = re.compile(r"(?:[ \t]|\\[nrt])*+[<{\[]")
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[^\n])*+)(?:\"|\Z)")
 _QUOTES = re.compile(r"(?<!\\)\"")
 _OPENER = re.compile(r"[{\[](?=\s*+[\"{\[])")
@@ -33,11 +33,14 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class Layer:
-    """A text that was made of another one. `origins` pairs places of it with the places that they came from."""
+    """A text that was made of another one. `origins` pairs places of it with the places that they came from.
+    `is_string`: of a string of JSON.
+    """
 
     def __init__(
         self, source: str, span: Span, escapes: Iterable[re.Match[str]], decoded: Callable[[str], str]
     ) -> None:
+        self.is_string = decoded is _unescaped
         self.places = [0]
         self.origins = [span[0]]
         self.source = source
@@ -95,7 +98,7 @@ def in_mail(text: str) -> Layer | None:
 
 
 def in_json_string(text: str, start: int, first: int | None = None) -> Layer | None:
-    """The JSON string in which the tag at `start` stands, decoded; None where it stands in none, or where the string
+    """The JSON string in which a tag or bracket at `start` stands, decoded; None where that is in none, or the string
     has no escapes. JSON that holds the string begins before `first`, the first tag that could be an answer's.
     """
     quote = _quote_before(text, start)
@@ -106,10 +109,20 @@ def in_json_string(text: str, start: int, first: int | None = None) -> Layer | N
     return Layer(text, match.span(1), _ESCAPES.finditer(text, *match.span(1)), _unescaped)
 
 
+def in_escapes(text: str, start: int) -> Layer | None:
+    """The text, decoded from the bracket at `start` on, where all quotes up to the last bracket are escaped: JSON out
+    of a string of which only the quotes are missing.
+    """
+    end = max(text.rfind("}"), text.rfind("]")) + 1
+    if end <= start or _QUOTES.search(text, start, end):
+        return None
+    return Layer(text, (0, len(text)), _ESCAPES.finditer(text, start, end), _unescaped)
+
+
 def _quote_before(text: str, start: int) -> int | None:
-    """The quote that opens a string which begins with a tag, on the line of the tag at `start`."""
+    """The quote that opens a string which begins with a tag or a bracket, on the line of the one at `start`."""
     quotes = [quote.start() for quote in _QUOTES.finditer(text, text.rfind("\n", 0, start) + 1, start)]
-    is_open = len(quotes) % 2 and _TAG.match(text, quotes[-1] + 1)  # those before it close what is quoted there
+    is_open = len(quotes) % 2 and _ANSWER.match(text, quotes[-1] + 1)  # those before it close what is quoted there
     return quotes[-1] if is_open else None
 
 

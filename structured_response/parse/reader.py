@@ -26,7 +26,7 @@ from .elements import Element
 from .formats import Found, find_data, read_found, takes_text
 from .how import How
 from .items import Dropped, item_of
-from .layers import Layer, in_html, in_json_string, in_mail
+from .layers import Layer, in_escapes, in_html, in_json_string, in_mail
 from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
@@ -206,7 +206,9 @@ def _read_written(
     if layered is None and not read.is_data and answers:  # the best one may be escaped where the last is not
         layered = _read_layer(plan, text, in_json_string(text, read.span[0], roots[0].element.start), how, left)
         return layered if layered is not None and _fits_better(layered, read.answer) else read.answer
-    return read.answer if layered is None or _fits_better(read.answer, layered) else layered
+    if layered is None or not read.answer.problems or _fits_better(read.answer, layered):
+        return read.answer
+    return layered
 
 
 def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int) -> Answer | None:
@@ -215,7 +217,7 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
         return None
     inner = roots_of(plan, layer.text)
     inner_answers = _answers(layer.text, inner)
-    signs = ("&lt;", "{", "[") if text.lstrip(BLANK).startswith('"') else ("&lt;",)  # what else may be in a string
+    signs = ("&lt;", "{", "[") if layer.is_string else ("&lt;",)  # what else may be in a string
     if not inner_answers and not any(sign in layer.text for sign in signs):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
@@ -242,9 +244,12 @@ def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
     escaped = _ESCAPED.search(text) if not answers else None
     if not answers and escaped is None:
         return None
-    place = answers[-1].element.start if escaped is None else escaped.end() - 1
+    place = answers[-1].element.start if escaped is None else escaped.start()
     first = min(place, roots[0].element.start) if roots else place
-    return in_json_string(text, place, first) or (None if answers else in_html(text))
+    string = in_json_string(text, place, first)
+    if string is not None or escaped is None:
+        return string
+    return in_html(text) if escaped[0] == "&lt;" else in_escapes(text, place)
 
 
 def _fits_better(answer: Answer, other: Answer) -> bool:
@@ -402,8 +407,8 @@ def _holds(outer: _Candidate, inner: _Candidate) -> bool:
 _JSON = re.compile(r"[{\[]")
 _ESCAPED = re.compile(
     r"""
-    &lt; | <[^\W\d][^<>\\]*+\\\"                                    # the bracket of a tag, the quotes of its attributes
-    | \A\s*+\"(?:[^\"\\]|\\.)*?[{\[](?:\\[nrt]|\s)*+\\\"          # JSON, where one string is all there is
+    &lt; | <[^\W\d][^<>\\]*+\\\"            # the bracket of a tag, the quotes of its attributes
+    | [{\[](?=(?:\\[nrt]|\s)*+\\\")         # JSON
     """,
     re.VERBOSE,
 )
