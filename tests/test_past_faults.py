@@ -1061,7 +1061,7 @@ class Street(BaseModel):
     city: str
 
 
-class Guest(BaseModel):
+class Lodger(BaseModel):
     name: str
     home: Street | None
     street: str = ""
@@ -1075,10 +1075,10 @@ class Tree(BaseModel):
 @pytest.mark.parametrize("nothing", ["", "{}", "-", "(none)", '""', "not given", "N/A"])
 def test_nothing_in_place_of_an_object_that_cannot_be_empty(nothing: str) -> None:
     """It is null where that is allowed, and a problem elsewhere."""
-    reply = f"<guest><name>A</name><home>{nothing}</home></guest>"
-    read = StructuredResponse.from_basemodel(Guest).parse(reply)
-    assert read.to_basemodel() == Guest(name="A", home=None)
-    needed = create_model("Guest", name=(str, ...), home=(Street, ...))
+    reply = f"<lodger><name>A</name><home>{nothing}</home></lodger>"
+    read = StructuredResponse.from_basemodel(Lodger).parse(reply)
+    assert read.to_basemodel() == Lodger(name="A", home=None)
+    needed = create_model("Lodger", name=(str, ...), home=(Street, ...))
     assert StructuredResponse.from_basemodel(needed).parse(reply, strict=False).problems
 
 
@@ -1094,7 +1094,7 @@ def test_nothing_in_place_of_an_object_that_cannot_be_empty(nothing: str) -> Non
 )
 def test_an_object_that_lacks_its_fields_is_not_null(home: str) -> None:
     """It was begun, or what belongs into it stands behind it."""
-    read = StructuredResponse.from_basemodel(Guest).parse(f"<guest><name>A</name>{home}</guest>", strict=False)
+    read = StructuredResponse.from_basemodel(Lodger).parse(f"<lodger><name>A</name>{home}</lodger>", strict=False)
     assert {problem.path.partition(".home")[1] for problem in read.problems} == {".home"}
 
 
