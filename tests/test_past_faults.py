@@ -1102,3 +1102,18 @@ def test_an_empty_object_in_front_of_a_field_of_the_same_name() -> None:
     """The field is its neighbour."""
     read = StructuredResponse.from_basemodel(Tree).parse("<tree><left><left/><n>1</n></left><n>2</n></tree>")
     assert read.to_basemodel() == Tree(left=Tree(left=None, n=1), n=2)
+
+
+SHARES: list[tuple[str, float | None]] = [
+    *[("1%", 0.01), ("2%", 0.02), ("1.0 %", 0.01), ("1 percent", 0.01), ("0%", 0.0), ("0.0%", 0.0), ("100%", 1.0)],
+    *[("0.5%", None), ("0.85 %", None), ("150%", None)],
+]
+
+
+@pytest.mark.parametrize(("text", "value"), SHARES)
+def test_a_percent_sign_on_a_share_says_that_it_is_of_a_hundred(text: str, value: float | None) -> None:
+    """Only what is below 1 could be the share itself."""
+    model = create_model("Share", part=(Annotated[float, Field(ge=0, le=1)], ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<share><part>{text}</part></share>", strict=False)
+    assert read.instance["part"] == value
+    assert bool(read.problems) is (value is None)
