@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import time
 from collections.abc import Callable
+from decimal import Decimal
 from enum import IntEnum, IntFlag
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -1117,3 +1118,29 @@ def test_a_percent_sign_on_a_share_says_that_it_is_of_a_hundred(text: str, value
     read = StructuredResponse.from_basemodel(model).parse(f"<share><part>{text}</part></share>", strict=False)
     assert read.instance["part"] == value
     assert bool(read.problems) is (value is None)
+
+
+FRACTIONS: list[tuple[Any, str, Any]] = [
+    *[(float, "2\u00bd", 2.5), (float, "\u2153", 1 / 3), (float, "2 \u2154 cups", 8 / 3), (float, "-\u215b", -0.125)],
+    *[(float, "1 1/2", 1.5), (float, "10 3/4 inches", 10.75), (float, "4 4/5", None), (float, "1 3/2", None)],
+    *[(Decimal, "1\u215b", Decimal("1.125")), (Decimal, "\u2153", None), (Decimal, "2 1/3", None)],
+    *[(int, "1\u00bd million", 1_500_000), (int, "3 1/2", None), (float, "2 1/2 to 3", None)],
+    *[
+        (dt.timedelta, "1\u00bd hours", dt.timedelta(minutes=90)),
+        (dt.timedelta, "\u00bc hour", dt.timedelta(minutes=15)),
+    ],
+    *[(dt.timedelta, "1 1/2 hours", dt.timedelta(minutes=90)), (dt.timedelta, "1\u2153 hours", None)],
+    *[(dt.time, f"08:15 {said}", dt.time(8, 15)) for said in ("(local time)", "(approx.)", "local time", "sharp")],
+    *[(dt.time, f"{said} 8:15", dt.time(8, 15)) for said in ("about", "around", "approx.")],
+    *[(dt.time, "8:15 or about 9:15", None), (dt.time, "08:15 CET", None), (dt.time, "8:15 in the evening", None)],
+    (dt.datetime, "2024-03-02 08:15 (local time)", dt.datetime.fromisoformat("2024-03-02T08:15")),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "value"), FRACTIONS)
+def test_fractions_and_times_with_words_around(of: Any, text: str, value: Any) -> None:
+    """What has one meaning is read; thirds only where no exact decimals are asked for."""
+    model = create_model("Cut", value=(of, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<cut><value>{text}</value></cut>", strict=False)
+    assert [problem.path for problem in read.problems] == ([] if value is not None else ["$.value"])
+    assert value is None or read.to_basemodel() == model(value=value)

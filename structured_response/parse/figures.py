@@ -11,13 +11,22 @@ import re
 import unicodedata
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from ..definition import Node
 from ..limits import MAX_FORM_DIGITS
 from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, is_bound, respelled, word_set, words_of
 
-__all__ = ["NUMBER_WORDS", "among_words", "ascii_digits", "in_common_form", "is_grouped", "mend_number"]
+__all__ = [
+    "NUMBER_WORDS",
+    "among_words",
+    "ascii_digits",
+    "in_common_form",
+    "is_grouped",
+    "mend_number",
+    "with_decimals",
+]
 
 _BELOW_TWENTY = """zero one two three four five six seven eight nine ten
 eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
@@ -68,8 +77,11 @@ _POWER = re.compile(
     r"(?<=[0-9]) ?[\u00d7\u00b7*x] ?10"
     r"(?:(?:\^|\*\*)\{?([-+]?[0-9]{1,6}+)\}?|([\u2070\u00b9\u00b2\u00b3\u2074-\u207b]++))"
 )
-_VULGAR = re.compile(r"(?<![0-9])([0-9]*+) ?([\u00bc\u00bd\u00be])")
-_QUARTERS = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
+_VULGAR = re.compile(r"(?<![0-9])([0-9]*+) ?([\u00bc-\u00be\u2150-\u215e])")
+_MIXED = re.compile(
+    r"(?<![0-9.,/\u2044:-])(?<![0-9.,/\u2044:-] )([0-9]{1,3}) ([0-9]{1,2})[/\u2044](2|3|4|8|16)(?![0-9/.,])"
+)
+"""A whole number and a fraction of a cook or a carpenter: `1 1/2`."""
 
 _ACCOUNTING = re.compile(
     rf"\s*\((?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})|"
@@ -199,7 +211,7 @@ def in_common_form(node: Node, text: str) -> Scalar | None:
 
 def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
     """The one number of a text, in digits or words, with whatever words around."""
-    text = _plain(text)
+    text = _plain(text, is_exact=node.kind != "float")
     if _DIGITS.search(text) is None:
         lone = text.rstrip(" .!").lower()
         if node.kind != "int" and lone in _NOT_FINITE:
@@ -250,14 +262,31 @@ def _in_ascii(text: str) -> str:
     return text if text.isascii() else ascii_digits(text.translate(_IN_ASCII))
 
 
-def _plain(text: str) -> str:
-    """The text with currencies as one sign, and powers of ten as exponents."""
+def _plain(text: str, is_exact: bool) -> str:
+    """The text with currencies as one sign, powers of ten as exponents, and fractions as decimals."""
     text = _ARROW.sub(" ", _CURRENCY.sub(_MONEY, text))
     if "10" in text:
         text = _POWER.sub(lambda match: f"e{match[1] or match[2].translate(_SUPERSCRIPT)}", text)
     first = _DIGITS.search(text) if "^" in text or "**" in text else None
     text = text if first is None else text[: first.end()] + _UNIT_POWER.sub("", text[first.end() :])
-    return text if text.isascii() else _VULGAR.sub(lambda match: (match[1] or "0") + _QUARTERS[match[2]], text)
+    return with_decimals(text, is_exact)
+
+
+def with_decimals(text: str, is_exact: bool = True) -> str:
+    """The text with fractions behind whole numbers, and those that are one character, as decimals: `1\u00bd`, `1 1/2`.
+    A third is left as it is where decimals have to be exact.
+    """
+    if "/" in text or "\u2044" in text:
+        text = _MIXED.sub(partial(_as_decimal, is_exact), text)
+    return text if text.isascii() else _VULGAR.sub(partial(_as_decimal, is_exact), text)
+
+
+def _as_decimal(is_exact: bool, match: re.Match[str]) -> str:
+    """A whole number, which may be missing, and a fraction of one character or with a slash in 28 decimals."""
+    above, below = match.groups()[1:] if match.re is _MIXED else unicodedata.normalize("NFKC", match[2]).split("\u2044")
+    part = Decimal(int(above)) / Decimal(int(below))
+    is_right = 0 < part < 1 and not (is_exact and part * int(below) != int(above))
+    return (match[1] or "0") + f"{part:f}"[1:] if is_right else match[0]
 
 
 def _is_odd(text: str) -> bool:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..definition import Node
-from .figures import NUMBER_WORDS, ascii_digits
+from .figures import NUMBER_WORDS, ascii_digits, with_decimals
 from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, in_small_letters, is_bound, respelled, words_of
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
@@ -58,6 +58,10 @@ _LIKE_RANGE = re.compile(
 _OFFSET = re.compile(r"-(?:0[0-9]|1[0-2]):[03]0\Z")
 """An offset as ISO 8601 writes it, which some place could have."""
 _BETWEEN = re.compile(r"\A[\s,;T@(-]*+(?:at\s|on\s)?|[\s,;.)-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"(?<!\w)(?:local(?: time)?|approx(?:\.|imately)?|about|around|circa|ca\.|roughly|sharp)(?![\w-])", re.IGNORECASE
+)
+"""Words by a time of day that leave it as it is."""
 _DATE_LIKE = 200
 """Characters of a text in which a day or a time may be said with words around."""
 
@@ -154,7 +158,7 @@ def _calendar(year: int, month: int, day: int) -> str | None:
 
 def _trimmed(text: str) -> str:
     """What stands by a day, without what only joins it to a time."""
-    return _BETWEEN.sub("", " ".join(text.replace("(", " ").replace(")", " ").split()))
+    return _BETWEEN.sub("", " ".join(_ABOUT.sub(" ", text.replace("(", " ").replace(")", " ")).split()))
 
 
 def _is_quiet(text: str) -> bool:
@@ -235,7 +239,7 @@ def mend_duration(node: Node, text: str) -> Scalar:
 
     Months and years have no fixed length, a bare number no unit, and `1:30` may be hours or minutes: problems.
     """
-    text = ascii_digits(bare(text)).rstrip(" .")
+    text = with_decimals(ascii_digits(bare(text))).rstrip(" .")
     iso = text.upper().replace(" ", "").replace(",", ".")
     if len(text) > _DATE_LIKE:
         return failed(node)
