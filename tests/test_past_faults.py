@@ -1144,3 +1144,19 @@ def test_fractions_and_times_with_words_around(of: Any, text: str, value: Any) -
     read = StructuredResponse.from_basemodel(model).parse(f"<cut><value>{text}</value></cut>", strict=False)
     assert [problem.path for problem in read.problems] == ([] if value is not None else ["$.value"])
     assert value is None or read.to_basemodel() == model(value=value)
+
+
+@pytest.mark.parametrize("text", ["null (0)", "unknown (4)", "unspecified: 4", "nil / 4"])
+def test_a_number_beside_a_word_for_no_value(text: str) -> None:
+    """It could be either."""
+    model = create_model("Count", n=(int | None, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<count><n>{text}</n></count>", strict=False)
+    assert [problem.path for problem in read.problems] == ["$.n"]
+
+
+@pytest.mark.parametrize("text", ["unspecified", "Unspecified.", "no value", "?"])
+def test_more_words_for_no_value(text: str) -> None:
+    """Nothing else can be read in them."""
+    model = create_model("Count", n=(int | None, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<count><n>{text}</n></count>")
+    assert read.instance["n"] is None

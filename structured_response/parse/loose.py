@@ -44,7 +44,7 @@ NEGATIONS = word_set(
 
 CHANGING = NEGATIONS | word_set(
     "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
-    "thousand million billion trillion before after until"
+    "thousand million billion trillion before after until null nil undefined unknown unspecified"
 )
 """Words that make another number, day or length of time of the one they stand by."""
 

@@ -29,6 +29,7 @@ _NO_VALUES = frozenset(
     {
         *("-", "--", "---", "\u2013", "\u2014", "na", "n.a", "unknown", "undefined", "not applicable", "not available"),
         *("not specified", "not provided", "not given", "not mentioned", "not stated", "not known"),
+        *("unspecified", "no value", "?"),
     }
 )
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
