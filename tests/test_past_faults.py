@@ -948,3 +948,78 @@ def test_elements_are_no_yaml() -> None:
     response = StructuredResponse.from_type(dict[str, Any], "ValueMap")
     read = response.parse("<value_map><!-- c --><entry key='a: b'>1</entry></value_map>")
     assert read.to_dict() == {"a: b": 1}
+
+
+class Street(BaseModel):
+    street: str
+    city: str
+
+
+class Piece(BaseModel):
+    name: str
+    n: int
+
+
+class Dog(BaseModel):
+    breed: str
+    barks: bool
+
+
+class Cat(BaseModel):
+    lives: int
+    indoor: bool
+
+
+X, Y = {"name": "x", "n": 1}, {"name": "y", "n": 2}
+FISH = {"street": "Fish & Co", "city": "C"}
+
+
+def read_as_text(of: Any, text: str) -> Any:
+    """What a field of some type is read as from a text between its tags."""
+    model = create_model("Rec", name=(str, ...), value=(of, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<rec><name>A</name><value>{text}</value></rec>")
+    return read.to_basemodel().model_dump(mode="json")["value"]
+
+
+WRITTEN_BACK: list[tuple[Any, str, Any]] = [
+    # sections
+    (list[str], '<![CDATA[["p", "q"]]]>', ["p", "q"]),
+    (list[str], "<![CDATA[\n- p\n- q\n]]>", ["p", "q"]),
+    (list[str], "\n<![CDATA[p\nq]]>\n", ["p", "q"]),
+    (list[str], "<![CDATA[p, q]]>", ["p", "q"]),
+    (list[str], "<![CDATA[p]]>\n<![CDATA[q &amp; r]]>", ["p", "q &amp; r"]),
+    (list[str], "<![CDATA[<b>p</b>\n&lt;]]>", ["<b>p</b>", "&lt;"]),
+    (list[str], '<![CDATA[\n```json\n["p", "q"]\n```\n]]>', ["p", "q"]),
+    (list[Piece], '<![CDATA[[{"name":"x","n":1}]]]>', [X]),
+    (list[list[int]], "<![CDATA[[[1,2],[3]]]]>", [[1, 2], [3]]),
+    (Street, "<![CDATA[street: Fish & Co\ncity: C]]>", FISH),
+    (Street, '<![CDATA[{"street": "S &amp; T", "city": "C"}]]>', {"street": "S &amp; T", "city": "C"}),
+    (dict[str, int], "<![CDATA[a: 1\nb: 2]]>", {"a": 1, "b": 2}),
+    (dict[str, int], '<![CDATA[{"a": 1, "b": 2}]]>', {"a": 1, "b": 2}),
+    # references
+    (Street, "street: Fish &amp; Co\ncity: C", FISH),
+    (Street, '{"street": "Fish &amp; Co", "city": "C"}', FISH),
+    (Street, "{&quot;street&quot;: &quot;Fish &amp; Co&quot;, &quot;city&quot;: &quot;C&quot;}", FISH),
+    (list[str], "[&quot;p&quot;, &#34;q&#34;]", ["p", "q"]),
+    (list[str], '["say &quot;p&quot;", "&amp;lt;"]', ['say "p"', "&lt;"]),
+    (list[str], '["<b>p</b> &amp; r", "q"]', ["<b>p</b> &amp; r", "q"]),
+    (list[Piece], "| name | n |\n|---|---|\n| x &amp; y | 1 |", [{"name": "x & y", "n": 1}]),
+    (dict[str, int], "x &amp; y: 1\nz: 2", {"x & y": 1, "z": 2}),
+    (dict[str, int], "| k | v |\n|---|---|\n| x &amp; y | 1 |", {"x & y": 1}),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), WRITTEN_BACK)
+def test_a_text_is_decoded_once_before_it_is_read_as_another_format(of: Any, text: str, data: Any) -> None:
+    """Sections and references, unless bare markup says that nobody was escaping."""
+    assert read_as_text(of, text) == data
+
+
+def test_findings_in_a_text_that_was_escaped_name_places_in_the_reply() -> None:
+    """Not in what it was written back to."""
+    reply = "<rec><value>[1, &quot;two and three&quot;, 4]</value></rec>"
+    model = create_model("Rec", value=(list[int], ...))
+    read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
+    (problem,) = read.problems
+    assert problem.span is not None
+    assert reply[slice(*problem.span)] == "&quot;two and three&quot;"

@@ -12,8 +12,10 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
 from .formats import read_inner
-from .inline import Piece, split_fields, split_items, split_pairs, split_parts
+from .inline import Piece, are_escaped_items, split_fields, split_items, split_pairs, split_parts
+from .layers import in_element
 from .loose import bare
+from .reading import Reading
 from .recording import Recorder, without_comments
 from .scalars import read_scalar
 from .text import Text
@@ -37,9 +39,24 @@ class TextReader(Recorder, ABC):
         """The value of an element."""
 
     def from_text(self, node: Node, element: Element, path: Path, form: str, empty: Any) -> Any:
-        """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate."""
-        start, text = unfenced(self.source(element), element.inner_start)
-        found = without_comments(text)
+        """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate.
+        What is escaped in it is written back first.
+        """
+        source, start = self.source(element), element.inner_start
+        layer = None if self.is_plain else in_element(self.reply, (start, start + len(source)))
+        if layer is None or (node.item is not None and are_escaped_items(source, node.item)):
+            return self.from_plain(node, source, start, path, form, empty)
+        behind = int(element.inner_end < self.reading.span[1])  # the reply goes on
+        inner = type(self)(layer.text, Reading((0, len(layer.text) + behind), self.reading.mends), is_plain=True)
+        inner.places[path] = (0, len(layer.text))
+        tree = inner.from_plain(node, layer.text, 0, path, form, empty)
+        self.reading.take(inner.reading, layer.span)
+        return tree
+
+    def from_plain(self, node: Node, source: str, begin: int, path: Path, form: str, empty: Any) -> Any:
+        """The same of a text that stands at `begin`."""
+        start, text = unfenced(source, begin)
+        found = text.strip(BLANK) if self.is_plain else without_comments(text)
         if not found:
             return empty
         is_left_over = names_a_place(found)

@@ -18,7 +18,18 @@ from .loose import words_of
 from .scalars import read_scalar
 from .text import decode
 
-__all__ = ["Entry", "Fields", "Items", "Pairs", "Piece", "split_fields", "split_items", "split_pairs", "split_parts"]
+__all__ = [
+    "Entry",
+    "Fields",
+    "Items",
+    "Pairs",
+    "Piece",
+    "are_escaped_items",
+    "split_fields",
+    "split_items",
+    "split_pairs",
+    "split_parts",
+]
 
 
 class Piece(NamedTuple):
@@ -109,7 +120,7 @@ def split_items(text: str, item: Node) -> Items:
     """
     start, end = _unwrapped(text)
     inner = text[start:end]
-    if item.is_text() and _ESCAPED_ITEMS.fullmatch(inner):
+    if are_escaped_items(inner, item):
         return _split_escaped(text, start, end)
     if _BREAK.search(inner):
         return Items(_pieces(text, _cuts(_BREAK, text, start, end), start, end), "lines")
@@ -241,6 +252,11 @@ def _end_of_last(text: str, last: re.Match[str], lines: list[Piece], depth: int,
 
 
 _SENTENCE_ENDS = ".!?:\u3002"
+
+
+def are_escaped_items(text: str, item: Node) -> bool:
+    """Whether a text is items whose tags were escaped."""
+    return item.is_text() and "&lt" in text and _ESCAPED_ITEMS.fullmatch(text.strip(_WHITE)) is not None
 
 
 def _split_escaped(text: str, start: int, end: int) -> Items:
