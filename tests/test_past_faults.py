@@ -1023,3 +1023,30 @@ def test_findings_in_a_text_that_was_escaped_name_places_in_the_reply() -> None:
     (problem,) = read.problems
     assert problem.span is not None
     assert reply[slice(*problem.span)] == "&quot;two and three&quot;"
+
+
+LITERALS: list[tuple[Any, str, Any]] = [
+    (list[tuple[str, int]], '("x", 1), ("y", 2)', [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "[('x', 1), ('y', 2)]", [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "('x', 1),\n('y', 2),", [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "- (x, 1)\n- (y, 2)", [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "('a (b', 1); ('c', 2)", [["a (b", 1], ["c", 2]]),
+    (list[tuple[str, int]], "('x', 1)", [["x", 1]]),
+    (dict[str, tuple[int, int]], "{'a': (1, 2)}", {"a": [1, 2]}),
+    (dict[str, tuple[int, int]], "a: (1, 2)\nb: (3, 4)", {"a": [1, 2], "b": [3, 4]}),
+    (list[list[int]], "(1, 2), (3, 4)", [[1, 2], [3, 4]]),
+    (list[list[int]], "[1, 2], [3]", [[1, 2], [3]]),
+    (list[int], "[1 (one), 2 (two)]", [1, 2]),
+    (list[str], "(p), (q)", ["(p)", "(q)"]),
+    (list[str], "f(x=1), g(y=2)", ["f(x=1)", "g(y=2)"]),
+    (list[Piece], '[Piece(name="x", n=1)]', [X]),
+    (list[Piece], "Piece(name='x', n=1),\nPiece(name='y', n=2)", [X, Y]),
+    (list[Piece], "Piece(name='x', n=1), Piece(name='y', n=2)", [X, Y]),
+    (Street, 'Street(street="Fish & Co", city="C")', FISH),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), LITERALS)
+def test_a_text_may_be_a_literal_of_python(of: Any, text: str, data: Any) -> None:
+    """With tuples and calls in it."""
+    assert read_as_text(of, text) == data

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-__all__ = ["calls"]
+from ..markup import BLANK
+
+__all__ = ["as_json", "calls"]
 
 _CALL = re.compile(r"(?<![\w.])[^\W\d][\w.]{0,99}+\(\s*+([^\W\d]\w{0,99}+)\s*+=(?!=)")
 _TOKEN = re.compile(
@@ -22,6 +24,9 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _CLOSERS = {"(": "]", "[": "]", "{": "}"}
+_BEFORE_TUPLE = re.compile(r"(?:\A|[\[({,:=])\s*+\Z")
+_NEAR = 100
+"""Blanks, or characters of a name, in which a bracket's own place is told."""
 
 
 def calls(reply: str, is_name: Callable[[str], bool]) -> tuple[str, list[int]]:
@@ -38,6 +43,27 @@ def calls(reply: str, is_name: Callable[[str], bool]) -> tuple[str, list[int]]:
             parts.append(reply[end : call.start()])
             position = end = _as_json(reply, call.start(), parts)
     return "".join([*parts, reply[end:]]), starts
+
+
+def as_json(text: str) -> str | None:
+    """A text that is one literal of Python, with tuples or calls in it, as JSON; None where it is none."""
+    begin = len(text) - len(text.lstrip(BLANK))
+    opener = _TOKEN.match(text, begin)
+    if opener is None or not (opener["call"] or opener["open"]) or "(" not in text:
+        return None
+    parts = [text[:begin]]
+    end = _as_json(text, begin, parts)
+    brackets = (token for token in _TOKEN.finditer(text, begin, end) if token[0].endswith("("))
+    if text[end:].strip(BLANK) or not all(_is_literal(text, bracket) for bracket in brackets):
+        return None
+    return "".join([*parts, text[end:]])
+
+
+def _is_literal(text: str, bracket: re.Match[str]) -> bool:
+    """Whether a bracket opens a tuple, or a call with keywords."""
+    if bracket["call"]:
+        return _CALL.match(text, bracket.start()) is not None
+    return _BEFORE_TUPLE.search(text[max(bracket.start() - _NEAR, 0) : bracket.start()]) is not None
 
 
 def _as_json(reply: str, start: int, parts: list[str]) -> int:

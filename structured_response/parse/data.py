@@ -24,7 +24,7 @@ from ..definition import (
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
-from .inline import Piece, split_items
+from .inline import Piece, split_items, split_parts
 from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text, told
@@ -374,6 +374,8 @@ class _Reader:
 
     def of_tuple(self, node: Node, value: Value, path: Path) -> Any:
         value = self.inside_text(_LIST, value, path)
+        if isinstance(value.held, str):
+            value = self.split_parts(node, value, path)
         if not isinstance(value.held, list):
             self.invalid(path, f"a list of {len(node.parts)} items is asked for", value)
             return None
@@ -385,6 +387,15 @@ class _Reader:
         pairs = zip(node.parts, value.held, strict=True)
         trees = [self.value(part, item, (*path, index)) for index, (part, item) in enumerate(pairs)]
         return [None if tree is ABSENT else tree for tree in trees]
+
+    def split_parts(self, node: Node, value: Value, path: Path) -> Value:
+        """The items of a tuple that was written as a text, if there is one for each part."""
+        text = str(value.held)
+        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
+        if pieces is None:
+            return value
+        self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in pieces))
+        return Value([_piece_of(value, piece, is_bare=True) for piece in pieces], *value.span)
 
     def of_map(self, node: Node, value: Value, path: Path) -> Any:
         assert node.item is not None and node.key is not None

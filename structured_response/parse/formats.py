@@ -18,7 +18,7 @@ from ..errors import MissingExtraError
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_YAML
 from ..markup import BLANK
-from .calls import calls
+from .calls import as_json, calls
 from .clean_json import Placed, clean_reader, clean_tree, decoded, may_be_strict
 from .data import ARGUMENTS, calls_in, places_of, read_data
 from .json_text import Scanned, scan_json
@@ -41,6 +41,7 @@ __all__ = [
     "of_yaml",
     "read_found",
     "read_inner",
+    "read_literal",
     "takes_text",
 ]
 
@@ -660,6 +661,19 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     else:
         found = of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
+
+
+def read_literal(node: Node, text: str, start: int, path: Path, reading: Reading) -> Any:
+    """The same of a literal of Python, with tuples or calls in it."""
+    written = as_json(text)
+    if written is None:
+        return None
+    scanned = _scan(node, written, len(written) - len(written.lstrip(BLANK)), takes_lists=True)
+    if scanned.value is None or text[scanned.end :].strip(BLANK):
+        return None
+    found = _of_scanned(node, scanned.value, scanned)
+    found.form, found.changes = "Python", []  # that its names have no quotes is what makes it a call
+    return _read_inner(node, found, start, path, reading)
 
 
 def _of_entries(text: str) -> Found | None:

@@ -11,7 +11,7 @@ from ..definition import Node, Path, names_a_place
 from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
-from .formats import read_inner
+from .formats import read_inner, read_literal
 from .inline import Piece, are_escaped_items, split_fields, split_items, split_pairs, split_parts
 from .layers import in_element
 from .loose import bare
@@ -76,6 +76,8 @@ class TextReader(Recorder, ABC):
                 return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
         if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
             tree = read_inner(node, text, start, path, self.reading)
+            if tree is None and found[0] != "(":  # of a tuple alone nobody knows whether it is an item
+                tree = read_literal(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
         return _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None

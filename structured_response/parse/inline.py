@@ -161,6 +161,8 @@ _INLINE_BULLET = re.compile(r"(?:(?<=[ \t])|\A)[\u2022\u25e6\u2023\u25aa\u25cf\u
 _INLINE_NUMBER = re.compile(r"(?<!\S)\(?([0-9]{1,4})[.)][ \t]++")
 _NESTING = re.compile(r"[\"\u201c\u201d`()\[\]{}\\]|(?<!\w)'|'(?!\w)")
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "\u201c": "\u201d", '"': '"', "`": "`", "'": "'"}
+_CALLED = re.compile(r"[^\W\d][\w.]{0,99}+(?=\()")
+_BRACKETS = ("(", "[", "{")
 _WRAPPED = 50
 """Characters of a line from which on its end may be where prose was wrapped."""
 _SHORT = 3
@@ -351,8 +353,13 @@ def split_parts(text: str, count: int) -> list[Piece] | None:
     for separator in (_SEMICOLON, _COMMA, _ANY_COMMA) if "\n" not in text[start:end] else ():
         pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
         if len(pieces) == count:
-            return [_bare(piece) for piece in pieces]
+            return [_of_literal(piece) if text[start - 1 : start] == "(" else _bare(piece) for piece in pieces]
     return None
+
+
+def _of_literal(piece: Piece) -> Piece:
+    """A part of a tuple of Python without its quotes, of either kind."""
+    return _unquoted([piece])[0] if piece.text.startswith("'") else _bare(piece)
 
 
 def _split_texts(text: str, start: int, end: int) -> Items:
@@ -406,7 +413,11 @@ def _split_values(text: str, start: int, end: int, item: Node) -> Items:
     """A line of values that are no strings: split where every part reads as one."""
     whole = Items([_piece(text, start, end)] if start < end else [], "whole")
     if item.kind in _HOLDERS:
-        return whole
+        pieces = _pieces(text, _cuts(_COMMA, text, start, end), start, end)
+        if len(pieces) > 1 and all(map(_is_bracketed, pieces)):
+            return Items(pieces, "commas")
+        is_one = item.kind == "tuple" and text[start - 1 : start] == "("  # the brackets are its own
+        return Items([_piece(text, start - 1, end + 1)], "whole") if is_one else whole
     for how, separator in (("commas", _COMMA), ("commas", _ANY_COMMA), ("blanks", _BLANKS)):
         pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
         if pieces and how == "commas":
@@ -416,6 +427,15 @@ def _split_values(text: str, start: int, end: int, item: Node) -> Items:
                 return Items([], how, None, (text[start:end], ", ".join(piece.text for piece in pieces)))
             return Items(_unquoted(pieces), how)
     return whole
+
+
+def _is_bracketed(piece: Piece) -> bool:
+    """Whether brackets are around all of a part, or it is a call: behind its name."""
+    name = _CALLED.match(piece.text)
+    start = name.end() if name else 0
+    return piece.text[start : start + 1] in _BRACKETS and (start, len(piece.text)) in list(
+        _brackets(piece.text, start, len(piece.text))
+    )
 
 
 def _reads(item: Node, text: str) -> bool:
