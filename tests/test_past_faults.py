@@ -1050,3 +1050,29 @@ LITERALS: list[tuple[Any, str, Any]] = [
 def test_a_text_may_be_a_literal_of_python(of: Any, text: str, data: Any) -> None:
     """With tuples and calls in it."""
     assert read_as_text(of, text) == data
+
+
+NULLS_AND_ONES: list[tuple[Any, str, Any]] = [
+    (list[str] | None, "**name:** A\n**value:** null", None),
+    (list[str] | None, "name: A\nvalue: None", None),
+    (list[str] | None, '{"name": "A", "value": "null"}', None),
+    (list[str] | None, "rec:\n  name: A\n  value: n/a", None),
+    (list[str], "rec:\n  name: A\n  value: [p]", ["p"]),
+    (list[str], "rec:\n  name: A\n  value: [p, q]", ["p", "q"]),
+    (list[str], '{"name": "A", "value": "[p]"}', ["p"]),
+    (list[str], '{"name": "A", "value": "(p)"}', ["(p)"]),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), NULLS_AND_ONES)
+def test_a_text_in_place_of_a_list(of: Any, reply: str, data: Any) -> None:
+    """A null word is no item where null is allowed; brackets are none of the only item's."""
+    model = create_model("Rec", name=(str, ...), value=(of, ...))
+    assert StructuredResponse.from_basemodel(model).parse(reply).instance["value"] == data
+
+
+def test_a_null_word_in_place_of_a_list_that_may_not_be_null() -> None:
+    """Could be an item."""
+    model = create_model("Rec", name=(str, ...), value=(list[str], ...))
+    read = StructuredResponse.from_basemodel(model).parse("name: A\nvalue: none", strict=False)
+    assert [problem.kind for problem in read.problems] == ["ambiguous"]

@@ -42,6 +42,8 @@ _ARGUMENTS = frozenset(ARGUMENTS)
 _MAX_OF_CALL = 8
 """Members that a call has: types, identifiers, a name, a status and its arguments."""
 
+_HOLDERS = ("dict", "list", "map", "tuple")
+"""Kinds of what holds other values."""
 _TYPED = ("int", "float", "bool")
 """Kinds that JSON has a form of its own for: in quotes they are another form."""
 
@@ -130,6 +132,9 @@ class _Reader:
         if isinstance(value.held, str) and is_left_over(node, value.held) and not value.is_literal:
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
+        if node.kind in _HOLDERS and node.nullable is not False and _is_null_word(value):
+            self.repair(RepairKind.NULL_WORD, path, value, str(value.held), "null")
+            return None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
 
     def null(self, node: Node, value: Value, path: Path) -> None:
@@ -359,11 +364,15 @@ class _Reader:
     def split(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The items of a list that was written as a text: what an element with that text would hold."""
         text = str(value.held)
+        if _is_null_word(value):
+            message = "a word for no value, which could be an item or say that there is none"
+            self.ambiguous(path, message, value, (text, "an empty list"))
+            return []
         items = split_items(text, item)
         if items.candidates:
             self.ambiguous(path, "could be more than one list", value, items.candidates)
             return []
-        if items.how == "whole":
+        if items.how == "whole" and not text.lstrip(BLANK).startswith("["):
             return self.alone(value, path)
         self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in items.items))
         is_bare = isinstance(value.held, Bare) or item.kind != "str"
@@ -544,6 +553,10 @@ def _lacks(node: Node, tree: Any) -> bool:
     return node.kind == "dict" and not all(
         name in (tree or ()) for name, field in node.fields.items() if field.required
     )
+
+
+def _is_null_word(value: Value) -> bool:
+    return isinstance(value.held, str) and value.held.strip(BLANK).lower() in NULL_WORDS
 
 
 def _name(key: Value) -> str:
