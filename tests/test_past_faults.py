@@ -1076,3 +1076,22 @@ def test_a_null_word_in_place_of_a_list_that_may_not_be_null() -> None:
     model = create_model("Rec", name=(str, ...), value=(list[str], ...))
     read = StructuredResponse.from_basemodel(model).parse("name: A\nvalue: none", strict=False)
     assert [problem.kind for problem in read.problems] == ["ambiguous"]
+
+
+ADDRESSES = [
+    ("a.b@c.org, d_e@f.fr", ["a.b@c.org", "d_e@f.fr"]),
+    ("a.b@c.org, d_e@f.fr and g@h.de", ["a.b@c.org", "d_e@f.fr", "g@h.de"]),
+    ("a.b@c.org d_e@f.fr", ["a.b@c.org", "d_e@f.fr"]),
+    ("https://a.b/c, https://d.e/f", ["https://a.b/c", "https://d.e/f"]),
+    ("https://a.b/is/it/c?x=1,2, https://d.e/f", ["https://a.b/is/it/c?x=1,2", "https://d.e/f"]),
+    ("src/the_main/is_it.py, tests/a/b/c/d.py", ["src/the_main/is_it.py", "tests/a/b/c/d.py"]),
+    ("user_name, is_active, has_been_seen", ["user_name", "is_active", "has_been_seen"]),
+    ("See https://a.b/c for all that is known, please", ["See https://a.b/c for all that is known, please"]),
+    ("See https://a.b/c", ["See https://a.b/c"]),
+]
+
+
+@pytest.mark.parametrize(("text", "data"), ADDRESSES)
+def test_an_address_is_one_word_of_a_list(text: str, data: list[str]) -> None:
+    """Whatever stands between its signs; a path and an identifier too."""
+    assert read_as_text(list[str], text) == data

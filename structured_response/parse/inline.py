@@ -110,8 +110,8 @@ def split_items(text: str, item: Node) -> Items:
     2. Several lines: each is an item, but for wrapped prose, which is one. Commas and semicolons at their ends are off.
     3. Semicolons, or bars between blanks: they separate items.
     4. Commas, for items that are no strings: where every part reads as an item. So blanks.
-    5. Commas, for strings: where every part has at most three words and none is a clause. `and` before the last
-       part separates too.
+    5. Commas, for strings: where every part has at most three words, of which an address or a path is one, and none
+       is a clause. `and` before the last part separates too. Blanks separate addresses.
     6. The text is one item.
 
     Nothing within quotes or brackets is split; a pair of them around everything is off. Where a number could be one
@@ -162,6 +162,10 @@ _INLINE_NUMBER = re.compile(r"(?<!\S)\(?([0-9]{1,4})[.)][ \t]++")
 _NESTING = re.compile(r"[\"\u201c\u201d`()\[\]{}\\]|(?<!\w)'|'(?!\w)")
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "\u201c": "\u201d", '"': '"', "`": "`", "'": "'"}
 _CALLED = re.compile(r"[^\W\d][\w.]{0,99}+(?=\()")
+_IN_NAME = re.compile(r"\w[@\\._]\w|://|\w/\w\S*/")
+"""What tells addresses, paths and identifiers, whose letters between signs are no words."""
+_ADDRESS = re.compile(r"\w@\w|://")
+_BETWEEN_NAMES = re.compile(r"[ \t]+(?:(?:and|&)[ \t]+)?", re.IGNORECASE)
 _BRACKETS = ("(", "[", "{")
 _WRAPPED = 50
 """Characters of a line from which on its end may be where prose was wrapped."""
@@ -367,7 +371,8 @@ def _split_texts(text: str, start: int, end: int) -> Items:
     whole = Items([_piece(text, start, end)] if start < end else [], "whole")
     cuts = list(_cuts(_COMMA, text, start, end))
     if not cuts:
-        return whole
+        parts = _pieces(text, _cuts(_BETWEEN_NAMES, text, start, end), start, end)
+        return Items(parts, "blanks") if all(_ADDRESS.search(part.text) for part in parts) and parts[1:] else whole
     parts = _pieces(text, cuts, start, end)
     if not parts:
         return Items([], "commas")
@@ -386,15 +391,20 @@ def _without_and(text: str, pieces: list[Piece]) -> list[Piece]:
     if joined is not None:
         return [*pieces[:-1], _piece(text, last.start + joined.end(), last.end)]
     cut = _LAST_AND.search(last.text)
-    if cut is None or len(words_of(last.text)) > 2 * _SHORT + 1:
+    if cut is None or len(_words(last.text)) > 2 * _SHORT + 1:
         return pieces
     return [*pieces[:-1], *_pieces(text, [(last.start + cut.start(), last.start + cut.end())], last.start, last.end)]
 
 
 def _is_item(piece: Piece) -> bool:
     """Whether a part of a line may be an item: a few words, none of which makes a clause of it."""
-    words = words_of(piece.text)
+    words = _words(piece.text)
     return len(words) <= _SHORT and _CLAUSE_WORDS.isdisjoint(words)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; an address, a path or an identifier is one."""
+    return words_of(" ".join("x" if _IN_NAME.search(part) else part for part in text.split()))
 
 
 def _is_quoted(piece: Piece) -> bool:
