@@ -1095,3 +1095,33 @@ ADDRESSES = [
 def test_an_address_is_one_word_of_a_list(text: str, data: list[str]) -> None:
     """Whatever stands between its signs; a path and an identifier too."""
     assert read_as_text(list[str], text) == data
+
+
+SIGNS: list[tuple[Any, str, Any]] = [
+    (list[str], "\n✅ p\n✅ q\n", ["p", "q"]),
+    (list[str], "✔️ p\n✔️ q", ["p", "q"]),
+    (list[str], "▸ p\n▸ q", ["p", "q"]),
+    (list[str], "➤ p\n➤ q", ["p", "q"]),
+    (list[str], "★ p\n★ q", ["p", "q"]),
+    (list[str], "→ p\n→ q", ["p", "q"]),
+    (list[str], "» p\n» q", ["p", "q"]),
+    (list[str], "👩‍💻 p\n👩‍💻 q", ["p", "q"]),
+    (list[str], "1️⃣ p\n2️⃣ q", ["p", "q"]),
+    (list[str], "Here:\n✅ p\n✅ q", ["p", "q"]),
+    (list[str], "✅ p ✅ q", ["p", "q"]),
+    (list[str], "✅ p\n❌ q", ["✅ p", "❌ q"]),
+    (list[str], "✅ p", ["✅ p"]),
+    (list[str], "€ 5\n€ 6", ["€ 5", "€ 6"]),
+    (list[str], "≥ 5\n≥ 6", ["≥ 5", "≥ 6"]),
+    (list[str], "« p »\n« q »", ["« p »", "« q »"]),
+    (list[str], "# p\n# q", ["# p", "# q"]),
+    (dict[str, int], "✅ a: 1\n✅ b: 2", {"a": 1, "b": 2}),
+    (Street, "▸ **Street:** Fish & Co\n▸ **City:** C", FISH),
+    (list[Piece], "✅ name: x, n: 1\n✅ name: y, n: 2", [X, Y]),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), SIGNS)
+def test_a_symbol_in_front_of_every_line_is_a_bullet(of: Any, text: str, data: Any) -> None:
+    """One that says nothing of the line that it stands in."""
+    assert read_as_text(of, text) == data

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
@@ -106,7 +107,8 @@ def split_items(text: str, item: Node) -> Items:
 
     0. Elements that were escaped, one behind another; or the line breaks of HTML.
     1. Lines that begin with a bullet or a number: each begins an item, as far as it is indented as the first one, and
-       all other lines belong to the item before. In one line, bullets or numbers that count from 1 do the same.
+       all other lines belong to the item before. In one line, bullets or numbers that count from 1 do the same. Any
+       other symbol is a bullet where all lines begin with it.
     2. Several lines: each is an item, but for wrapped prose, which is one. Commas and semicolons at their ends are off.
     3. Semicolons, or bars between blanks: they separate items.
     4. Commas, for items that are no strings: where every part reads as an item. So blanks.
@@ -125,7 +127,7 @@ def split_items(text: str, item: Node) -> Items:
     if _BREAK.search(inner):
         return Items(_pieces(text, _cuts(_BREAK, text, start, end), start, end), "lines")
     if "\n" in inner:
-        return _split_bullets(text, start, end) or _split_lines(text, start, end)
+        return _split_bullets(text, start, end) or _split_signs(text, start, end) or _split_lines(text, start, end)
     found = _split_line_of_bullets(text, start, end)
     if found is not None:
         return found
@@ -140,7 +142,7 @@ def split_items(text: str, item: Node) -> Items:
 
 _BULLET = re.compile(
     r"(?P<indent>[ \t]*+)(?P<mark>"
-    r"[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb\u2192\u279c\u27a4\u25ba\u25b6]|\(?[0-9]{1,4}[.)]|[0-9]{1,4}(?=\u3001)|\(?[A-Za-z]\)|[ivx]{1,5}\))"
+    r"[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb\u2192\u279c\u27a4\u25ba\u25b6]|\(?[0-9]{1,4}[.)]|[0-9]{1,4}(?=\u3001)|[0-9]\ufe0f?\u20e3|\(?[A-Za-z]\)|[ivx]{1,5}\))"
     r"(?P<gap>\u3001[ \t]*+|[ \t]++(?:\[[ xX]\][ \t]++)?|(?=\r?\n|\Z))"
 )
 _BREAK = re.compile(r"<br\s*+/?>", re.IGNORECASE)
@@ -166,6 +168,12 @@ _IN_NAME = re.compile(r"\w[@\\._]\w|://|\w/\w\S*/")
 """What tells addresses, paths and identifiers, whose letters between signs are no words."""
 _ADDRESS = re.compile(r"\w@\w|://")
 _BETWEEN_NAMES = re.compile(r"[ \t]+(?:(?:and|&)[ \t]+)?", re.IGNORECASE)
+_ARROWS = "\u2190\u2192\u21d2\u21e8\u27a1\u27f6\u203a\u00bb"
+"""Signs in front of items that Unicode does not have among the symbols which say nothing."""
+_FIRST_SIGN = re.compile(r"\s*+([^\x00-\x7f\s]{1,8}+)(?=[ \t]+\S)")
+"""A sign of a few code points, of which an emoji may be put together."""
+_LATIN = "\u00ff"
+"""The last of the characters among whose symbols are some that belong to texts, as for copyright and degrees."""
 _BRACKETS = ("(", "[", "{")
 _WRAPPED = 50
 """Characters of a line from which on its end may be where prose was wrapped."""
@@ -245,6 +253,41 @@ def _split_bullets(text: str, start: int, end: int) -> Items | None:
     return Items([_bare(piece) for piece in items if piece.text], how, lead if lead.text else None)
 
 
+def _split_signs(text: str, start: int, end: int) -> Items | None:
+    """Items of a line each, all of which begin with the same sign. None where there is none."""
+    lines = _lines(text, start, end)
+    lead = _piece(text, lines[0].start, lines[0].end) if _is_lead(lines[0]) and not _sign_of(lines[0]) else None
+    lines = lines[1:] if lead else lines
+    bare = _without_sign(lines)
+    if bare == lines:
+        return None
+    return Items([_bare(_piece(text, line.start, line.end)) for line in bare], "bullets", lead)
+
+
+def _without_sign(lines: list[Piece]) -> list[Piece]:
+    """The lines without the sign that all of them begin with, if there are several."""
+    signs = {_sign_of(line) for line in lines}
+    sign = signs.pop() if len(signs) == 1 < len(lines) else ""
+    if not sign:
+        return lines
+    return [_behind(line, line.text.index(sign) + len(sign)) for line in lines]
+
+
+def _behind(line: Piece, length: int) -> Piece:
+    """A line without so many characters."""
+    return Piece(line.text[length:], line.start + length, line.end)
+
+
+def _sign_of(line: Piece) -> str:
+    """The sign that a line begins with: a symbol or an arrow, with blanks behind it."""
+    found = _FIRST_SIGN.match(line.text)
+    return found[1] if found is not None and all(map(_is_of_sign, found[1])) else ""
+
+
+def _is_of_sign(char: str) -> bool:
+    return char in _ARROWS or (char > _LATIN and unicodedata.category(char) in ("So", "Sk", "Mn", "Cf"))
+
+
 def _end_of_last(text: str, last: re.Match[str], lines: list[Piece], depth: int, end: int) -> int:
     """Where the last item ends, if it says something: before a sentence behind a blank line that is on the bullets' own
     level, for nobody goes on with an item there.
@@ -318,6 +361,10 @@ def _split_line_of_bullets(text: str, start: int, end: int) -> Items | None:
     """Items of one line: behind a bullet each, or behind numbers that count from 1."""
     cuts = [match.span() for match in _INLINE_BULLET.finditer(text, start, end)]
     if cuts and cuts[0][0] == start:
+        return Items(_pieces(text, cuts[1:], cuts[0][1], end), "bullets")
+    sign = _sign_of(_piece(text, start, end))
+    cuts = list(_cuts(re.compile(rf"(?<!\S){re.escape(sign)}[ \t]++"), text, start, end)) if sign else []
+    if len(cuts) > 1:
         return Items(_pieces(text, cuts[1:], cuts[0][1], end), "bullets")
     counted: list[tuple[int, int]] = []
     for number in _INLINE_NUMBER.finditer(text, start, end):
@@ -477,7 +524,7 @@ def split_pairs(text: str) -> Pairs | None:
     None where there is no key. Linear in the length of the text.
     """
     start, end = _unwrapped(text)
-    lines = _lines(text, start, end)
+    lines = _without_sign(_lines(text, start, end))
     if len(lines) == 1:
         return _pairs_of_line(text, start, end)
     lead: Piece | None = None
@@ -587,8 +634,8 @@ _Label = tuple[int, str, Piece, int]
 
 
 def _labelled_lines(text: str, lines: list[Piece], resolve: Callable[[str], str | None]) -> list[_Label]:
-    found = (_label(text, line, resolve) for line in lines)
-    return [label for label in found if label is not None]
+    found = zip(lines, (_label(text, line, resolve) for line in _without_sign(lines)), strict=True)
+    return [(line.start, *label[1:]) for line, label in found if label is not None]
 
 
 def _label(text: str, line: Piece, resolve: Callable[[str], str | None]) -> _Label | None:
