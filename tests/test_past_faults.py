@@ -1125,3 +1125,52 @@ SIGNS: list[tuple[Any, str, Any]] = [
 def test_a_symbol_in_front_of_every_line_is_a_bullet(of: Any, text: str, data: Any) -> None:
     """One that says nothing of the line that it stands in."""
     assert read_as_text(of, text) == data
+
+
+GROUPS: list[tuple[Any, str, Any]] = [
+    # an object ends where a field comes again
+    (list[Piece], "\nname: x\nn: 1\n\nname: y\nn: 2\n", [X, Y]),
+    (list[Piece], "**Name:** x\n**N:** 1\n\n**Name:** y\n**N:** 2", [X, Y]),
+    (list[Piece], "### Item 1\nName: x\nN: 1\n\n### Item 2\nName: y\nN: 2", [X, Y]),
+    (list[Piece], "**Item 1**\nname: x\nn: 1\n\n**Item 2**\nname: y\nn: 2", [X, Y]),
+    (list[Piece], "---\nname: x\nn: 1\n---\nname: y\nn: 2\n---", [X, Y]),
+    (list[Piece], "1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [X, Y]),
+    # tables
+    (list[Piece], "\nname,n\nx,1\ny,2\n", [X, Y]),
+    (list[Piece], 'name; n\nx; 1\n"y; z"; 2', [X, {"name": "y; z", "n": 2}]),
+    (list[Piece], "N\tName\n1\tx", [X]),
+    (list[Piece], "name | n\n--- | ---\nx | 1", [X]),
+    (list[Piece], "<table><tr><th>name</th><th>n</th></tr><tr><td>x</td><td>1</td></tr></table>", [X]),
+    (
+        list[Piece],
+        "\n<table>\n<thead><tr><th>Name</th><th>N</th></tr></thead>\n<tr><td>x &amp; y</td><td>1</td></tr>\n</table>\n",
+        [{"name": "x & y", "n": 1}],
+    ),
+    (dict[str, int], "| a | 1 |\n| b | 2 |", {"a": 1, "b": 2}),
+    (dict[str, int], "- a - 1\n- b - 2", {"a": 1, "b": 2}),
+    (dict[str, int], "**a** – 1\n**b** – 2", {"a": 1, "b": 2}),
+    (dict[str, int], "a, 1\nb, 2", {"a": 1, "b": 2}),
+    (dict[str, int], "x-y: 1\nz: 2", {"x-y": 1, "z": 2}),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), GROUPS)
+def test_lines_that_are_objects_and_entries(of: Any, text: str, data: Any) -> None:
+    """Without brackets around them."""
+    assert read_as_text(of, text) == data
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (list[Piece], "name,n\nx,1,2"),
+        (list[Piece], "name: x\nn: 1\n\nname: y"),
+        (list[Piece], '"name": "x",\n"n": 1\n},\n{"name": "y",\n"n": 2'),
+        (dict[str, str], "Hello there, you\nGo on, then"),
+        (dict[str, int], "a - b - 1\nc - 2"),
+    ],
+)
+def test_lines_that_are_not_plain_are_a_problem(of: Any, text: str) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(ReplyError):
+        read_as_text(of, text)

@@ -12,7 +12,16 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
 from .formats import read_inner, read_literal
-from .inline import Piece, are_escaped_items, split_fields, split_items, split_pairs, split_parts
+from .inline import (
+    Piece,
+    are_escaped_items,
+    name_in,
+    split_fields,
+    split_items,
+    split_objects,
+    split_pairs,
+    split_parts,
+)
 from .layers import in_element
 from .loose import bare
 from .reading import Reading
@@ -71,7 +80,7 @@ class TextReader(Recorder, ABC):
         """What a text says, None if it cannot be read; `found` is the text without comments."""
         item = node.item
         if node.kind == "list" and item is not None and item.kind == "dict":
-            pieces = _objects_in_bullets(item, text)
+            pieces = split_objects(text, item)
             if pieces:
                 return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
         if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
@@ -111,7 +120,7 @@ class TextReader(Recorder, ABC):
 
     def split_map(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
         assert node.item is not None and node.key is not None
-        pairs = split_pairs(text)
+        pairs = split_pairs(text, node.item)
         if pairs is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
@@ -134,7 +143,7 @@ class TextReader(Recorder, ABC):
         return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
 
     def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
-        fields = split_fields(text, lambda name: _name_of(node, name))
+        fields = split_fields(text, name_in(node))
         if fields is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
@@ -162,34 +171,6 @@ def unfenced(text: str, start: int) -> tuple[int, str]:
     """A text without the fence around it, or the ends of what decorates its tags, and where it then starts."""
     match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text)
     return (start + match.start(2), match[2]) if match else (start, text)
-
-
-def _name_of(node: Node, label: str) -> str | None:
-    """The name of the field that goes by a label."""
-    field = node.fields.get(label) or node.field_named(label)
-    return field.name if field is not None else None
-
-
-def _objects_in_bullets(item: Node, text: str) -> list[Piece]:
-    """The objects of a list of which each field has a bullet of its own: a new one begins where a field comes again.
-    None where a bullet holds more, or an object would lack what is required.
-    """
-    required = {name for name, field in item.fields.items() if field.required}
-    found = split_items(text, item) if len(required) > 1 and "\n" in text else None
-    if found is None or found.how != "bullets":
-        return []
-    groups: list[tuple[set[str], Piece]] = []
-    for piece in found.items:
-        fields = split_fields(piece.text, lambda name: _name_of(item, name))
-        if fields is None or fields.lead is not None or len(fields.entries) != 1:
-            return []
-        name = fields.entries[0].name
-        if groups and name not in groups[-1][0]:
-            names, first = groups[-1]
-            groups[-1] = (names | {name}, Piece(text[first.start : piece.end], first.start, piece.end))
-        else:
-            groups.append(({name}, piece))
-    return [piece for _names, piece in groups] if all(names >= required for names, _piece in groups) else []
 
 
 _SPLIT: dict[str, Callable[[TextReader, Node, str, int, Path], Any]] = {

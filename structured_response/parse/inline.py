@@ -26,8 +26,10 @@ __all__ = [
     "Pairs",
     "Piece",
     "are_escaped_items",
+    "name_in",
     "split_fields",
     "split_items",
+    "split_objects",
     "split_pairs",
     "split_parts",
 ]
@@ -511,17 +513,18 @@ def _is_one_number(item: Node, text: str) -> bool:
 _LABEL_DECORATION = " \t*_`\"'#\u201c\u201d\u2018\u2019"
 _PAIR = re.compile(r"[ \t]*(?:->|=>|=|\u2192|\u21d2|[:\uff1a](?=[ \t*_`\"']|$))[ \t]*")
 _TIGHT_PAIR = re.compile(r":(?!//)")
+_DASH = re.compile(r"[ \t]+[-\u2013\u2014]+[ \t]+")
 _EMPHASIS = re.compile(r"[*_]{1,3}[ \t]*")
 _KEY = 80
 """Characters that the key of a line may have."""
 
 
-def split_pairs(text: str) -> Pairs | None:
+def split_pairs(text: str, item: Node | None = None) -> Pairs | None:
     """The entries of a map that was written as text: `key: value`, `key = value`, `key -> value`, a line each.
 
     Bullets, emphasis and quotes around keys are off. A line without a key, or indented deeper than the first,
     belongs to the value before it. In one line, semicolons or else commas separate entries, if each part has a key.
-    None where there is no key. Linear in the length of the text.
+    None where there is no key. Linear in the length of the text. `item` is what the values are.
     """
     start, end = _unwrapped(text)
     lines = _without_sign(_lines(text, start, end))
@@ -531,9 +534,31 @@ def split_pairs(text: str) -> Pairs | None:
     if len(lines) > 1 and _is_lead(lines[0]) and len(words_of(lines[0].text)) > 2 and _key(text, lines[1]):
         lead, lines = _piece(text, lines[0].start, lines[0].end), lines[1:]
     found = _keyed_lines(text, lines)
-    if not found or found[0][0] > 0:
+    if not found:
+        return _loose_pairs(text, lines, item)
+    if found[0][0] > 0:
         return None
     return Pairs(_entries(text, [key for _index, key in found], lines[-1].end), lead)
+
+
+def _loose_pairs(text: str, lines: list[Piece], item: Node | None) -> Pairs | None:
+    """Entries of lines that have one dash each between key and value, or one comma before what is no string."""
+    are_texts = item is None or item.kind in ("str", *_HOLDERS)
+    for separator in (_DASH,) if are_texts else (_DASH, _COMMA):
+        parts = [
+            _pieces(text, _cuts(separator, text, _begin(text, line), line.end), _begin(text, line), line.end)
+            for line in lines
+        ]
+        if lines and all(len(part) == 2 for part in parts):
+            found = [(_piece(text, key.start, key.end, _LABEL_DECORATION), value) for key, value in parts]
+            return Pairs([Entry(key.text, key, value) for key, value in found])
+    return None
+
+
+def _begin(text: str, line: Piece) -> int:
+    """Where a line begins behind its bullet."""
+    bullet = _BULLET.match(text, line.start, line.end)
+    return bullet.end() if bullet is not None and bullet["gap"] else line.start
 
 
 def _without_ends(pieces: list[Piece]) -> list[Piece]:
@@ -560,8 +585,7 @@ def _keyed_lines(text: str, lines: list[Piece]) -> list[tuple[int, tuple[Piece, 
 
 def _key(text: str, line: Piece) -> tuple[Piece, Piece] | None:
     """The key of a line with what stands behind it on the line. None where the line has no key."""
-    bullet = _BULLET.match(text, line.start, line.end)
-    start = bullet.end() if bullet is not None and bullet["gap"] else line.start
+    start = _begin(text, line)
     limit = min(line.end, start + _KEY)
     quoted = next(_brackets(text, start, limit), (0, 0)) if text[start : start + 1] in ('"', "'", "`") else (0, 0)
     from_ = quoted[1] if quoted[0] == start else start
@@ -661,3 +685,97 @@ _PART_END = re.compile(r"[,;|]")
 def _value_of(text: str, start: int, end: int, *, last: bool) -> Piece:
     """What stands behind a label, without what separates it from the next one."""
     return _piece(text, start, end) if last else _piece(text, start, end, _SEPARATORS)
+
+
+# Objects of a list
+
+
+_RULE = re.compile(
+    r"^[ \t]*+(?:(?:#{1,6}[ \t]++|\*\*(?=[^*\n]++\*\*:?[ \t]*+$))(?P<title>[^\n]++)|([-*_=])\2{2,}+[ \t]*+)$",
+    re.MULTILINE,
+)
+"""A line between objects: a heading, one in bold too, or a rule."""
+
+
+def name_in(node: Node) -> Callable[[str], str | None]:
+    """What tells the name of an object's field by its label."""
+
+    def name(label: str) -> str | None:
+        field = node.fields.get(label) or node.field_named(label)
+        return field.name if field is not None else None
+
+    return name
+
+
+def split_objects(text: str, item: Node) -> list[Piece]:
+    """The objects of a list each of whose fields has a line, or a bullet, of its own: a new one begins behind a rule or
+    a heading, and where a field comes again. None where an object would lack what is required, or there is one alone.
+    """
+    bare = text.strip(_WHITE)
+    if "\n" not in bare or bare[0] in _JSON_STARTS:
+        return []
+    resolve = name_in(item)
+    required = {name for name, field in item.fields.items() if field.required}
+    pieces = _between_rules(text, resolve) or _in_bullets(text, item, resolve) or _in_lines(text, resolve)
+    are_whole = all(required <= names for names, _piece in pieces)
+    return [piece for _names, piece in pieces] if are_whole else []
+
+
+_JSON_STARTS = ("[", "{", '"')
+"""What JSON begins with, damaged or not: its quotes and brackets are none of the values."""
+
+_Named = tuple[set[str], Piece]
+"""An object, with the names of its fields."""
+
+
+def _between_rules(text: str, resolve: Callable[[str], str | None]) -> list[_Named]:
+    cuts = [rule.span() for rule in _RULE.finditer(text) if not (rule["title"] and resolve(_title(rule["title"])))]
+    found: list[_Named] = []
+    for piece in _pieces(text, cuts, 0, len(text)) if cuts else ():
+        fields = split_fields(piece.text, resolve)
+        names = [entry.name for entry in fields.entries] if fields is not None and fields.lead is None else []
+        if not names or len(set(names)) < len(names):
+            return []
+        found.append((set(names), piece))
+    return found
+
+
+def _title(text: str) -> str:
+    return text.partition(":")[0].strip(_LABEL_DECORATION)
+
+
+def _in_bullets(text: str, item: Node, resolve: Callable[[str], str | None]) -> list[_Named]:
+    """Objects of which each field has a bullet of its own."""
+    found = split_items(text, item) if sum(field.required for field in item.fields.values()) > 1 else None
+    if found is None or found.how != "bullets":
+        return []
+    parts: list[tuple[str, int, int]] = []
+    for piece in found.items:
+        fields = split_fields(piece.text, resolve)
+        if fields is None or fields.lead is not None or len(fields.entries) != 1:
+            return []
+        parts.append((fields.entries[0].name, piece.start, piece.end))
+    return _grouped(text, parts)
+
+
+def _in_lines(text: str, resolve: Callable[[str], str | None]) -> list[_Named]:
+    """Objects of lines that begin with names, of which the first comes again as deeply indented."""
+    fields = split_fields(text, resolve)
+    if fields is None or (fields.lead is not None and not _is_lead(fields.lead)) or _BULLET.match(text.strip(_WHITE)):
+        return []
+    parts = [(entry.name, entry.key.start, entry.value.end) for entry in fields.entries]
+    found = _grouped(text, parts)
+    depths = {_indent(text[text.rfind("\n", 0, piece.start) + 1 : piece.start]) for _names, piece in found[1:]}
+    return found if len(found) > 1 and len(depths) == 1 else []
+
+
+def _grouped(text: str, parts: list[tuple[str, int, int]]) -> list[_Named]:
+    """Objects of their fields, one behind another: names, and from where to where."""
+    groups: list[_Named] = []
+    for name, start, end in parts:
+        if groups and name not in groups[-1][0]:
+            names, first = groups[-1]
+            groups[-1] = (names | {name}, Piece(text[first.start : end], first.start, end))
+        else:
+            groups.append(({name}, Piece(text[start:end], start, end)))
+    return groups
