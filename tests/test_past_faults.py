@@ -1174,3 +1174,29 @@ def test_lines_that_are_not_plain_are_a_problem(of: Any, text: str) -> None:
     """Nothing is guessed."""
     with pytest.raises(ReplyError):
         read_as_text(of, text)
+
+
+PIECES = "| Name | N |\n|---|---|\n| x | 1 |\n| y | 2 |"
+MARKDOWN: list[tuple[Any, str, Any]] = [
+    (list[Piece], f"**Name:** A\n\n**Value:**\n\n{PIECES}", [X, Y]),
+    (list[Piece], f"Name: A\nValue:\n{PIECES}\n\nHope it helps!", [X, Y]),
+    (list[Piece], f"## Name\n\nA\n\n## Value\n\n{PIECES}", [X, Y]),
+    (list[Piece], "**Name:** A\n\n**Value:**\n\n- Name: x\n  N: 1", [X]),
+    (list[Piece], "**Name:** A\n**Value:**\n- Name: x, N: 1\n- Name: y, N: 2", [X, Y]),
+    (list[Piece], "## Name\nA\n\n## Value\n1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [X, Y]),
+    (list[Piece], "## Name\nA\n## Value\n### Item 1\nName: x\nN: 1\n### Item 2\nName: y\nN: 2", [X, Y]),
+    (dict[str, int], "**Name:** A\n\n**Value:**\n- a: 1\n- b: 2", {"a": 1, "b": 2}),
+    (dict[str, int], "## Name\nA\n\n## Value\n\n| k | v |\n|---|---|\n| a | 1 |", {"a": 1}),
+    (Street, "**Name:** A\n\n**Value:**\n- Street: Fish & Co\n- City: C", FISH),
+    (Street, "## Name\nA\n\n## Value\n- **Street:** Fish & Co\n- **City:** C", FISH),
+    (Street, '{"name": "A", "value": "street: Fish & Co, city: C"}', FISH),
+    (Street | None, "**Name:** A\n**Value:** None", None),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), MARKDOWN)
+def test_a_label_or_a_heading_stands_above_what_an_element_could_hold(of: Any, reply: str, data: Any) -> None:
+    """A table, bullets, lines: no YAML, and yet plain."""
+    model = create_model("Rec", name=(str, ...), value=(of, ...))
+    read = StructuredResponse.from_basemodel(model).parse(reply)
+    assert read.to_basemodel().model_dump() == {"name": "A", "value": data}

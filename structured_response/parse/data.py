@@ -24,15 +24,16 @@ from ..definition import (
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
-from .inline import Piece, split_items, split_parts
+from .inline import Entry, Piece, name_in, split_fields, split_items, split_objects, split_pairs, split_parts
 from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, is_strict, read_key, read_scalar
+from .tables import table_of_entries, table_of_objects
 from .text import Text
 from .trees import typed_key, typed_tree
-from .written import LOST, Bare, Members, Value, place_all
+from .written import LOST, Bare, Members, Value, move_all, place_all
 
 __all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "places_of", "plain", "read_data"]
 
@@ -218,6 +219,9 @@ class _Reader:
 
     def of_dict(self, node: Node, value: Value, path: Path) -> Any:
         value = self.as_object(node, value, path)
+        fields = split_fields(str(value.held), name_in(node)) if _may_be_split(value) else None
+        if fields is not None:
+            value = self.split_members(value, fields.entries, path)
         if not isinstance(value.held, Members):
             self.invalid(path, "an object with a name for each value is asked for", value)
             return {} if isinstance(value.held, str) else None
@@ -354,7 +358,42 @@ class _Reader:
         if isinstance(held, str) and not held.strip(BLANK):
             self.reshaped(path, value, None)
             return []
-        return self.split(item, value, path) if isinstance(held, str) and item.is_text() else self.alone(value, path)
+        if item.is_text():
+            return self.split(item, value, path) if isinstance(held, str) else self.alone(value, path)
+        return self.split_holders(item, value, path) if _may_be_split(value) else self.alone(value, path)
+
+    def split_holders(self, item: Node, value: Value, path: Path) -> list[Value]:
+        """The same of items that hold others themselves."""
+        text = str(value.held)
+        table = table_of_objects(text, lambda name: _field_of(item, name) is not None) if item.kind == "dict" else None
+        if table is not None and isinstance(table.held, list):
+            self.placed(table, value, path)
+            return table.held
+        pieces = split_objects(text, item) if item.kind == "dict" else []
+        pieces = pieces or [piece for piece in split_items(text, item).items if piece.text != text.strip(BLANK)]
+        if not pieces:
+            return self.alone(value, path)
+        self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in pieces))
+        return [_piece_of(value, piece, is_bare=True) for piece in pieces]
+
+    def placed(self, made: Value, value: Value, path: Path) -> None:
+        """Puts what a text was read as at the text's place, on record."""
+        start, end = value.span
+        if end - start == len(str(value.held)):
+            move_all(made, start)
+        else:
+            place_all(made, value.span)
+        self.repair(RepairKind.FORMAT_READ, path, value, str(value.held), str(value.held))
+
+    def split_members(self, value: Value, entries: list[Entry], path: Path) -> Value:
+        """The members of an object or a map that was written as a text."""
+        shown = " | ".join(entry.value.text for entry in entries)
+        self.repair(RepairKind.TEXT_SPLIT, path, value, str(value.held), shown)
+        pairs = [
+            (_piece_of(value, entry.key._replace(text=entry.name), is_bare=False), _piece_of(value, entry.value, True))
+            for entry in entries
+        ]
+        return Value(Members(pairs), *value.span)
 
     def alone(self, value: Value, path: Path) -> list[Value]:
         """A value in place of a list, as its only item."""
@@ -411,6 +450,8 @@ class _Reader:
         value = self.as_object(node, value, path)
         if isinstance(value.held, list) and not value.held:
             value = Value(Members(), value.start, value.end)
+        if _may_be_split(value):
+            value = self.entries(node.item, value, path)
         if not isinstance(value.held, Members):
             self.invalid(path, "an object with a value for each key is asked for", value)
             return {} if isinstance(value.held, str) else None
@@ -425,6 +466,16 @@ class _Reader:
                 seen[same] = member
                 self.put(tree, name, self.value(node.item, member, (*path, name)))
         return tree
+
+    def entries(self, item: Node, value: Value, path: Path) -> Value:
+        """The entries of a map that was written as a text."""
+        text = str(value.held)
+        table = table_of_entries(text)
+        if table is not None:
+            self.placed(table, value, path)
+            return table
+        pairs = split_pairs(text, item)
+        return value if pairs is None else self.split_members(value, pairs.entries, path)
 
     def key(self, node: Node, key: Value, path: Path) -> str | None:
         written = _name(key)
@@ -553,6 +604,12 @@ def _lacks(node: Node, tree: Any) -> bool:
     return node.kind == "dict" and not all(
         name in (tree or ()) for name, field in node.fields.items() if field.required
     )
+
+
+def _may_be_split(value: Value) -> bool:
+    """Whether a text may be lines of what is asked for, and no JSON that is damaged."""
+    held = value.held
+    return isinstance(held, str) and value.change is None and held.strip(BLANK)[:1] not in ("", "[", "{", '"')
 
 
 def _is_null_word(value: Value) -> bool:

@@ -462,7 +462,7 @@ def of_yaml(root: Node, reply: str, start: int, end: int) -> Found | None:
     except NotYamlError as error:
         place = start + min(error.offset, max(len(text) - 1, 0))
         message = f"not YAML that is read here: {error.message}"
-        return Found("YAML", (place, end), problem=(ProblemKind.INVALID, message))
+        return Found("YAML", (place, end), problem=(ProblemKind.INVALID, message), is_strict=error.is_refused)
     documents = [value for value in documents if value.held] or documents[-1:]  # one that is empty follows a marker
     for value in documents:
         move_all(value, start)
@@ -501,7 +501,7 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Fo
     value = _flat(root, text, found, start)
     one = of_yaml(root, reply, start + first, start + last) if value is None and found is not under else None
     if one is None or one.problem is not None:
-        value = value or _flat(root, text, found, start, folds=False)
+        value = value or _flat(root, text, found, start, folds=False, keeps=one is None or _is_no_yaml(one))
         one = one if value is None else Found("lines", (start + found[0].start, start + last), value, len(found), True)
     if one is None:
         return None
@@ -569,15 +569,22 @@ def _end_of_last(text: str, label: Label) -> int:
     return len(text)
 
 
-def _flat(root: Node, text: str, found: list[Label], offset: int, folds: bool = True) -> Value | None:
+def _is_no_yaml(found: Found) -> bool:
+    """Whether a text turned out not to be YAML at all."""
+    return found.problem is not None and found.problem[0] is ProblemKind.INVALID and not found.is_strict
+
+
+def _flat(
+    root: Node, text: str, found: list[Label], offset: int, folds: bool = True, keeps: bool = False
+) -> Value | None:
     """The object that lines of names and values are, or None where a value needs more than lines. `folds`: a text in
-    quotes that runs over lines is one that YAML has folded.
+    quotes that runs over lines is one that YAML has folded. `keeps`: a value that holds others stays a text.
     """
     members = Members()
     for label in _without_commas(text, found):
         field = _field_of(root, label.name)
         assert field is not None
-        value = _flat_value(field.node, text, label, folds)
+        value = _flat_value(field.node, text, label, folds, keeps)
         if value is None:
             return None
         key = Value(label.name, label.start, label.start + len(label.name))
@@ -596,7 +603,7 @@ def _without_commas(text: str, found: list[Label]) -> list[Label]:
     return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
 
 
-def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | None:
+def _flat_value(node: Node, text: str, label: Label, folds: bool, keeps: bool) -> Value | None:
     held = text[label.value : label.end]
     inner = held.strip(BLANK)
     start = label.value + (held.index(inner) if inner else 0)
@@ -615,6 +622,8 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | Non
     value = _in_json(node, inner)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
         value = bullets(inner) or Value(Bare(inner), 0, len(inner))
+    if value is None and keeps:
+        value = Value(Bare(inner), 0, len(inner))
     if value is not None:
         move_all(value, start)
     return value
