@@ -1200,3 +1200,55 @@ def test_a_label_or_a_heading_stands_above_what_an_element_could_hold(of: Any, r
     model = create_model("Rec", name=(str, ...), value=(of, ...))
     read = StructuredResponse.from_basemodel(model).parse(reply)
     assert read.to_basemodel().model_dump() == {"name": "A", "value": data}
+
+
+ONE_OF: list[tuple[Any, str, Any]] = [
+    (Dog | Cat, "\nbreed: Pug\nbarks: yes\n", {"breed": "Pug", "barks": True}),
+    (Dog | Cat, "- **Lives:** 9\n- **Indoor:** no", {"lives": 9, "indoor": False}),
+    (Dog | Cat, "breed = Pug\nbarks = no", {"breed": "Pug", "barks": False}),
+    (Dog | Cat, "<![CDATA[breed: Pug\nbarks: yes]]>", {"breed": "Pug", "barks": True}),
+    (Dog | Cat, "{&quot;breed&quot;: &quot;Pug&quot;, &quot;barks&quot;: true}", {"breed": "Pug", "barks": True}),
+    (Dog | Cat, 'Dog(breed="Pug", barks=True)', {"breed": "Pug", "barks": True}),
+    (Dog | str, "breed: Pug\nbarks: yes", "breed: Pug\nbarks: yes"),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), ONE_OF)
+def test_lines_tell_which_object_of_a_union_they_are(of: Any, text: str, data: Any) -> None:
+    """As elements do; where a text is asked for, they are one."""
+    assert read_as_text(of, text) == data
+
+
+PARTS: list[tuple[Any, str, Any]] = [
+    (tuple[int, int], "640×480", [640, 480]),
+    (tuple[int, int], "640 x 480", [640, 480]),
+    (tuple[int, int], "[640 x 480]", [640, 480]),
+    (tuple[int, int, int], "2x3x4", [2, 3, 4]),
+    (tuple[float, float], "1.5×2.5", [1.5, 2.5]),
+    (tuple[str, str], "red and white", ["red", "white"]),
+    (tuple[str, str], "- red\n- white", ["red", "white"]),
+    (tuple[str, str, str], "red, white and blue", ["red", "white", "blue"]),
+    (tuple[str, str, str], "red, white, and blue", ["red", "white", "blue"]),
+    (tuple[str, int], "x\n1", ["x", 1]),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), PARTS)
+def test_a_tuple_of_as_many_parts_as_are_asked_for(of: Any, text: str, data: Any) -> None:
+    """However they are kept apart."""
+    assert read_as_text(of, text) == data
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (tuple[int, int], "640x480x3"),
+        (tuple[int, int], "640"),
+        (tuple[str, str], "red and white and blue"),
+        (tuple[str, str], "I like it and you do too"),
+    ],
+)
+def test_a_tuple_of_more_or_fewer_parts_is_a_problem(of: Any, text: str) -> None:
+    """So is a sentence."""
+    with pytest.raises(ReplyError):
+        read_as_text(of, text)

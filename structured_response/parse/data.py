@@ -422,8 +422,9 @@ class _Reader:
 
     def of_tuple(self, node: Node, value: Value, path: Path) -> Any:
         value = self.inside_text(_LIST, value, path)
-        if isinstance(value.held, str):
-            value = self.split_parts(node, value, path)
+        only = value.held[0] if isinstance(value.held, list) and len(value.held) == 1 else value
+        if isinstance(only.held, Bare if only is not value else str):
+            value = self.split_parts(node, only, path) or value
         if not isinstance(value.held, list):
             self.invalid(path, f"a list of {len(node.parts)} items is asked for", value)
             return None
@@ -436,12 +437,12 @@ class _Reader:
         trees = [self.value(part, item, (*path, index)) for index, (part, item) in enumerate(pairs)]
         return [None if tree is ABSENT else tree for tree in trees]
 
-    def split_parts(self, node: Node, value: Value, path: Path) -> Value:
+    def split_parts(self, node: Node, value: Value, path: Path) -> Value | None:
         """The items of a tuple that was written as a text, if there is one for each part."""
         text = str(value.held)
-        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
+        pieces = split_parts(text, node.parts)
         if pieces is None:
-            return value
+            return None
         self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in pieces))
         return Value([_piece_of(value, piece, is_bare=True) for piece in pieces], *value.span)
 

@@ -135,7 +135,7 @@ class TextReader(Recorder, ABC):
 
     def split_tuple(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
         """The items between commas, if there is one for each part: else nobody knows which is missing."""
-        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
+        pieces = split_parts(text, node.parts)
         if pieces is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)

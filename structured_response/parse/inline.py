@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -177,6 +177,8 @@ _FIRST_SIGN = re.compile(r"\s*+([^\x00-\x7f\s]{1,8}+)(?=[ \t]+\S)")
 _LATIN = "\u00ff"
 """The last of the characters among whose symbols are some that belong to texts, as for copyright and degrees."""
 _BRACKETS = ("(", "[", "{")
+_ANY_AND = re.compile(r"[ \t]+(?:and|&)[ \t]+", re.IGNORECASE)
+_TIMES = re.compile(r"(?<=[0-9])[ \t]*(?:[x\u00d7\u2a2f*]|by)[ \t]*(?=[0-9+-])", re.IGNORECASE)
 _WRAPPED = 50
 """Characters of a line from which on its end may be where prose was wrapped."""
 _SHORT = 3
@@ -398,16 +400,30 @@ def _goes_on(first: Piece, second: Piece) -> bool:
     return len(before) >= _WRAPPED and before[-1] not in ".;:!?" and second.text.strip(_WHITE)[0].islower()
 
 
-def split_parts(text: str, count: int) -> list[Piece] | None:
-    """So many parts of one line with semicolons or commas between them, brackets around all of it off; None where there
-    are more or fewer.
+def split_parts(text: str, parts: Sequence[Node]) -> list[Piece] | None:
+    """The parts of a tuple of scalars: lines, bulleted or not, or what semicolons, commas, `and` or, between numbers, a
+    sign for times separates, brackets around all of it off. None where there are more or fewer than are asked for.
     """
+    if not all(part.is_text() for part in parts):
+        return None
     start, end = _unwrapped(text)
-    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA) if "\n" not in text[start:end] else ():
+    if "\n" in text[start:end]:
+        items = split_items(text, parts[0]).items
+        return items if len(items) == len(parts) else None
+    is_literal = text[start - 1 : start] == "("
+    for separator in _separators(parts):
         pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
-        if len(pieces) == count:
-            return [_of_literal(piece) if text[start - 1 : start] == "(" else _bare(piece) for piece in pieces]
+        joined = _without_and(text, pieces) if separator is _COMMA and len(pieces) > 1 else pieces
+        pieces = joined if len(joined) == len(parts) else pieces
+        if len(pieces) == len(parts) and (separator is not _ANY_AND or all(map(_is_item, pieces))):
+            return [_of_literal(piece) if is_literal else _bare(piece) for piece in pieces]
     return None
+
+
+def _separators(parts: Sequence[Node]) -> tuple[re.Pattern[str], ...]:
+    """What may stand between the parts of a tuple."""
+    are_numbers = all(part.kind in ("int", "float", "decimal") for part in parts)
+    return (_SEMICOLON, *((_TIMES,) if are_numbers else ()), _COMMA, _ANY_COMMA, _ANY_AND)
 
 
 def _of_literal(piece: Piece) -> Piece:
