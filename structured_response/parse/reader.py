@@ -23,7 +23,8 @@ from ..models import judge
 from ..validate import errors_of, explained, node_at, typed
 from .ahead import thoughts
 from .elements import Element
-from .formats import Found, find_data, read_found, takes_text
+from .formats import find_data, read_found
+from .found import Found, takes_text
 from .how import How
 from .items import Dropped, item_of
 from .layers import Layer, in_html, in_json_string

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from ..definition import Node, Plan, per_plan
 from ..markup import BLANK
 from ..write import holds_tag, tag_names
-from .formats import Found, found_scalar, is_named, of_json, of_lines, of_yaml, takes_text
+from .find_json import found_scalar, of_json
+from .find_lines import of_lines, of_yaml
+from .found import Found, is_named, takes_text
 from .lines import labels, quoted
 from .written import Bare, Members, Value
 
