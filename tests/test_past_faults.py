@@ -905,3 +905,46 @@ def test_odd_values_are_read_or_a_problem(of: Any, text: str, value: Any) -> Non
     read = StructuredResponse.from_basemodel(model).parse(f"<odd><value>{text}</value></odd>", strict=False)
     assert [problem.path for problem in read.problems] == ([] if value else ["$.value"])
     assert value is None or read.to_basemodel() == model(value=value)
+
+
+class Headed(BaseModel):
+    title: str
+    n: int = 0
+    votes: dict[str, int] = {}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<headed><title>A</titel>\n<extra>1</extra>\n<n>2</n></headed>",
+        "Here's the <headed>, with <title> filled in:\n<data><title>A</title><n>2</n></data>",
+        "Here's the <headed>, with <title> filled in:\n<title>A</title><n>2</n>",
+        "<headed><votes></votes>\n<entry key='k'>1</entry>\n<title>A</title><n>2</n></headed>",
+    ],
+)
+def test_where_a_title_ends_and_an_answer_begins(reply: str) -> None:
+    """A misspelt closing tag closes whatever follows; a root's tag that prose names opens nothing."""
+    read = StructuredResponse.from_basemodel(Headed).parse(reply)
+    assert read.instance["title"] == "A"
+    assert read.instance["n"] == 2
+    assert read.instance["votes"] == ({"k": 1} if "votes" in reply else {})
+
+
+class Nested(BaseModel):
+    li: str | None = None
+    think: list[list[str | None]]
+
+
+def test_an_item_that_is_marked_null_has_no_value() -> None:
+    """Whatever else stands in its tag."""
+    read = StructuredResponse.from_basemodel(Nested).parse(
+        "<nested><think><li><li note='x' type='null'/></li></think></nested>"
+    )
+    assert read.instance["think"] == [[None]]
+
+
+def test_elements_are_no_yaml() -> None:
+    """A colon in an attribute is no mapping's, not even where any key may stand."""
+    response = StructuredResponse.from_type(dict[str, Any], "ValueMap")
+    read = response.parse("<value_map><!-- c --><entry key='a: b'>1</entry></value_map>")
+    assert read.to_dict() == {"a: b": 1}

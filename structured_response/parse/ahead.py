@@ -73,6 +73,8 @@ _NOTHING = ("", "...", "\u2026")
 """What may stand between elements and says nothing: a model that shortens its answer writes dots."""
 
 
+_DATA = ("{", "[", '"')
+"""What data begins with that stands in place of elements."""
 DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
 
@@ -367,6 +369,13 @@ class Ahead:
         """Whether a tag is the root's, or carries its name."""
         return head.key in self.root_keys or fold(head.name) in self.root_keys
 
+    def is_named(self, i: int) -> bool:
+        """Whether the root's tag is only named by prose, which goes on behind it: nothing closes it."""
+        if i + 1 >= self.count or self.heads[i].kind != OPEN or self.heads[i].rest or self.partner(i) >= 0:
+            return False
+        behind = self.text[self.ends[i] : self.starts[i + 1]].partition("\n")[0].strip(DECORATION)
+        return bool(behind) and not behind.startswith(_DATA)
+
     def next_root(self, i: int) -> int:
         """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
         if self._root_tags is None:
@@ -512,8 +521,8 @@ class Ahead:
         return is_first and i < end and end + 1 == self.partner(top.token)
 
     def is_behind_list(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
-        """Whether an item stands right behind its list, which was closed too early."""
-        if not last.shape.holds_items or not top.element.children or top.element.children[-1] is not last.element:
+        """Whether an item stands right behind its list, or an entry behind its map, which was closed too early."""
+        if not (last.shape.holds_items or last.shape.holds_entries) or top.element.children[-1:] != [last.element]:
             return False
         return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
 

@@ -150,7 +150,7 @@ class Ends(Ahead):
         return begun if place is not None and place.role is FIELD else 0
 
     def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
-        own = wrong = -1
+        own = wrong = near = -1
         stop = i + 1
         for j in self.ahead(i + 1, key, i):
             head = self.heads[j]
@@ -160,10 +160,16 @@ class Ends(Ahead):
                 own = j if own < 0 and self.partner(j) <= i else own
             elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
                 wrong = j
+            elif near < 0 and head.kind == CLOSE and is_near(key, head.key) and self.is_last_in_line(i, j):
+                near = j
             stop = j + 1
-        if own >= 0:
-            return own, True
-        return (wrong, True) if wrong >= 0 else (stop, False)
+        found = next((j for j in (own, wrong, near) if j >= 0), -1)
+        return (found, True) if found >= 0 else (stop, False)
+
+    def is_last_in_line(self, i: int, j: int) -> bool:
+        """Whether a closing tag that nothing behind tag `i` opens has no text behind it in its line."""
+        behind = self.text[self.ends[j] : self.starts[j + 1] if j + 1 < self.count else self.end]
+        return self.partner(j) <= i and not behind.partition("\n")[0].strip(GAP)
 
     def may_close(self, i: int, j: int, head: Head, key: str) -> bool:
         """Whether a tag could have been meant as the closing tag of the value that tag `i` opens: misspelt, of another

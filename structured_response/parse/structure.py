@@ -346,7 +346,7 @@ class _Builder(Ends):
                 self.depth_of_thought += 1
             return i + 1
         if self.is_root(head):
-            return self.begin(i, head)
+            return i + 1 if self.is_named(i) else self.begin(i, head)
         place = self.shape.place(head)
         if place is None or not (
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)

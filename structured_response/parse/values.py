@@ -68,7 +68,7 @@ class _Reader(TextReader):
         marked = None
         if element.head.rest:
             marked = element.attribute("type")
-            given = () if text.raw else self.given(element)
+            given = () if text.raw or marked == "null" else self.given(element)
             if len(given) == 1:
                 text = Text(given[0], given[0])
                 self.attribute_read(element, path, given[0])

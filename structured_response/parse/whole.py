@@ -60,6 +60,8 @@ class _First(NamedTuple):
     def begins(self, text: str) -> bool:
         """Whether a text begins so."""
         text = text.removeprefix("---").lstrip(BLANK)
+        if text.startswith("<"):
+            return False  # no key of YAML begins so, and an attribute may well hold a colon
         return text.startswith(self.texts) or (self.is_entry and ":" in text.partition("\n")[0])
 
 
