@@ -10,7 +10,9 @@ from collections.abc import Callable
 
 __all__ = ["calls"]
 
-_CALL = re.compile(r"(?<![\w.])[^\W\d][\w.]{0,99}+\(\s*+([^\W\d]\w{0,99}+)\s*+=(?!=)")
+_CALL = re.compile(
+    r"(?<![\w.])(?:[^\W\d]\w{0,99}+\.){0,9}+([^\W\d]\w{0,99}+)\(\s*+(?:([^\W\d]\w{0,99}+)\s*+=(?!=)|(?=[\"'\[{]))"
+)
 _TOKEN = re.compile(
     r"""
     (?P<text> \"{3}(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"{3})?+ | '{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3})?+
@@ -24,16 +26,16 @@ _TOKEN = re.compile(
 _CLOSERS = {"(": "]", "[": "]", "{": "}"}
 
 
-def calls(reply: str, is_name: Callable[[str], bool]) -> tuple[str, list[int]]:
-    """The reply with JSON in place of its calls, as far as their first keyword is a name of the definition; and where
-    the brackets of these stand. Linear in the reply.
+def calls(reply: str, is_name: Callable[[str], bool], own: str | None = None) -> tuple[str, list[int]]:
+    """The reply with JSON in place of its calls, as far as they go by the definition's own name or their first keyword
+    is a name of it; and where the brackets of these stand. Linear in the reply.
     """
     parts: list[str] = []
     starts: list[int] = []
     end = position = 0
     while call := _CALL.search(reply, position):
-        position = call.start(1)
-        if is_name(call[1]):
+        position = call.end(1)
+        if call[1] == own or (call[2] is not None and is_name(call[2])):
             starts.append(reply.index("(", call.start()))
             parts.append(reply[end : call.start()])
             position = end = _as_json(reply, call.start(), parts)

@@ -134,9 +134,9 @@ def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
 
 
 def find_calls(root: Node, reply: str) -> list[Found]:
-    """Calls of Python that have names of an object as keywords; one name alone may be anybody's."""
+    """Calls of Python that go by an object's own name, or have names of it as keywords; one name alone may be anybody's."""
     found: list[Found] = []
-    written, starts = calls(reply, lambda name: is_named(root, name)) if "=" in reply else (reply, [])
+    written, starts = calls(reply, lambda name: is_named(root, name), root.name) if "(" in reply else (reply, [])
     for start in starts:
         try:
             scanned = scan_known(root, written, start, takes_lists=True)

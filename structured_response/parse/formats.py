@@ -8,6 +8,8 @@ PyYAML, and where that is missing, the finding says so.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,7 +20,7 @@ from .clean_json import clean_tree
 from .data import places_of, read_data
 from .find_json import clean_or_mended, find_calls, find_json, found_scalar, of_scanned
 from .find_lines import find_lines, of_lines, of_yaml
-from .found import NO_CALLS, Found, scan_known
+from .found import NO_CALLS, Found, holds, may_hold, scan_known
 from .lines import labels
 from .reading import Reading
 from .shown import without_shown
@@ -40,13 +42,42 @@ def find_data(plan: Plan, reply: str, form: str | None = None) -> list[Found]:
     root = plan.root
     found = find_json(root, reply) if form != "yaml" else []
     fitting = [one for one in found if one.fit > 0 or one.limit is not None]
-    if form != "json" and not any(one.fit > 0 for one in found):
-        shown = without_shown(reply)
-        fitting += (find_calls(root, shown) if form is None else []) or find_lines(root, shown)
+    for find in _FINDERS[form]:
+        fitting = _with_outer(root, without_shown(reply), fitting, find)
     if not fitting:
         is_alone = len(found) == 1 and _is_alone(reply, found[0].span)
         fitting = found if is_alone else found_scalar(root, reply)
     return sorted(fitting, key=lambda one: one.span)
+
+
+_FINDERS: dict[str | None, tuple[Callable[[Node, str], list[Found]], ...]] = {
+    None: (find_calls, find_lines),
+    "yaml": (find_lines,),
+    "json": (),
+}
+"""What else is looked for where JSON is, with what may hold others behind what may be held."""
+
+
+def _with_outer(root: Node, reply: str, inner: list[Found], find: Callable[[Node, str], list[Found]]) -> list[Found]:
+    """What could be the answer, with that of another format where there is none yet. What stands inside of a larger
+    piece of data is a part of it: of these only the larger ones are left.
+    """
+    fitting = [one for one in inner if one.fit > 0]
+    if not fitting:
+        return inner + find(root, reply)
+    if not may_hold(root, reply[: fitting[0].span[0]]):
+        return inner
+    outer = sorted(find(root, reply), key=lambda one: one.span)
+    starts = [one.span[0] for one in outer]
+
+    def holder(one: Found) -> Found | None:
+        place = bisect_left(starts, one.span[0]) - 1
+        return outer[place] if place >= 0 and holds(root, outer[place], one.span) else None
+
+    holders = list(map(holder, inner))
+    holding = set(map(id, holders))
+    free = [one for one, held_by in zip(inner, holders, strict=True) if held_by is None]
+    return free + [one for one in outer if id(one) in holding]
 
 
 def _is_alone(reply: str, span: Span) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,10 +15,23 @@ from ..limits import MAX_COMPILED
 from .clean_json import Placed
 from .data import calls_in
 from .json_text import Scanned, scan_json
+from .lines import labels
 from .reading import LimitReachedError
 from .written import Change, Fault, Members, Value
 
-__all__ = ["NO_CALLS", "Found", "field_of", "fit_of", "fit_of_tree", "is_named", "names_of", "scan_known", "takes_text"]
+__all__ = [
+    "NO_CALLS",
+    "Found",
+    "field_of",
+    "fit_of",
+    "fit_of_tree",
+    "holds",
+    "is_named",
+    "may_hold",
+    "names_of",
+    "scan_known",
+    "takes_text",
+]
 
 _OPEN_KINDS = ("map", "any")
 NO_CALLS = ("dict", "list", "tuple")
@@ -127,3 +142,58 @@ def is_named(root: Node, name: str) -> bool:
 
 def field_of(node: Node, name: str) -> Field | None:
     return node.fields.get(name) or node.field_named(name)
+
+
+# What stands inside of what
+
+
+def may_hold(root: Node, front: str) -> bool:
+    """Whether something may have begun, in front of some data, that holds it: a call, a name on its line, a fence."""
+    if _CALL.search(front) or "```y" in front:
+        return True
+    return bool(labels(front, lambda name: any(is_named(part, name) for part in (root, root.item) if part)))
+
+
+def holds(root: Node, outer: Found, span: Span) -> bool:
+    """Whether what stands at `span` is a part of an answer that was found: of a call, or, in lines and YAML, of the
+    value of a field that is no text.
+    """
+    if outer.value is None or not outer.span[0] < span[0] < outer.span[1]:
+        return False
+    return outer.form == "Python" or _holds_in_field(root, outer.value, span)
+
+
+def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
+    """Whether a place is in the value of a field: what wraps the data may stand around all of it."""
+    parts = [part for node in (root, root.item) if node is not None for part in (node, *node.parts)]
+    while isinstance(value.held, list | Members):
+        inner = _inner(value, span)
+        if inner is None:
+            return False
+        key, value = inner
+        if isinstance(value.held, list | Members) and key is not None and any(_takes(part, key) for part in parts):
+            return True
+    return False
+
+
+def _inner(holder: Value, span: Span) -> tuple[str | None, Value] | None:
+    """The member or the item in which a place is."""
+    held = holder.held
+    pairs = held.pairs if isinstance(held, Members) else ()
+    items = held if isinstance(held, list) else [member for _key, member in pairs]
+    index = bisect_right(items, span[0], key=lambda item: item.start) - 1
+    if index < 0 or span[0] >= items[index].end:
+        return None
+    return str(pairs[index][0].held) if pairs else None, items[index]
+
+
+def _takes(node: Node, key: str) -> bool:
+    """Whether a member is one of a node's, and one that holds others."""
+    if node.kind in _OPEN_KINDS:
+        return True
+    field = field_of(node, key)
+    return field is not None and not takes_text(field.node)
+
+
+_CALL = re.compile(r"\w\([^()\n]*[='\"\[{]|\w\(\s*\n")
+"""What may be the beginning of a call that goes on."""
