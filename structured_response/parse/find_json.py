@@ -11,7 +11,7 @@ from ..markup import BLANK
 from .calls import calls
 from .clean_json import clean_reader, decoded, may_be_strict
 from .data import ARGUMENTS, places_of
-from .found import NO_CALLS, Found, field_of, fit_of, fit_of_tree, is_named, names_of, scan_known, takes_text
+from .found import BETWEEN, NO_CALLS, Found, field_of, fit_of, fit_of_tree, is_named, names_of, scan_known, takes_text
 from .json_text import Scanned, scan_json
 from .mended_json import mend_json
 from .reading import LimitReachedError
@@ -134,7 +134,7 @@ def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
 
 
 def find_calls(root: Node, reply: str) -> list[Found]:
-    """Calls of Python that go by an object's own name, or have names of it as keywords; one name alone may be anybody's."""
+    """Calls of Python that go by the object's own name, or have names of it as keywords; one alone may be anybody's."""
     found: list[Found] = []
     written, starts = calls(reply, lambda name: is_named(root, name), root.name) if "(" in reply else (reply, [])
     for start in starts:
@@ -167,7 +167,7 @@ def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
 def _is_next(reply: str, last: Found, one: Found) -> bool:
     """Whether two objects follow each other with nothing in between."""
     are_objects = all(found.value and isinstance(found.value.held, Members) for found in (last, one))
-    return are_objects and not reply[last.span[1] : one.span[0]].strip(BLANK + ",")
+    return are_objects and BETWEEN.fullmatch(reply, last.span[1], one.span[0]) is not None
 
 
 def _group(root: Node, group: list[Found]) -> Found:

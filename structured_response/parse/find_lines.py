@@ -10,7 +10,8 @@ from ..errors import MissingExtraError
 from ..findings import ProblemKind
 from ..limits import MAX_YAML
 from ..markup import BLANK
-from .found import Found, field_of, fit_of, is_named, scan_known, takes_text
+from .calls import calls
+from .found import BETWEEN, Found, field_of, fit_of, is_named, scan_known, takes_text
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError
 from .tables import table_of_objects, table_of_texts
@@ -21,6 +22,7 @@ from .yaml_text import NotYamlError, scan_yaml
 __all__ = ["find_lines", "of_lines", "of_yaml"]
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
+_FENCED = re.compile(r"(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})", re.DOTALL)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
 _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 """What stands between documents of YAML, and around lines that begin with names."""
@@ -108,7 +110,7 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Fo
     value = _flat(root, text, found, start)
     one = of_yaml(root, reply, start + first, start + last) if value is None and found is not under else None
     if one is None or one.problem is not None:
-        value = value or _flat(root, text, found, start, folds=False)
+        value = value or _flat(root, text, found, start, folds=False, may_be_yaml=found is under)
         one = one if value is None else Found("lines", (start + found[0].start, start + last), value, len(found), True)
     if one is None:
         return None
@@ -176,15 +178,17 @@ def _end_of_last(text: str, label: Label) -> int:
     return len(text)
 
 
-def _flat(root: Node, text: str, found: list[Label], offset: int, folds: bool = True) -> Value | None:
+def _flat(
+    root: Node, text: str, found: list[Label], offset: int, folds: bool = True, may_be_yaml: bool = False
+) -> Value | None:
     """The object that lines of names and values are, or None where a value needs more than lines. `folds`: a text in
-    quotes that runs over lines is one that YAML has folded.
+    quotes that runs over lines is one that YAML has folded; `may_be_yaml`: each value may be YAML by itself.
     """
     members = Members()
     for label in _without_commas(text, found):
         field = field_of(root, label.name)
         assert field is not None
-        value = _flat_value(field.node, text, label, folds)
+        value = _flat_value(field.node, text, label, folds, may_be_yaml)
         if value is None:
             return None
         key = Value(label.name, label.start, label.start + len(label.name))
@@ -203,7 +207,7 @@ def _without_commas(text: str, found: list[Label]) -> list[Label]:
     return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
 
 
-def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | None:
+def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: bool) -> Value | None:
     held = text[label.value : label.end]
     inner = held.strip(BLANK)
     start = label.value + (held.index(inner) if inner else 0)
@@ -219,9 +223,15 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool) -> Value | Non
         else:
             lines = "\n".join(line.strip() for line in inner.split("\n"))
         return Value(Bare(lines) if literal is None else literal, start, end)
+    fence = _FENCED.fullmatch(inner)
+    if fence is not None:
+        inner, start = fence[1], start + fence.start(1)
     value = _in_json(node, inner)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
         value = bullets(inner) or Value(Bare(inner), 0, len(inner))
+    if value is None and may_be_yaml:
+        found = of_yaml(node, inner, 0, len(inner))
+        value = None if found is None else found.value
     if value is not None:
         move_all(value, start)
     return value
@@ -233,9 +243,20 @@ def _takes_any(node: Node) -> bool:
 
 
 def _in_json(node: Node, text: str) -> Value | None:
-    """JSON that is all of a text."""
-    begin = len(text) - len(text.lstrip(BLANK))
-    if not text.startswith(("{", "["), begin):
+    """JSON that is all of a text, or calls of Python in place of its objects."""
+    value = _all_json(node, text)
+    if value is None and "=" in text and "(" in text:
+        value = _all_json(node, calls(text, lambda _name: True)[0])
+    return value
+
+
+def _all_json(node: Node, text: str) -> Value | None:
+    """JSON that is all of a text. Objects that follow each other are a list, where one is asked for."""
+    values: list[Value] = []
+    position = len(text) - len(text.lstrip(BLANK))
+    while text.startswith(("{", "["), position) and (scanned := scan_known(node, text, position, True)).value:
+        values.append(scanned.value)
+        position = BETWEEN.match(text, scanned.end).end()  # type: ignore[union-attr]
+    if position < len(text) or not values or (len(values) > 1 and node.kind != "list"):
         return None
-    scanned = scan_known(node, text, begin, takes_lists=True)
-    return scanned.value if not text[scanned.end :].strip(BLANK) else None
+    return values[0] if len(values) == 1 else Value(list(values), values[0].start, values[-1].end)

@@ -13,13 +13,14 @@ from ..definition import ABSENT, Field, Node, Path, walk
 from ..findings import ProblemKind, Span
 from ..limits import MAX_COMPILED
 from .clean_json import Placed
-from .data import calls_in
+from .data import calls_in, merged_members
 from .json_text import Scanned, scan_json
-from .lines import labels
+from .lines import labels, sections
 from .reading import LimitReachedError
 from .written import Change, Fault, Members, Value
 
 __all__ = [
+    "BETWEEN",
     "NO_CALLS",
     "Found",
     "field_of",
@@ -33,6 +34,8 @@ __all__ = [
     "takes_text",
 ]
 
+BETWEEN = re.compile(r"[,\s]*+(?:(?:[-*+\u2022]|[0-9]{1,4}[.)])[ \t]++)?+")
+"""What stands between objects that follow each other as the items of a list."""
 _OPEN_KINDS = ("map", "any")
 NO_CALLS = ("dict", "list", "tuple")
 """Kinds of an answer of which all that they hold tells that it is no call."""
@@ -102,12 +105,20 @@ def _fit_of_part(node: Node, value: Value) -> int:
     if node.kind in ("map", "any") and isinstance(held, Members):
         return 1
     if isinstance(held, list):
+        merged = merged_members(held) if len(held) > 1 and node.kind in ("dict", "map") else None
+        if merged is not None:
+            return _fit_of_part(node, Value(merged, *value.span)) if _are_all(node, merged) else 0
         return _fit_of_part(node, held[0]) if len(held) == 1 and node.kind == "dict" else 0
     if node.kind == "list" and isinstance(held, Members):
         inner = [member for _key, member in held.pairs if isinstance(member.held, list)]
         assert node.item is not None
         return fit_of(node.item, value) or (_fit_of_part(node, inner[0]) if len(held.pairs) == 1 and inner else 0)
     return _fit_of_object(node, value) if node.kind == "dict" else 0
+
+
+def _are_all(node: Node, merged: Members) -> bool:
+    """Whether the items of a list can be the members of one object: all of them are some of it."""
+    return node.kind == "map" or all(field_of(node, str(key.held)) for key, _member in merged.pairs)
 
 
 def _fit_of_object(node: Node, value: Value) -> int:
@@ -151,7 +162,11 @@ def may_hold(root: Node, front: str) -> bool:
     """Whether something may have begun, in front of some data, that holds it: a call, a name on its line, a fence."""
     if _CALL.search(front) or "```y" in front:
         return True
-    return bool(labels(front, lambda name: any(is_named(part, name) for part in (root, root.item) if part)))
+
+    def is_name(name: str) -> bool:
+        return any(is_named(part, name) for part in (root, root.item) if part is not None)
+
+    return bool(labels(front, is_name) or sections(front, is_name))
 
 
 def holds(root: Node, outer: Found, span: Span) -> bool:
