@@ -6,7 +6,9 @@ Each character keeps its place, so what JSON's scanner finds in it stands at the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+
+from .literals import LITERAL
 
 __all__ = ["calls"]
 
@@ -14,28 +16,29 @@ _CALL = re.compile(
     r"(?<![\w.])(?:[^\W\d]\w{0,99}+\.){0,9}+([^\W\d]\w{0,99}+)\(\s*+(?:([^\W\d]\w{0,99}+)\s*+=(?!=)|(?=[\"'\[{]))"
 )
 _TOKEN = re.compile(
-    r"""
-    (?P<text> \"{3}(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"{3})?+ | '{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3})?+
+    rf"""
+    (?P<text> \"{{3}}(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"{{3}})?+ | '{{3}}(?:[^'\\]|\\.|'(?!''))*+(?:'{{3}})?+
             | "(?:[^"\\\n]|\\.)*+"?+ | '(?:[^'\\\n]|\\.)*+'?+ )             # one that is never closed too, once
+    | (?P<value>{LITERAL})
     | (?P<call> [^\W\d][\w.]*+\( )
     | (?P<name> [^\W\d]\w*+\s*+=(?!=) )
-    | (?P<open> [(\[{] ) | (?P<close> [)\]}] )
+    | (?P<open> [(\[{{] ) | (?P<close> [)\]}}] )
     """,
     re.VERBOSE | re.DOTALL,
 )
 _CLOSERS = {"(": "]", "[": "]", "{": "}"}
 
 
-def calls(reply: str, is_name: Callable[[str], bool], own: str | None = None) -> tuple[str, list[int]]:
-    """The reply with JSON in place of its calls, as far as they go by the definition's own name or their first keyword
-    is a name of it; and where the brackets of these stand. Linear in the reply.
+def calls(reply: str, is_name: Callable[[str], bool], own: Collection[str] = ()) -> tuple[str, list[int]]:
+    """The reply with JSON in place of its calls, as far as they go by one of the definition's `own` names or their
+    first keyword is a name of it; and where the brackets of these stand. Linear in the reply.
     """
     parts: list[str] = []
     starts: list[int] = []
     end = position = 0
     while call := _CALL.search(reply, position):
         position = call.end(1)
-        if call[1] == own or (call[2] is not None and is_name(call[2])):
+        if call[1] in own or (call[2] is not None and is_name(call[2])):
             starts.append(reply.index("(", call.start()))
             parts.append(reply[end : call.start()])
             position = end = _as_json(reply, call.start(), parts)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from contextlib import suppress
 from typing import Any
 
 from ..definition import ABSENT, Node, Path
@@ -21,6 +23,9 @@ __all__ = ["clean_or_mended", "find_calls", "find_json", "found_scalar", "of_jso
 
 _FIRST_KEY = re.compile(r"\{[ \t\r\n]*+(\"[^\"\\\x00-\x1f\ud800-\udfff]*+\")")
 _OPENER = re.compile(r"[{\[]")
+_BEHIND_CALL = re.compile(r"[,\s]*+(?:[-*+\u2022][ \t]++|[0-9]{1,4}[.)][ \t]++)?+[\w.]{0,200}+")
+"""What stands between two calls that follow each other: the name of the second one."""
+_LINE_OF_MODEL = re.compile(r"^(?P<name>[^\W\d]\w{0,99}+)=(?=\S)[^\n]*[^\s,]", re.MULTILINE)
 _MAX_CLEAN = 4
 """Brackets in a reply behind which clean JSON is looked for: each time that there is none may cost all of the reply."""
 
@@ -134,20 +139,51 @@ def of_json(root: Node, reply: str, start: int, end: int) -> Found | None:
 
 
 def find_calls(root: Node, reply: str) -> list[Found]:
-    """Calls of Python that go by the object's own name, or have names of it as keywords; one alone may be anybody's."""
+    """Calls of Python that go by the object's own name, or have names of it as keywords; one alone may be anybody's.
+    Where a list is asked for, they are its items.
+    """
+    node = root.item if root.kind == "list" and root.item is not None else root
+    own = {part.name for part in (node, *node.parts) if part.name}
+    written, starts = calls(reply, lambda name: is_named(node, name), own) if "(" in reply else (reply, [])
     found: list[Found] = []
-    written, starts = calls(reply, lambda name: is_named(root, name), root.name) if "(" in reply else (reply, [])
     for start in starts:
+        is_own = reply.endswith(tuple(own), 0, start)
         try:
-            scanned = scan_known(root, written, start, takes_lists=True)
+            scanned = scan_known(node, written, start, takes_lists=True)
+            if scanned.value is None and is_own:  # it begins with another name
+                scanned = scan_json(written, start, (), takes_lists=True)
         except LimitReachedError as limit:
             return [*found, Found("Python", (start, start + 1), limit=limit.with_traceback(None))]
         if scanned.value is not None:
-            one = of_scanned(root, scanned.value, scanned)
-            one.form, one.changes = "Python", []  # that its names have no quotes is what makes it a call
-            is_sure = one.fit > 1 or len(root.fields) == 1 or reply.endswith(root.name or " ", 0, start)
-            found += [one] if is_sure else []
-    return found
+            one = _of_call(root, scanned.value, scanned)
+            found += [one] if is_own or one.fit > 1 or len(node.fields) == 1 else []
+    return _joined(root, reply, _with_texts_of_models(root, node, reply, found))
+
+
+def _of_call(root: Node, value: Value, scanned: Scanned) -> Found:
+    one = of_scanned(root, value, scanned)
+    one.form, one.changes = "Python", []  # that its names have no quotes is what makes it a call
+    return one
+
+
+def _with_texts_of_models(root: Node, node: Node, reply: str, inner: list[Found]) -> list[Found]:
+    """The calls, or the lines around them that are what `str` makes of a model: `name='A' parts=[Part(n=1)]`."""
+    outer: list[Found] = []
+    for line in _LINE_OF_MODEL.finditer(reply):
+        if not is_named(node, line["name"]):
+            continue
+        written, _starts = calls(f"_({line[0]})", lambda _name: True)
+        with suppress(LimitReachedError):
+            scanned = scan_known(node, written, 1, takes_lists=True)
+            if scanned.value is not None and scanned.end == len(written) and not scanned.faults:
+                move_all(scanned.value, line.start() - 2)
+                one = _of_call(root, scanned.value, scanned)
+                outer += [one] if one.fit > 1 else []
+    ends = dict(one.span for one in outer)
+    starts = sorted(ends)
+    places = [bisect_right(starts, one.span[0]) - 1 for one in inner]
+    free = [one for place, one in zip(places, inner, strict=True) if place < 0 or one.span[0] >= ends[starts[place]]]
+    return sorted(free + outer, key=lambda one: one.span)
 
 
 def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
@@ -167,7 +203,8 @@ def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
 def _is_next(reply: str, last: Found, one: Found) -> bool:
     """Whether two objects follow each other with nothing in between."""
     are_objects = all(found.value and isinstance(found.value.held, Members) for found in (last, one))
-    return are_objects and BETWEEN.fullmatch(reply, last.span[1], one.span[0]) is not None
+    between = _BEHIND_CALL if one.form == "Python" else BETWEEN
+    return are_objects and between.fullmatch(reply, last.span[1], one.span[0]) is not None
 
 
 def _group(root: Node, group: list[Found]) -> Found:
@@ -175,7 +212,7 @@ def _group(root: Node, group: list[Found]) -> Found:
     value = Value([one.value for one in group if one.value is not None], *span)
     changes = [Change((span[0], span[0]), "", "["), *(change for one in group for change in one.changes)]
     faults = [fault for one in group for fault in one.faults]
-    return Found("JSON", span, value, fit_of(root, value), False, group[-1].is_whole, changes, faults)
+    return Found(group[0].form, span, value, fit_of(root, value), False, group[-1].is_whole, changes, faults)
 
 
 def found_scalar(root: Node, reply: str) -> list[Found]:
