@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import Span
 from ..markup import GAP
-from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, Element
+from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PAIR_VALUES, Element
 from .shape import Place, Shape, is_near, root_shape
 from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
@@ -257,7 +257,7 @@ class Ahead:
         head = self.heads[j]
         if self.ends_thought(j):
             return True
-        return any(frame.key == head.key for frame in self.frames) and self.partner(j) <= begun
+        return any(frame.key == head.key for frame in self.frames) and self.partner(j) < begun
 
     def spend_ahead(self) -> int:
         return max(self.budget, 0)
@@ -404,6 +404,9 @@ class Ahead:
         head, after = self.heads[i], self.heads[i + 1] if i + 1 < self.count else None
         if after is None or (after.key != head.key and self.shape.place(after) is not None):
             return False
+        place = self.shape.place(head)
+        if place is not None and place.shape.place(after) is not None:
+            return False  # it holds what it should
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
         return any(self.heads[j].key == head.key and self.partner(j) > j for j in ahead)
 
@@ -446,11 +449,13 @@ class Ahead:
             return False
         return i < self.partner(i + 1) < self.partner(i)
 
-    def is_pair(self, i: int, head: Head) -> bool:
-        """Whether an entry of a map holds its key in an element of its own."""
-        if head.key not in ITEM_NAMES or attribute(head.rest, "key") is not None or i + 1 >= self.count:
+    def is_pair(self, i: int, head: Head, shape: Shape) -> bool:
+        """Whether an entry of a map, whose value has a shape, holds its key or its value in an element of its own."""
+        if head.key not in ITEM_NAMES or i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
             return False
-        return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
+        if attribute(head.rest, "key") is None:
+            return self.heads[i + 1].key in PAIR_KEYS
+        return self.heads[i + 1].key in PAIR_VALUES and shape.place(self.heads[i + 1]) is None
 
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""
@@ -464,7 +469,7 @@ class Ahead:
     def is_other(self, place: Place, inner: Head) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
         if place.role is ENTRY:
-            return place.shape.is_leaf and inner.key == "entry" and attribute(inner.rest, "key") is not None
+            return not place.shape.holds_entries and inner.key == "entry" and attribute(inner.rest, "key") is not None
         item = place.shape.items() if place.role is LISTED else place.shape
         return inner.key in ITEM_NAMES and (item.is_leaf or item.place(inner) is None)
 
@@ -475,9 +480,12 @@ class Ahead:
         j, key = i + 1, self.heads[i].key
         if j >= self.count or (not shape.is_leaf and shape.place(self.heads[j]) is None):
             return -1
-        ahead = range(j, j + (1 if shape.is_leaf else self.spend(self.count - j)))
-        found = next((k for k in ahead if self.heads[k].key == key), -1)
-        return found if found >= 0 and self.heads[found].kind == CLOSE and self.partner(found) < 0 else -1
+        until = j + (1 if shape.is_leaf else self.spend(self.count - j))
+        while j < until:
+            if self.heads[j].key == key and self.partner(j) < 0:
+                return j if self.heads[j].kind == CLOSE else -1
+            j = max(self.partner(j), j) + 1 if self.heads[j].key == key else j + 1
+        return -1
 
     def open_after_all(self, i: int, closer: int) -> Head:
         """Makes an empty tag the opening one of a closing tag."""
@@ -486,6 +494,21 @@ class Ahead:
         if self._partners is not None:
             self._partners[i], self._partners[closer] = closer, i
         return self.heads[i]
+
+    def is_own_class(self, frame: Frame, head: Head) -> bool:
+        """Whether an empty tag in an object that nothing else stands in is that of its class, with its fields."""
+        return "=" in head.rest and not frame.holds_any() and head.key in frame.shape.classes()
+
+    def is_in_guessed_list(self, i: int) -> bool:
+        """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
+        return self.frames[-1].shape.holds_items and self.stays(len(self.frames) - 1, i)
+
+    def is_mentioned_again(self, frame: Frame, i: int) -> bool:
+        """Whether prose behind all that a frame needs names a field of it once more."""
+        if not frame.is_whole() or self.heads[i].kind != OPEN or self.partner(i) >= 0:
+            return False
+        line = self.text[self.ends[i - 1] : self.starts[i]].rpartition("\n")[2]
+        return bool(line.strip(DECORATION))
 
     def is_entry(self, head: Head) -> bool:
         """Whether a tag with a key is that of an entry: some open element is a map."""
@@ -503,6 +526,8 @@ class Ahead:
             return False
         item, end = self.frames[-1], self.partner(i)
         if item.element.role is not ITEM or item.element.children or item.token < 0:
+            return False
+        if item.holds_any() and item.shape.nested(head) is not None:
             return False
         is_first = not self.text[item.element.inner_start : self.starts[i]].strip(GAP)
         is_last = i < end and end + 1 == self.partner(item.token)

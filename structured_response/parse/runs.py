@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 
 from ..definition import FORMS, ITEM_NAMES, Node, Path, is_xml_name
@@ -30,6 +30,8 @@ _NO_HEAD = Head(OTHER)
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"
 _ANY = rf"(?:[^<\uff1c\uff1e]++|{NO_TAG})*+"
 """Any text without a tag; brackets of full width may be one's."""
+_SECTION = r"<!\[CDATA\[(?:[^\]<]++|\](?!\]>)|<(?!!\[))*+\]\]>"
+"""A section in which no other begins. What it holds is text."""
 _WORDS = "|".join(map(re.escape, sorted(NULL_WORDS)))
 _NO_NULL = rf"(?![ \t\r\n]*+(?i:{_WORDS})?[ \t\r\n]*+<)"
 _STRING = r"(?![ \t\n\[`~]){}[^<&\r\uff1c\uff1e]*+)(?<![ \t\n])"
@@ -95,18 +97,21 @@ class Run(Element):
 
 
 class _Leaf:
-    """A scalar. `form` is what its text has to look like to be taken as it is, begun with a group."""
+    """A scalar. `form` is what its text has to look like to be taken as it is, begun with a group; `text` is the
+    pattern of any.
+    """
 
-    def __init__(self, form: str) -> None:
+    def __init__(self, form: str, text: str = _ANY) -> None:
         self.form = form
+        self.text = text
 
     def whole(self, opener: str, closer: str) -> str:
         """The pattern of an element between its tags, and of the blanks behind it."""
-        return f"{opener}{_ANY}{closer}{_BLANKS}"
+        return f"{opener}{self.text}{closer}{_BLANKS}"
 
     def part(self, opener: str, closer: str) -> str:
         """The same with two groups: for a text that is taken as it is, and for that of an odd one."""
-        return f"{opener}(?>{self.form.format('(')}{closer}|({_ANY}){closer}){_BLANKS}"
+        return f"{opener}(?>{self.form.format('(')}{closer}|({self.text}){closer}){_BLANKS}"
 
 
 class _Holder(ABC):
@@ -361,73 +366,87 @@ def filled(element: Element) -> set[str]:
     return names.union(*(child.values for child in element.children if isinstance(child, Run) and not child.is_list))
 
 
-def runs_of(node: Node) -> Runs | None:
-    """What finds the runs of an object, a list or a map; None where there is nothing to find."""
-    part = _CLEAN[node.kind](node, (id(node),)) if node.kind in ("dict", "list", "map") else None
+def runs_of(node: Node, names: Collection[str]) -> Runs | None:
+    """What finds the runs of an object, a list or a map; None where there is nothing to find. `names` are all that the
+    definition knows, folded.
+    """
+    part = _Compiler(names).part(node, ()) if node.kind in ("dict", "list", "map") else None
     return Runs(part) if isinstance(part, _Holder) else None
 
 
-def _part(node: Node, above: tuple[int, ...]) -> _Leaf | _Holder | None:
-    """What reads the values of a node; None where no run holds them: shapes that hold themselves, unions of objects."""
-    if id(node) in above:
+class _Compiler:
+    """Compiles nodes into what reads their values. `text` is the pattern of a string between its own tags: other tags
+    are a part of it, if they begin like none that the definition knows, and those in CDATA sections.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        begun = "|".join(sorted({f"{re.escape(name[0])}[\\W_]*+{re.escape(name[1:2])}" for name in names}))
+        self.text = rf"(?:[^<\uff1c\uff1e]++|{_SECTION}|<(?!!\[CDATA\[|[^\w<>]*+(?:[\w.-]*+:)?(?i:{begun})))*+"
+
+    def part(self, node: Node, above: tuple[int, ...]) -> _Leaf | _Holder | None:
+        """What reads the values of a node below some others; None where no run holds them: shapes that hold themselves,
+        unions of objects.
+        """
+        if id(node) in above:
+            return None
+        return _PARTS.get(node.kind, _Compiler.scalar)(self, node, (*above, id(node)))
+
+    def of_object(self, node: Node, above: tuple[int, ...]) -> _Object | None:
+        fields: dict[str, tuple[_Leaf | _Holder, bool]] = {}
+        length = 0
+        for name, field in node.fields.items():
+            part = self.part(field.node, above) if is_xml_name(name) else None
+            length += 0 if part is None else len(part.part("", ""))
+            if part is not None and length < _MAX_PATTERN:
+                fields[name] = (part, field.required)
+            elif field.required and len(above) > 1:
+                return None  # a part of another pattern has to be the whole object
+        return _Object(fields) if fields else None
+
+    def of_list(self, node: Node, above: tuple[int, ...]) -> _List | None:
+        part = None if node.item is None else self.part(node.item, above)
+        return None if part is None else _List(part)
+
+    def of_map(self, node: Node, above: tuple[int, ...]) -> _Map | None:
+        """A map whose keys are texts. Fields like those of a pair of key and value could be one."""
+        item, key = node.item, node.key
+        if item is None or key is None or key.kind != "str" or not PAIR_NAMES.isdisjoint(item.fields):
+            return None
+        part = self.part(item, above)
+        return None if part is None else _Map(part)
+
+    def string(self, node: Node, above: tuple[int, ...]) -> _Leaf:
+        return _Leaf((_NO_NULL if node.nullable else "") + _STRING, self.text)
+
+    def choice(self, node: Node, above: tuple[int, ...]) -> _Leaf:
+        texts = [choice for choice in node.choices if isinstance(choice, str)]
+        if len(texts) < len(node.choices) or any(not text or escape_value(text, False) != text for text in texts):
+            return _Leaf(_NO_FORM)
+        return _Leaf(_form("|".join(map(re.escape, texts))))
+
+    def scalar(self, node: Node, above: tuple[int, ...]) -> _Leaf:
+        form = None if node.kind == "bytes" else _FORMS.get(node.kind)
+        return _Leaf(_NO_FORM if form is None else _form(form))
+
+    def union(self, node: Node, above: tuple[int, ...]) -> _Leaf | None:
+        return _Leaf(_NO_FORM) if node.is_text() else None
+
+    def nothing(self, node: Node, above: tuple[int, ...]) -> None:
         return None
-    return _CLEAN.get(node.kind, _scalar_part)(node, (*above, id(node)))
 
 
-def _object_part(node: Node, above: tuple[int, ...]) -> _Object | None:
-    fields: dict[str, tuple[_Leaf | _Holder, bool]] = {}
-    length = 0
-    for name, field in node.fields.items():
-        part = _part(field.node, above) if is_xml_name(name) else None
-        length += 0 if part is None else len(part.part("", ""))
-        if part is not None and length < _MAX_PATTERN:
-            fields[name] = (part, field.required)
-        elif field.required and len(above) > 1:
-            return None  # a part of another pattern has to be the whole object
-    return _Object(fields) if fields else None
-
-
-def _list_part(node: Node, above: tuple[int, ...]) -> _List | None:
-    part = None if node.item is None else _part(node.item, above)
-    return None if part is None else _List(part)
-
-
-def _map_part(node: Node, above: tuple[int, ...]) -> _Map | None:
-    """A map whose keys are texts. Fields like those of a pair of key and value could be one."""
-    if node.item is None or node.key is None or node.key.kind != "str" or not PAIR_NAMES.isdisjoint(node.item.fields):
-        return None
-    part = _part(node.item, above)
-    return None if part is None else _Map(part)
-
-
-def _string_part(node: Node, above: tuple[int, ...]) -> _Leaf:
-    return _Leaf((_NO_NULL if node.nullable else "") + _STRING)
-
-
-def _choice_part(node: Node, above: tuple[int, ...]) -> _Leaf:
-    texts = [choice for choice in node.choices if isinstance(choice, str)]
-    if len(texts) < len(node.choices) or any(not text or escape_value(text, False) != text for text in texts):
-        return _Leaf(_NO_FORM)
-    return _Leaf(_form("|".join(map(re.escape, texts))))
-
-
-def _scalar_part(node: Node, above: tuple[int, ...]) -> _Leaf:
-    form = None if node.kind == "bytes" else _FORMS.get(node.kind)
-    return _Leaf(_NO_FORM if form is None else _form(form))
+_PARTS: dict[str, Callable[[_Compiler, Node, tuple[int, ...]], _Leaf | _Holder | None]] = {
+    "dict": _Compiler.of_object,
+    "list": _Compiler.of_list,
+    "map": _Compiler.of_map,
+    "str": _Compiler.string,
+    "enum": _Compiler.choice,
+    "union": _Compiler.union,
+    "tuple": _Compiler.nothing,
+    "any": _Compiler.nothing,
+}
 
 
 def _form(form: str) -> str:
     """A form with blanks around it, in which the braces of its own are no place for the group."""
     return f"{_BLANKS}{{}}{form.replace('{', '{{').replace('}', '}}')}){_BLANKS}"
-
-
-_CLEAN: dict[str, Callable[[Node, tuple[int, ...]], _Leaf | _Holder | None]] = {
-    "dict": _object_part,
-    "list": _list_part,
-    "map": _map_part,
-    "str": _string_part,
-    "enum": _choice_part,
-    "union": lambda node, above: _Leaf(_NO_FORM) if node.is_text() else None,
-    "tuple": lambda node, above: None,
-    "any": lambda node, above: None,
-}

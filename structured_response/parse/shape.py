@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
 from .elements import ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
 from .runs import runs_of
-from .tokens import Head, attribute
+from .tokens import Head, attribute, known_names
 
 __all__ = [
     "MARKED",
@@ -34,10 +34,11 @@ class Place(NamedTuple):
 
 
 class Shape:
-    """What may stand in an element of some node that is called `own`."""
+    """What may stand in an element of some node that is called `own`. `names` are all that the definition knows."""
 
-    def __init__(self, node: Node, own: str, known: dict[tuple[int, str], Shape]) -> None:
+    def __init__(self, node: Node, own: str, known: dict[tuple[int, str], Shape], names: frozenset[str]) -> None:
         self.node = node
+        self.names = names
         self.own = own
         self.known = known
         self.places: dict[str, Place | None] = {}
@@ -52,7 +53,7 @@ class Shape:
         self.needs = [frozenset(_required_by(view)) for view in self.objects()]  # by each object that it may be
         self.required = frozenset.intersection(*self.needs) if kinds == {"dict"} else frozenset()
         self.length = len(node.parts) if node.kind == "tuple" else 0  # items that have to be there
-        self.runs = runs_of(node)
+        self.runs = runs_of(node, names)
         self._items: Shape | None = None
         self._near: dict[str, Field | None] = {}
 
@@ -132,7 +133,7 @@ class Shape:
         near = {
             name: _distance(fold(name), head.key)
             for name in fields
-            if len(name) > SHORT_NAME and is_near(fold(name), head.key)
+            if len(name) > SHORT_NAME and _is_misspelt(fold(name), head.key)
         }
         nearest = [name for name, distance in near.items() if distance == min(near.values())]
         return fields[nearest[0]] if len(nearest) == 1 else None
@@ -165,7 +166,7 @@ class Shape:
         node = distinct[0] if len(distinct) == 1 else Node("union", parts=tuple(distinct))
         key = (id(node), own) if len(distinct) == 1 else (hash(tuple(map(id, distinct))), own)
         if key not in self.known:
-            self.known[key] = Shape(node, own, self.known)
+            self.known[key] = Shape(node, own, self.known, self.names)
         return self.known[key]
 
     def kept(self, head: Head) -> Place | None:
@@ -189,13 +190,13 @@ class PairShape(Shape):
     """The shape of a map's entry that has elements for its key and its value."""
 
     def __init__(self, value: Shape) -> None:
-        super().__init__(Node("dict"), "entry", value.known)
+        super().__init__(Node("dict"), "entry", value.known, value.names)
         self.value = value
 
     def _place(self, head: Head) -> Place | None:
         if head.key in PAIR_KEYS:
             return Place(PAIR, "key", self.below([MARKED["str"]], "key"))
-        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else None
+        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else self.value.place(head)
 
 
 _MAX_PLACES = 4_096
@@ -217,7 +218,7 @@ MARKED: dict[str | None, Node] = {
 @per_plan
 def root_shape(plan: Plan) -> Shape:
     """The shape of the answer itself."""
-    return Shape(plan.root, plan.root_name, {})
+    return Shape(plan.root, plan.root_name, {}, known_names(plan))
 
 
 def _views(node: Node) -> Iterator[Node]:
@@ -283,20 +284,34 @@ def _singular_names(field: Field) -> set[str]:
 
 def is_near(name: str, written: str) -> bool:
     """Whether one name is another one misspelt: an edit or two away, for names of two letters never."""
-    allowed = 0 if len(name) <= 2 else 1 if len(name) <= 4 else 2
+    allowed = _distance_allowed(name)
     if name == written or abs(len(name) - len(written)) > allowed or len(set(name) ^ set(written)) > 2 * allowed:
         return False
     return _distance(name, written) <= allowed
 
 
-def _distance(a: str, b: str) -> int:
-    """The number of letters to insert, drop, change or swap with a neighbour that leads from one name to the other."""
+def _is_misspelt(name: str, written: str) -> bool:
+    """Whether a tag is a field's name misspelt, and no other word: of two letters that differ, none may be another one,
+    as in `title` and `table`, or `min_price` and `max_price`. A closing tag may be further off, for something is to be
+    closed.
+    """
+    return is_near(name, written) and _distance(name, written, another=2) <= _distance_allowed(name)
+
+
+def _distance_allowed(name: str) -> int:
+    return 0 if len(name) <= 2 else 1 if len(name) <= SHORT_NAME else 2
+
+
+def _distance(a: str, b: str, another: int = 1) -> int:
+    """The number of letters to insert, drop, change or swap with a neighbour that leads from one name to the other.
+    `another` is how many of these count for a letter that is another one.
+    """
     before: list[int] = []
     last = list(range(len(b) + 1))
     for i, letter in enumerate(a, 1):
         row = [i]
         for j, other in enumerate(b, 1):
-            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
+            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (another if letter != other else 0))
             if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
                 best = min(best, before[j - 2] + 1)
             row.append(best)

@@ -89,6 +89,7 @@ GUESSED = "guessed"
 
 _TAG = re.compile(r"</?[^\W\d][^<>]*+>")
 _BREAKS = ("\n", "\r")
+_STOPS = ".,;:!?)"
 
 
 class _Builder(Ends):
@@ -166,16 +167,18 @@ class _Builder(Ends):
         since = children[-1].reach() if children else root.element.inner_start
         if self.is_prose(i, since):
             return i + 1
-        if not self.text[since : self.starts[i]].strip(DECORATION):
-            return 0
         place = root.shape.place(head)
-        is_again = (
-            place.role is FIELD and place.name in root.seen
-            if place
-            else self.holds_any(i, {fold(name) for name in root.seen})
-        )
-        if not is_again:
-            return 0
+        is_next = place is not None and place.name == root.first and len(root.seen) > 1 and root.is_whole()
+        if not is_next:
+            if not self.text[since : self.starts[i]].strip(DECORATION):
+                return 0
+            is_again = (
+                place.role is FIELD and place.name in root.seen
+                if place
+                else self.holds_any(i, {fold(name) for name in root.seen})
+            )
+            if not is_again:
+                return 0
         again = self.close(0, since)
         return self.met(i, head) if again is None else again
 
@@ -238,7 +241,7 @@ class _Builder(Ends):
         if head.kind == EMPTY:
             return i + 1
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
-        if place.role is ENTRY and self.is_pair(i, head):
+        if place.role is ENTRY and self.is_pair(i, head, shape):
             shape = PairShape(shape)
         if shape.is_leaf:
             return self.leaf(element, shape, i)
@@ -266,6 +269,13 @@ class _Builder(Ends):
             self.transparent.add(self.partner(i))
             self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
             return i + 1
+        if head.kind == EMPTY and self.is_own_class(self.frames[-1], head):
+            element = self.frames[-1].element
+            element.head = Head(OPEN, element.head.tag, head.rest, element.head.name)
+            element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+            return i + 1
+        if self.frames[-1].element.name is GUESSED and self.is_in_guessed_list(i):
+            return self.enter(self.frames[-1], Place(ITEM, GUESSED, self.frames[-1].shape.items()), i, head)
         nested = self.frames[-1].shape.nested(head) if self.frames[-1].holds_any() else None
         if nested is not None and self.is_enclosed(i):
             return self.enter(self.frames[-1], nested, i, head)
@@ -295,6 +305,9 @@ class _Builder(Ends):
                     again = self.close(depth + 1, self.starts[i])
                     return self.opened(i, head) if again is None else again
             return self.unknown(i, head)
+        if place.role is FIELD and self.is_mentioned_again(top, i):
+            top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
+            return i + 1
         return self.enter(top, place, i, head)
 
     def unknown(self, i: int, head: Head) -> int:
@@ -452,7 +465,9 @@ class _Builder(Ends):
             return self.frames[-2].element if len(self.frames) > 1 else None
         position = self.last_known()
         behind = _TAG.sub("", self.text[position:])
-        if behind.strip(DECORATION):  # prose begins on a line of its own; anything else is what came of a value
+        if behind.strip(
+            DECORATION + (_STOPS if top.token < 0 else "")
+        ):  # prose begins on a line of its own; anything else is what came of a value
             is_prose = behind.startswith(_BREAKS) or self.text[:position].rstrip(" \t").endswith(_BREAKS)
             return None if top.element.children and is_prose else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None

@@ -52,16 +52,19 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
 
 
 class _First(NamedTuple):
-    """How the first line of such YAML begins: with one of some texts, or, where that is an entry's name, anyhow."""
+    """How the first line of such YAML begins: with one of some texts, or, where that is an entry's name, anyhow
+    but with the root's tag.
+    """
 
     texts: tuple[str, ...]
     is_entry: bool
+    root: str
 
     def begins(self, text: str) -> bool:
         """Whether a text begins so."""
         text = text.removeprefix("---").lstrip(BLANK)
-        if text.startswith("<"):
-            return False  # no key of YAML begins so, and an attribute may well hold a colon
+        if text.startswith(self.root):
+            return False  # an attribute may well hold a colon
         return text.startswith(self.texts) or (self.is_entry and ":" in text.partition("\n")[0])
 
 
@@ -71,7 +74,7 @@ def _first(plan: Plan) -> _First:
     kinds = {part.kind for part in parts}
     marks = {mark for kind in kinds for mark in _MARKS.get(kind, _MARK_OF_KEYS)}
     names = {spelt for part in parts for name in part.fields for spelt in _spellings(name)}
-    return _First((*sorted(marks), *sorted(names)), not kinds.isdisjoint(("map", "any")))
+    return _First((*sorted(marks), *sorted(names)), not kinds.isdisjoint(("map", "any")), f"<{plan.root_name}")
 
 
 def _spellings(name: str) -> tuple[str, ...]:
