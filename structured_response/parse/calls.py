@@ -6,11 +6,14 @@ Each character keeps its place, so what JSON's scanner finds in it stands at the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from .literals import LITERAL
 
-__all__ = ["calls"]
+__all__ = ["CALL", "calls", "with_calls_as_json"]
+
+CALL = r"(?:[^\W\d]\w{0,99}+\.){0,9}+[^\W\d]\w{0,99}+\(\s*+(?:[^\W\d]\w{0,99}+\s*+=(?!=)|\))"
+"""The beginning of a call with keywords, or with nothing."""
 
 _CALL = re.compile(
     r"(?<![\w.])(?:[^\W\d]\w{0,99}+\.){0,9}+([^\W\d]\w{0,99}+)\(\s*+(?:([^\W\d]\w{0,99}+)\s*+=(?!=)|(?=[\"'\[{]))"
@@ -45,9 +48,16 @@ def calls(reply: str, is_name: Callable[[str], bool], own: Collection[str] = ())
     return "".join([*parts, reply[end:]]), starts
 
 
-def _as_json(reply: str, start: int, parts: list[str]) -> int:
-    """Adds what a call is as JSON to the parts of a text, and returns where the call ends."""
-    closers: list[str] = []
+def with_calls_as_json(text: str, start: int, closers: list[str]) -> str:
+    """The text with JSON in place of its calls, from `start` up to the end of the brackets that `closers` close."""
+    parts = [text[:start]]
+    end = _as_json(text, start, parts, closers)
+    return "".join([*parts, text[end:]])
+
+
+def _as_json(reply: str, start: int, parts: list[str], closers: Sequence[str] = ()) -> int:
+    """Adds what a call is as JSON to the parts of a text, and returns where it ends, or what is open around it."""
+    closers = list(closers)
     end = start
     for token in _TOKEN.finditer(reply, start):
         parts += [reply[end : token.start()], _token(token, closers)]

@@ -356,7 +356,7 @@ class _Reader:
 
     def counted(self, item: Node, value: Value, members: Members, path: Path) -> list[Value]:
         """The items of a list that came as an object: in the order of their numbers, if its keys count them."""
-        items = _in_order(members)
+        items = _in_order(members) if members.pairs else []
         if items is None and not _are_items(item, members):
             return self.alone(value, path)
         if items is None:
@@ -657,11 +657,12 @@ def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
 
 def _wrapped_list(item: Node, members: Members) -> Value | None:
     """The list that is an object's only member, where the object is no item itself."""
-    if len(members.pairs) != 1 or isinstance(members.pairs[0][1].held, Members):
+    if len(members.pairs) != 1:
         return None
     key, held = _name(members.pairs[0][0]), members.pairs[0][1]
     is_item = any(part.kind == "map" or _field_of(part, key) for part in (item, *item.parts))
-    is_list = isinstance(held.held, list) or fold(key) in ITEM_NAMES
+    is_list = isinstance(held.held, list) or (fold(key) in ITEM_NAMES and not isinstance(held.held, Members))
+    is_list = is_list or (isinstance(held.held, Members) and _in_order(held.held) is not None)
     return held if is_list and not is_item else None
 
 
@@ -672,7 +673,7 @@ def _may_be_item(item: Node, members: Members) -> bool:
         is_map = part.kind == "map" and part.item is not None and not (part.item.is_text() and holds_others)
         if is_map or part.kind == "any" or any(_field_of(part, _name(key)) for key, _member in members.pairs):
             return True
-    return not members.pairs
+    return not members.pairs and not any(field.required for field in item.fields.values())
 
 
 def _in_order(members: Members) -> list[Value] | None:

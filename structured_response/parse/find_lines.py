@@ -214,7 +214,7 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
     end = start + len(inner)
     if _BLOCK.match(inner.partition("\n")[0]) or (_takes_any(node) and inner.startswith("- ")):
         return None
-    if node.is_text() or not inner:
+    if not inner or (node.is_text() and not (_takes_any(node) and inner.startswith(("{", "[")))):
         literal = quoted(inner)
         if folds and not label.is_verbatim and is_folded(inner):
             return None

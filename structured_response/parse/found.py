@@ -207,7 +207,9 @@ def _takes(node: Node, key: str) -> bool:
     if node.kind in _OPEN_KINDS:
         return True
     field = field_of(node, key)
-    return field is not None and not takes_text(field.node)
+    return field is not None and any(
+        part.kind == "any" or not part.is_text() for part in (field.node, *field.node.parts)
+    )
 
 
 _CALL = re.compile(r"\w\([^()\n]*[='\"\[{]|\w\(\s*\n")

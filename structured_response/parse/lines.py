@@ -225,6 +225,8 @@ def undecorated(text: str) -> tuple[int, int]:
     start = start if sign is None else sign.end()
     while end - start > 2 and _AROUND_KEY.get(text[start]) == text[end - 1]:
         is_emphasis = text[start] == "*"
+        if not is_emphasis and text[end - 1] in text[start + 1 : end - 1]:  # `"a" and "b"`
+            break
         start, end = start + 1, end - 1
         if not is_emphasis:  # what stands in quotes is verbatim
             break
