@@ -277,11 +277,26 @@ class _Reader:
         """The members of an object; in place of a wrapper, those of its members that are still missing."""
         found = [(key, member, _field_of(node, _name(key))) for key, member in members.pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
+        self.rivals(node, found, path)
         for key, member, field in found:
             if field is None and _holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)
             else:
                 yield key, member, field
+
+    def rivals(self, node: Node, members: list[tuple[Value, Value, Field | None]], path: Path) -> None:
+        """Puts on record that more than one member wraps all that is asked for: a draft, and what came of it."""
+        whole = [
+            (key, member)
+            for key, member, field in members
+            if field is None and isinstance(member.held, Members) and _is_filled(node, member.held)
+        ]
+        if len(whole) < 2 or any(field is not None for _key, _member, field in members):
+            return
+        shown = tuple(dict.fromkeys(self.shown(member) for _key, member in whole))
+        if len(shown) > 1:
+            message = "more than one object could be the one that is asked for"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, whole[1][1].span, shown[1], shown)
 
     def unwrapped(
         self, node: Node, key: Value, wrapper: Value, path: Path, taken: set[str]

@@ -36,7 +36,7 @@ def find_lines(root: Node, reply: str) -> list[Found]:
     found: list[Found] = []
     left = MAX_YAML
     for start, end, language in _blocks(reply):
-        is_yaml = language in ("yaml", "yml") and end - start <= left
+        is_yaml = (language in ("yaml", "yml") or (not language and root.kind == "map")) and end - start <= left
         left -= end - start if is_yaml else 0
         one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:

@@ -160,7 +160,7 @@ def field_of(node: Node, name: str) -> Field | None:
 
 def may_hold(root: Node, front: str) -> bool:
     """Whether something may have begun, in front of some data, that holds it: a call, a name on its line, a fence."""
-    if _CALL.search(front) or "```y" in front:
+    if _CALL.search(front) or "```y" in front or (root.kind == "map" and "```" in front):
         return True
 
     def is_name(name: str) -> bool:
