@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..markup import BLANK
+from .lines import undecorated
 from .written import Bare, Fault, Members, Value
 
 __all__ = ["table_of_entries", "table_of_objects", "table_of_texts"]
 
 _CELL = re.compile(r"\|((?:[^|\\]|\\.)*+)(?=\|)")
 _RULE = re.compile(r":?-++:?")
-_DECORATION = BLANK + "*_`"
 
 
 class _Cell(NamedTuple):
@@ -27,8 +27,9 @@ class _Cell(NamedTuple):
         return Value(Bare(self.text.replace("\\|", "|")), self.start, self.start + len(self.text))
 
     def name(self) -> Value:
-        """The cell as a name."""
-        return Value(self.text.strip(_DECORATION), self.start, self.start + len(self.text))
+        """The cell as a name, or as a key."""
+        start, end = undecorated(self.text)
+        return Value(self.text[start:end].replace("\\|", "|"), self.start + start, self.start + end)
 
 
 def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
@@ -36,7 +37,7 @@ def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
     empty cell lacks that field.
     """
     names, *rows = _rows(text) or [[]]
-    written = [cell.text.strip(_DECORATION) for cell in names]
+    written = [str(cell.name().held) for cell in names]
     if not rows or len(set(written)) < len(written) or not all(map(is_name, written)):
         return None
     items = [[(name.name(), cell.value()) for name, cell in zip(names, row, strict=True) if cell.text] for row in rows]

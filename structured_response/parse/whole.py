@@ -14,7 +14,9 @@ from typing import NamedTuple
 from ..definition import Node, Plan, per_plan
 from ..markup import BLANK
 from ..write import holds_tag, tag_names
-from .formats import Found, found_scalar, is_named, of_json, of_lines, of_yaml, takes_text
+from .find_json import found_scalar, of_json
+from .find_lines import of_lines, of_yaml
+from .found import Found, is_named, takes_text
 from .lines import labels, quoted
 from .written import Bare, Members, Value
 
@@ -45,8 +47,9 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     if form != "yaml" and _is_simple(plan.root, text):
         return None if holds_tag(tag_names(plan), text) else of_lines(plan.root, reply, start, end, least=1)
     found = of_yaml(plan.root, reply, start, end)
-    is_good = found is not None and found.value is not None and _is_plain(reply, found.value, start, end)
-    return found if is_good else None
+    if found is None or found.value is None or (form != "yaml" and _is_announced(found.value)):
+        return None
+    return found if _is_plain(reply, found.value, start, end) else None
 
 
 class _First(NamedTuple):
@@ -111,6 +114,12 @@ def _is_plain(reply: str, value: Value, start: int, end: int) -> bool:
             return False
         position = scalar.end
     return "#" not in reply[position:end]
+
+
+def _is_announced(value: Value) -> bool:
+    """Whether an object stands behind words that announce it, such as `Here is the JSON:`, rather than behind a key."""
+    pairs = value.held.pairs if isinstance(value.held, Members) else []
+    return len(pairs) == 1 and isinstance(pairs[0][1].held, Members) and len(str(pairs[0][0].held).split()) > 2
 
 
 def _scalars(value: Value) -> Iterator[Value]:
