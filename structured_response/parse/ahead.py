@@ -557,6 +557,10 @@ class Ahead:
         is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
         return is_first and i < end and end + 1 == self.partner(top.token)
 
+    def is_cut_in_attributes(self, frame: Frame) -> bool:
+        """Whether an object that is written as attributes has no closing tag: another one like it stands in it."""
+        return "=" in frame.element.head.rest and frame.token >= 0 and self.partner(frame.token) < 0
+
     def is_behind_its_own(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind its list, an entry behind its map, or what an object lacks behind that,
         which was closed too early.

@@ -292,7 +292,8 @@ class _Builder(Ends):
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
         nested = top.shape.nested(head) if top.holds_any() else None
-        return self.enter(top, nested, i, head) if nested is not None and self.is_enclosed(i) else 0
+        is_in_it = nested is not None and (self.is_enclosed(i) or self.is_cut_in_attributes(top))
+        return self.enter(top, nested, i, head) if nested is not None and is_in_it else 0
 
     def enter_again(self, top: Frame, i: int, head: Head) -> int:
         """Enters what stands around all that an element holds. An empty tag has that in its attributes."""
