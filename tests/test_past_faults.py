@@ -950,7 +950,7 @@ def test_elements_are_no_yaml() -> None:
     assert read.to_dict() == {"a: b": 1}
 
 
-class Street(BaseModel):
+class Place(BaseModel):
     street: str
     city: str
 
@@ -958,6 +958,151 @@ class Street(BaseModel):
 class Piece(BaseModel):
     name: str
     n: int
+
+
+def rec(**fields: Any) -> type[BaseModel]:
+    """A model of fields that are all required, unless they have a default."""
+    made: Any = {name: kind if isinstance(kind, tuple) else (kind, ...) for name, kind in fields.items()}
+    model: type[BaseModel] = create_model("Rec", **made)
+    return model
+
+
+ROWS = "<li><li>1</li><li>2</li></li><li><li>3</li></li>"
+PLACES = "<o><street>S</street><city>C</city></o>"
+MORE_WHOLE_REPLIES: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
+    # an answer without a root that breaks off in a model that holds itself
+    (
+        Branch,
+        "<name>A</name>\n<kids>\n<li>\n<name>B</name>\n<kids></kids>\n</li>\n<li>\n<name>C</name>\n</li>\n</kids>",
+        {"name": "A", "kids": [{"name": "B"}, {"name": "C"}]},
+    ),
+    # the same twice, however it is laid out; two items that are alike
+    (
+        rec(x=str, o=Place),
+        f"<rec><x>A</x>{PLACES}\n<o>\n <street>S</street>\n <city>C</city>\n</o></rec>",
+        {"x": "A", "o": {"street": "S", "city": "C"}},
+    ),
+    (
+        rec(x=str, o=list[Place]),
+        f"<rec><x>A</x>{PLACES}{PLACES}</rec>",
+        {"x": "A", "o": [{"street": "S", "city": "C"}] * 2},
+    ),
+    # another word is no misspelling
+    (rec(id=int, min_price=(int, 0)), "<rec><id>1</id><max_price>5</max_price></rec>", {"id": 1}),
+    (rec(id=int, title=(str, "")), "<rec><id>1</id><table>5</table></rec>", {"id": 1}),
+    (rec(id=int, title=(str, "")), "<rec><id>1</id><tilte>5</tilte></rec>", {"id": 1, "title": "5"}),
+    # wrappers in maps and lists of lists
+    (
+        rec(v=dict[str, list[str]]),
+        '<rec><v><map><entry key="a"><li>x</li></entry></map></v></rec>',
+        {"v": {"a": ["x"]}},
+    ),
+    (
+        rec(v=dict[str, Piece]),
+        '<rec><v><entries><entry key="a"><name>x</name><n>1</n></entry></entries></v></rec>',
+        {"v": {"a": {"name": "x", "n": 1}}},
+    ),
+    (
+        rec(cells=list[list[int]]),
+        "<rec><cells><row><cell>1</cell><cell>2</cell></row></cells></rec>",
+        {"cells": [[1, 2]]},
+    ),
+    (rec(rows=list[list[int]]), "<rec><rows><li><li><int>1</int></li><li>2</li></li></rows></rec>", {"rows": [[1, 2]]}),
+    # entries with an element for the value, another attribute for the key, fields beside the key
+    (rec(v=dict[str, int]), '<rec><v><entry key="a"><value>1</value></entry></v></rec>', {"v": {"a": 1}}),
+    (rec(v=dict[str, int]), '<rec><v><entry id="a">1</entry></v></rec>', {"v": {"a": 1}}),
+    (
+        rec(v=dict[str, Place]),
+        "<rec><v><entry><key>a</key><street>S</street><city>C</city></entry></v></rec>",
+        {"v": {"a": {"street": "S", "city": "C"}}},
+    ),
+    # shapes that hold themselves: an empty tag meant as an opening one, objects in attributes
+    (
+        Branch,
+        "<branch><name>A</name><kids/><li><name>B</name><kids></kids></li></kids></branch>",
+        {"name": "A", "kids": [{"name": "B"}]},
+    ),
+    (
+        Branch,
+        '<branch name="A"><branch name="B"><branch name="C"><branch name="D"/></branch></branch></branch>',
+        {"name": "A", "kids": [{"name": "B", "kids": [{"name": "C", "kids": [{"name": "D"}]}]}]},
+    ),
+    # the same tag twice around a list of lists, its singular in its place
+    (rec(rows=list[list[int]]), f"<rec><rows><rows>{ROWS}</rows></rows></rec>", {"rows": [[1, 2], [3]]}),
+    (rec(rows=list[list[int]]), f"<rec><row>{ROWS}</row></rec>", {"rows": [[1, 2], [3]]}),
+    # what was closed too early, in an item of the same kind, and an object
+    (
+        Branch,
+        "<branch><name>A</name><kids><li><name>B</name><kids></kids><li><name>C</name></li></li></kids></branch>",
+        {"name": "A", "kids": [{"name": "B", "kids": [{"name": "C"}]}]},
+    ),
+    (
+        rec(o=Place, n=int),
+        "<rec><o></o><street>S</street><city>C</city><n>1</n></rec>",
+        {"o": {"street": "S", "city": "C"}, "n": 1},
+    ),
+    # an option that is not meant, empty behind the one that is
+    (
+        rec(o=list[Place | Piece]),
+        "<rec><o><li><place><street>S</street><city>C</city></place><piece/></li></o></rec>",
+        {"o": [{"street": "S", "city": "C"}]},
+    ),
+    (
+        rec(o=Place | Piece),
+        "<rec><o><place><street>S</street><city>C</city></place><piece></piece></o></rec>",
+        {"o": {"street": "S", "city": "C"}},
+    ),
+    # short names with numbers
+    (
+        rec(o=list[Piece]),
+        "<rec><o><name1>x</name1><n1>1</n1><name2>y</name2><n2>2</n2></o></rec>",
+        {"o": [{"name": "x", "n": 1}, {"name": "y", "n": 2}]},
+    ),
+    # a type's tag around a value, a section around the items in an entry
+    (rec(v=dict[str, int]), "<rec><v><entry key='a'><int>1</int></entry></v></rec>", {"v": {"a": 1}}),
+    (
+        rec(v=dict[str, list[str]]),
+        "<rec><v><entry key='a'><![CDATA[<li>x</li>]]></entry></v></rec>",
+        {"v": {"a": ["x"]}},
+    ),
+    # an item's class as an empty tag, types as tags
+    (rec(o=list[Piece]), '<rec><o><li><Piece name="x" n="1"/></li></o></rec>', {"o": [{"name": "x", "n": 1}]}),
+    (rec(name=str, n=int), '<rec><string name="name">A</string><int name="n">1</int></rec>', {"name": "A", "n": 1}),
+    # prose around an answer that has no root, or no end
+    (rec(a=str, b=str), "<a>x</a>\n\nThe b is <b>y</b>.", {"a": "x", "b": "y"}),
+    (rec(a=str, b=list[str]), "<a>x</a><b>y</b>\n\n<a>x</a><b>y</b>", {"a": "x", "b": ["y"]}),
+    (rec(a=str, b=int), "<rec><a>x</a><b>1</b>\nLet me know if <a> should change!", {"a": "x", "b": 1}),
+    (rec(a=str, b=int), "<rec><a>x<\\a><b>1</b></rec>", {"a": "x", "b": 1}),
+]
+
+
+@pytest.mark.parametrize(("model", "reply", "data"), MORE_WHOLE_REPLIES)
+def test_more_whole_replies_are_read(model: type[BaseModel], reply: str, data: dict[str, Any]) -> None:
+    """Each was quietly wrong, or had a problem that nobody else would have seen."""
+    read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
+    assert not read.problems
+    assert read.to_basemodel() == model.model_validate(data)
+
+
+def test_a_tree_of_attributes_that_breaks_off() -> None:
+    """The outermost one is the answer."""
+    read = StructuredResponse.from_basemodel(Branch).parse(
+        '<branch name="A"><branch name="B"><branch name="C"/></branch><branch name="', strict=False
+    )
+    assert read.instance["name"] == "A"
+    assert read.truncated is not None
+
+
+def test_a_tool_call_that_breaks_off_in_a_tag_is_cut() -> None:
+    """The tags of tool calls are none of the definition's."""
+    reply = '<invoke name="Rec">\n<parameter name="name">A</parameter>\n<parame'
+    read = StructuredResponse.from_basemodel(rec(name=str, note=(str, ""))).parse(reply, strict=False)
+    assert read.truncated == "$"
+
+
+class Street(BaseModel):
+    street: str
+    city: str
 
 
 class Dog(BaseModel):
@@ -1252,3 +1397,19 @@ def test_a_tuple_of_more_or_fewer_parts_is_a_problem(of: Any, text: str) -> None
     """So is a sentence."""
     with pytest.raises(ReplyError):
         read_as_text(of, text)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "name: x\nn: 1\n\nname: y\nn: 2",
+        "### First\n**Name:** x\n**N:** 1\n\n### Second\n**Name:** y\n**N:** 2",
+        "name,n\nx,1\ny,2",
+        "- Name: x\n- N: 1\n- Name: y\n- N: 2",
+        "- name: x\n  n: 1\n- name: y\n  n: 2",
+    ],
+)
+def test_a_list_of_objects_as_lines(reply: str) -> None:
+    """Where it is the whole of the answer."""
+    read = StructuredResponse.from_type(list[Piece], "Pieces").parse(reply)
+    assert read.to_dict() == [X, Y]

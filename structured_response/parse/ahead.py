@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import Span
 from ..markup import GAP
-from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, Element
+from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PAIR_VALUES, Element
 from .shape import Place, Shape, is_near, root_shape
 from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
@@ -257,7 +257,7 @@ class Ahead:
         head = self.heads[j]
         if self.ends_thought(j):
             return True
-        return any(frame.key == head.key for frame in self.frames) and self.partner(j) <= begun
+        return any(frame.key == head.key for frame in self.frames) and self.partner(j) < begun
 
     def spend_ahead(self) -> int:
         return max(self.budget, 0)
@@ -404,6 +404,9 @@ class Ahead:
         head, after = self.heads[i], self.heads[i + 1] if i + 1 < self.count else None
         if after is None or (after.key != head.key and self.shape.place(after) is not None):
             return False
+        place = self.shape.place(head)
+        if place is not None and place.shape.place(after) is not None:
+            return False  # it holds what it should
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
         return any(self.heads[j].key == head.key and self.partner(j) > j for j in ahead)
 
@@ -446,27 +449,32 @@ class Ahead:
             return False
         return i < self.partner(i + 1) < self.partner(i)
 
-    def is_pair(self, i: int, head: Head) -> bool:
-        """Whether an entry of a map holds its key in an element of its own."""
-        if head.key not in ITEM_NAMES or attribute(head.rest, "key") is not None or i + 1 >= self.count:
+    def is_pair(self, i: int, head: Head, shape: Shape) -> bool:
+        """Whether an entry of a map, whose value has a shape, holds its key or its value in an element of its own."""
+        if head.key not in ITEM_NAMES or i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
             return False
-        return self.heads[i + 1].kind == OPEN and self.heads[i + 1].key in PAIR_KEYS
+        if attribute(head.rest, "key") is None:
+            return self.heads[i + 1].key in PAIR_KEYS
+        return self.heads[i + 1].key in PAIR_VALUES and shape.place(self.heads[i + 1]) is None
 
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""
         inner, end = self.heads[i + 1], self.partner(i)
-        if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, inner):
+        if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, i + 1):
             return False
         last = self.heads[end - 1]
         is_closed = last.kind == CLOSE and last.key == inner.key
         return is_closed and not self.text[self.ends[end - 1] : self.starts[end]].strip(GAP)
 
-    def is_other(self, place: Place, inner: Head) -> bool:
+    def is_other(self, place: Place, i: int) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
+        inner = self.heads[i]
         if place.role is ENTRY:
-            return place.shape.is_leaf and inner.key == "entry" and attribute(inner.rest, "key") is not None
+            return not place.shape.holds_entries and inner.key == "entry" and attribute(inner.rest, "key") is not None
         item = place.shape.items() if place.role is LISTED else place.shape
-        return inner.key in ITEM_NAMES and (item.is_leaf or item.place(inner) is None)
+        if inner.key not in ITEM_NAMES or item.is_leaf or item.place(inner) is None:
+            return inner.key in ITEM_NAMES
+        return item.holds_items and item.items().is_leaf and self.is_list_of_items(i)
 
     def later_closer(self, i: int, shape: Shape) -> int:
         """The closing tag of an empty one that was meant as an opening one: no other tag opens it, and what stands in
@@ -475,9 +483,12 @@ class Ahead:
         j, key = i + 1, self.heads[i].key
         if j >= self.count or (not shape.is_leaf and shape.place(self.heads[j]) is None):
             return -1
-        ahead = range(j, j + (1 if shape.is_leaf else self.spend(self.count - j)))
-        found = next((k for k in ahead if self.heads[k].key == key), -1)
-        return found if found >= 0 and self.heads[found].kind == CLOSE and self.partner(found) < 0 else -1
+        until = j + (1 if shape.is_leaf else self.spend(self.count - j))
+        while j < until:
+            if self.heads[j].key == key and self.partner(j) < 0:
+                return j if self.heads[j].kind == CLOSE else -1
+            j = max(self.partner(j), j) + 1 if self.heads[j].key == key else j + 1
+        return -1
 
     def open_after_all(self, i: int, closer: int) -> Head:
         """Makes an empty tag the opening one of a closing tag."""
@@ -486,6 +497,26 @@ class Ahead:
         if self._partners is not None:
             self._partners[i], self._partners[closer] = closer, i
         return self.heads[i]
+
+    def is_other_option(self, i: int, head: Head) -> bool:
+        """Whether the tag of an option stands empty behind that of another one, in one element."""
+        top = self.frames[-1]
+        place = top.shape.place(head) if top.is_decided and "=" not in head.rest else None
+        is_empty = head.kind == EMPTY or (i + 1 < self.count and self.partner(i) == i + 1)
+        if place is None or place.role is not OPTION or not is_empty or not self.stays(len(self.frames) - 1, i):
+            return False
+        return head.kind == EMPTY or not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+
+    def is_in_guessed_list(self, i: int) -> bool:
+        """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
+        return self.frames[-1].shape.holds_items and self.stays(len(self.frames) - 1, i)
+
+    def is_mentioned_again(self, frame: Frame, i: int) -> bool:
+        """Whether prose behind all that a frame needs names a field of it once more."""
+        if not frame.is_whole() or self.heads[i].kind != OPEN or self.partner(i) >= 0:
+            return False
+        line = self.text[self.ends[i - 1] : self.starts[i]].rpartition("\n")[2]
+        return bool(line.strip(DECORATION))
 
     def is_entry(self, head: Head) -> bool:
         """Whether a tag with a key is that of an entry: some open element is a map."""
@@ -504,13 +535,19 @@ class Ahead:
         item, end = self.frames[-1], self.partner(i)
         if item.element.role is not ITEM or item.element.children or item.token < 0:
             return False
+        if item.holds_any() and item.shape.nested(head) is not None:
+            return False
         is_first = not self.text[item.element.inner_start : self.starts[i]].strip(GAP)
         is_last = i < end and end + 1 == self.partner(item.token)
         return is_first and is_last and head.key in self.frames[-2].shape.item_names()
 
     def is_object_again(self, i: int, head: Head) -> bool:
-        """Whether the class's name, or the same name again, stands around all that an object holds."""
+        """Whether the class's name, or the same name again, stands around all that an object holds, or has that in the
+        attributes of an empty tag.
+        """
         top, end = self.frames[-1], self.partner(i)
+        if head.kind == EMPTY:
+            return "=" in head.rest and not top.holds_any() and head.key in top.shape.classes()
         if head.kind != OPEN or top.element.children or top.token < 0 or not top.shape.holds_fields:
             return False
         if head.key != top.key and head.key not in top.shape.classes():
@@ -520,11 +557,27 @@ class Ahead:
         is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
         return is_first and i < end and end + 1 == self.partner(top.token)
 
-    def is_behind_list(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
-        """Whether an item stands right behind its list, or an entry behind its map, which was closed too early."""
-        if not (last.shape.holds_items or last.shape.holds_entries) or top.element.children[-1:] != [last.element]:
+    def is_cut_in_attributes(self, frame: Frame) -> bool:
+        """Whether an object that is written as attributes has no closing tag: another one like it stands in it."""
+        return "=" in frame.element.head.rest and frame.token >= 0 and self.partner(frame.token) < 0
+
+    def is_behind_its_own(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
+        """Whether an item stands right behind its list, an entry behind its map, or what an object lacks behind that,
+        which was closed too early.
+        """
+        is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
+        if top.element.children[-1:] != [last.element] or not (is_item or last.wants(head)):
             return False
         return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+
+    def is_behind_list_of(self, last: Frame, i: int, head: Head) -> bool:
+        """Whether an item stands right behind the list of an object that both are in: that object's closing tag comes
+        later.
+        """
+        top = self.frames[-1]
+        if head.key not in ITEM_NAMES or top.token < 0 or not self.is_behind_its_own(top, last, i, head):
+            return False
+        return i < self.partner(i) < self.partner(top.token)
 
     def wraps(self, top: Frame, i: int, until: int) -> bool:
         """Whether an unknown element holds what is still missing from the one around it."""

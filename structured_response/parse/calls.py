@@ -6,20 +6,27 @@ Each character keeps its place, so what JSON's scanner finds in it stands at the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
 from ..markup import BLANK
+from .literals import LITERAL
 
-__all__ = ["as_json", "calls"]
+__all__ = ["CALL", "as_json", "calls", "with_calls_as_json"]
 
-_CALL = re.compile(r"(?<![\w.])[^\W\d][\w.]{0,99}+\(\s*+([^\W\d]\w{0,99}+)\s*+=(?!=)")
+CALL = r"(?:[^\W\d]\w{0,99}+\.){0,9}+[^\W\d]\w{0,99}+\(\s*+(?:[^\W\d]\w{0,99}+\s*+=(?!=)|\))"
+"""The beginning of a call with keywords, or with nothing."""
+
+_CALL = re.compile(
+    r"(?<![\w.])(?:[^\W\d]\w{0,99}+\.){0,9}+([^\W\d]\w{0,99}+)\(\s*+(?:([^\W\d]\w{0,99}+)\s*+=(?!=)|(?=[\"'\[{]))"
+)
 _TOKEN = re.compile(
-    r"""
-    (?P<text> \"{3}(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"{3})?+ | '{3}(?:[^'\\]|\\.|'(?!''))*+(?:'{3})?+
+    rf"""
+    (?P<text> \"{{3}}(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"{{3}})?+ | '{{3}}(?:[^'\\]|\\.|'(?!''))*+(?:'{{3}})?+
             | "(?:[^"\\\n]|\\.)*+"?+ | '(?:[^'\\\n]|\\.)*+'?+ )             # one that is never closed too, once
+    | (?P<value>{LITERAL})
     | (?P<call> [^\W\d][\w.]*+\( )
     | (?P<name> [^\W\d]\w*+\s*+=(?!=) )
-    | (?P<open> [(\[{] ) | (?P<close> [)\]}] )
+    | (?P<open> [(\[{{] ) | (?P<close> [)\]}}] )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -29,16 +36,16 @@ _NEAR = 100
 """Blanks, or characters of a name, in which a bracket's own place is told."""
 
 
-def calls(reply: str, is_name: Callable[[str], bool]) -> tuple[str, list[int]]:
-    """The reply with JSON in place of its calls, as far as their first keyword is a name of the definition; and where
-    the brackets of these stand. Linear in the reply.
+def calls(reply: str, is_name: Callable[[str], bool], own: Collection[str] = ()) -> tuple[str, list[int]]:
+    """The reply with JSON in place of its calls, as far as they go by one of the definition's `own` names or their
+    first keyword is a name of it; and where the brackets of these stand. Linear in the reply.
     """
     parts: list[str] = []
     starts: list[int] = []
     end = position = 0
     while call := _CALL.search(reply, position):
-        position = call.start(1)
-        if is_name(call[1]):
+        position = call.end(1)
+        if call[1] in own or (call[2] is not None and is_name(call[2])):
             starts.append(reply.index("(", call.start()))
             parts.append(reply[end : call.start()])
             position = end = _as_json(reply, call.start(), parts)
@@ -62,13 +69,21 @@ def as_json(text: str) -> str | None:
 def _is_literal(text: str, bracket: re.Match[str]) -> bool:
     """Whether a bracket opens a tuple, or a call with keywords."""
     if bracket["call"]:
-        return _CALL.match(text, bracket.start()) is not None
+        call = _CALL.match(text, bracket.start())
+        return call is not None and call[2] is not None
     return _BEFORE_TUPLE.search(text[max(bracket.start() - _NEAR, 0) : bracket.start()]) is not None
 
 
-def _as_json(reply: str, start: int, parts: list[str]) -> int:
-    """Adds what a call is as JSON to the parts of a text, and returns where the call ends."""
-    closers: list[str] = []
+def with_calls_as_json(text: str, start: int, closers: list[str]) -> str:
+    """The text with JSON in place of its calls, from `start` up to the end of the brackets that `closers` close."""
+    parts = [text[:start]]
+    end = _as_json(text, start, parts, closers)
+    return "".join([*parts, text[end:]])
+
+
+def _as_json(reply: str, start: int, parts: list[str], closers: Sequence[str] = ()) -> int:
+    """Adds what a call is as JSON to the parts of a text, and returns where it ends, or what is open around it."""
+    closers = list(closers)
     end = start
     for token in _TOKEN.finditer(reply, start):
         parts += [reply[end : token.start()], _token(token, closers)]

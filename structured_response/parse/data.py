@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -35,7 +36,7 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, move_all, place_all
 
-__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "places_of", "plain", "read_data"]
+__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "merged_members", "number", "places_of", "plain", "read_data"]
 
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
 """What the arguments of a call go by."""
@@ -248,7 +249,7 @@ class _Reader:
         held = value.held
         if not isinstance(held, list) or not held:
             return value
-        merged = _merged(held)
+        merged = merged_members(held)
         if len(held) == 1 and (node.kind == "dict" or merged is None or not _is_entry(held[0])):
             self.reshaped(path, value, held[0])
             self.note_cut(held[0], path)
@@ -285,11 +286,26 @@ class _Reader:
         """The members of an object; in place of a wrapper, those of its members that are still missing."""
         found = [(key, member, _field_of(node, _name(key))) for key, member in members.pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
+        self.rivals(node, found, path)
         for key, member, field in found:
             if field is None and _holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)
             else:
                 yield key, member, field
+
+    def rivals(self, node: Node, members: list[tuple[Value, Value, Field | None]], path: Path) -> None:
+        """Puts on record that more than one member wraps all that is asked for: a draft, and what came of it."""
+        whole = [
+            (key, member)
+            for key, member, field in members
+            if field is None and isinstance(member.held, Members) and _is_filled(node, member.held)
+        ]
+        if len(whole) < 2 or any(field is not None for _key, _member, field in members):
+            return
+        shown = tuple(dict.fromkeys(self.shown(member) for _key, member in whole))
+        if len(shown) > 1:
+            message = "more than one object could be the one that is asked for"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, whole[1][1].span, shown[1], shown)
 
     def unwrapped(
         self, node: Node, key: Value, wrapper: Value, path: Path, taken: set[str]
@@ -353,6 +369,8 @@ class _Reader:
                 key = held.pairs[0][0]
                 self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
                 return self.items(item, inner, path)
+            if not _may_be_item(item, held):
+                return self.counted(item, value, held, path)
         elif isinstance(held, list):
             return held
         if isinstance(held, str) and not held.strip(BLANK):
@@ -394,6 +412,18 @@ class _Reader:
             for entry in entries
         ]
         return Value(Members(pairs), *value.span)
+
+    def counted(self, item: Node, value: Value, members: Members, path: Path) -> list[Value]:
+        """The items of a list that came as an object: in the order of their numbers, if its keys count them."""
+        items = _in_order(members) if members.pairs else []
+        if items is None and not _are_items(item, members):
+            return self.alone(value, path)
+        if items is None:
+            self.invalid(path, "an object stands where a list is asked for, and its keys do not count the items", value)
+            return [member for _key, member in members.pairs]
+        self.reshaped(path, value, Value(items, *value.span))
+        self.note_cut(value, path)
+        return items
 
     def alone(self, value: Value, path: Path) -> list[Value]:
         """A value in place of a list, as its only item."""
@@ -688,7 +718,7 @@ def _is_choice(choice: Any, held: str) -> bool:
     return choice_text(choice) == held and isinstance(choice, str) is not isinstance(held, Bare)
 
 
-def _merged(items: list[Value]) -> Members | None:
+def merged_members(items: list[Value]) -> Members | None:
     """The members of a list that stands for an object: its items hold one member each, or a key and a value."""
     merged = Members()
     for item in items:
@@ -724,12 +754,39 @@ def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
 
 def _wrapped_list(item: Node, members: Members) -> Value | None:
     """The list that is an object's only member, where the object is no item itself."""
-    if len(members.pairs) != 1 or isinstance(members.pairs[0][1].held, Members):
+    if len(members.pairs) != 1:
         return None
     key, held = _name(members.pairs[0][0]), members.pairs[0][1]
     is_item = any(part.kind == "map" or _field_of(part, key) for part in (item, *item.parts))
-    is_list = isinstance(held.held, list) or fold(key) in ITEM_NAMES
+    is_list = isinstance(held.held, list) or (fold(key) in ITEM_NAMES and not isinstance(held.held, Members))
+    is_list = is_list or (isinstance(held.held, Members) and _in_order(held.held) is not None)
     return held if is_list and not is_item else None
+
+
+def _may_be_item(item: Node, members: Members) -> bool:
+    """Whether an object in place of a list can be its only item: one with an item's names, or any object."""
+    holds_others = any(isinstance(member.held, list | Members) for _key, member in members.pairs)
+    for part in (item, *item.parts):
+        is_map = part.kind == "map" and part.item is not None and not (part.item.is_text() and holds_others)
+        if is_map or part.kind == "any" or any(_field_of(part, _name(key)) for key, _member in members.pairs):
+            return True
+    return not members.pairs and not any(field.required for field in item.fields.values())
+
+
+def _in_order(members: Members) -> list[Value] | None:
+    """The values of an object whose keys count them, from 0 or 1 on, behind a word that all of them share or none."""
+    keys = [_COUNTED.fullmatch(_name(key)) for key, _member in members.pairs]
+    numbered = {int(key["number"]): member for key, (_key, member) in zip(keys, members.pairs, strict=True) if key}
+    words = {key and fold(key["word"]) for key in keys}
+    first = min(numbered, default=-1)
+    is_counted = len(words) == 1 and len(numbered) == len(keys) == max(numbered, default=0) - first + 1
+    return [numbered[number] for number in sorted(numbered)] if is_counted and first in (0, 1) else None
+
+
+def _are_items(item: Node, members: Members) -> bool:
+    """Whether more than one member of an object has the names of an item, so that none of them is the one meant."""
+    held = [member.held for _key, member in members.pairs if isinstance(member.held, Members)]
+    return sum(any(_known(part, one) for part in (item, *item.parts)) for one in held) > 1
 
 
 def _tag(options: dict[str, Node], value: Value) -> str | None:
@@ -757,6 +814,8 @@ def _in_text(node: Node, text: str) -> Value | None:
         item.held = str(item.held)  # it stood in quotes
     return made
 
+
+_COUNTED = re.compile(r"(?P<word>\D{0,100})(?P<number>[0-9]{1,9})")
 
 _YAML_NUMBERS = {
     ".nan": Bare("NaN"),

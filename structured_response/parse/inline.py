@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Node
 from .figures import is_grouped
+from .lines import undecorated
 from .loose import words_of
 from .scalars import read_scalar
 from .text import decode
@@ -529,6 +530,7 @@ def _is_one_number(item: Node, text: str) -> bool:
 _LABEL_DECORATION = " \t*_`\"'#\u201c\u201d\u2018\u2019"
 _PAIR = re.compile(r"[ \t]*(?:->|=>|=|\u2192|\u21d2|[:\uff1a](?=[ \t*_`\"']|$))[ \t]*")
 _TIGHT_PAIR = re.compile(r":(?!//)")
+_BLANK = re.compile(r"[ \t]*+")
 _DASH = re.compile(r"[ \t]+[-\u2013\u2014]+[ \t]+")
 _EMPHASIS = re.compile(r"[*_]{1,3}[ \t]*")
 _KEY = 80
@@ -572,9 +574,10 @@ def _loose_pairs(text: str, lines: list[Piece], item: Node | None) -> Pairs | No
 
 
 def _begin(text: str, line: Piece) -> int:
-    """Where a line begins behind its bullet."""
+    """Where a line begins behind its indentation and its bullet."""
     bullet = _BULLET.match(text, line.start, line.end)
-    return bullet.end() if bullet is not None and bullet["gap"] else line.start
+    start = bullet.end() if bullet is not None and bullet["gap"] else line.start
+    return _BLANK.match(text, start, line.end).end()  # type: ignore[union-attr]
 
 
 def _without_ends(pieces: list[Piece]) -> list[Piece]:
@@ -607,18 +610,21 @@ def _key(text: str, line: Piece) -> tuple[Piece, Piece] | None:
     from_ = quoted[1] if quoted[0] == start else start
     match = _PAIR.search(text, from_, limit) or _TIGHT_PAIR.search(text, from_, limit)
     if match is None and limit == line.end and text[limit - 1] in ":\uff1a":
-        return _piece(text, start, limit - 1, _LABEL_DECORATION), Piece("", limit, limit)
+        return _key_piece(text, start, limit - 1), Piece("", limit, limit)
     if match is None:
         return None
-    key = _piece(text, start, match.start(), _LABEL_DECORATION)
-    if not key.text:
-        return None
     behind = match.end()
-    written = text[start : match.start()]
-    closing = _EMPHASIS.match(text, behind, line.end)
-    if closing is not None and written.lstrip()[0] in "*_" and written.rstrip()[-1] not in "*_":  # `**Label:** a`
-        behind = closing.end()
-    return key, _piece(text, behind, line.end)
+    opening, closing = _EMPHASIS.match(text, start, match.start()), _EMPHASIS.match(text, behind, line.end)
+    if opening and closing and text[match.start() - 1] not in "*_":  # `**Label:** a`
+        start, behind = opening.end(), closing.end()
+    key = _key_piece(text, start, match.start())
+    return (key, _piece(text, behind, line.end)) if key.text else None
+
+
+def _key_piece(text: str, start: int, end: int) -> Piece:
+    """A key without what only decorates it."""
+    first, last = undecorated(text[start:end])
+    return Piece(text[start + first : start + last], start + first, start + last)
 
 
 def _entries(text: str, keys: list[tuple[Piece, Piece]], end: int) -> list[Entry]:

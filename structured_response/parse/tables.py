@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..markup import BLANK
+from .lines import undecorated
 from .text import decode
 from .written import Bare, Fault, Members, Value
 
@@ -27,7 +28,6 @@ _SEPARATORS = [
     )
     for sign in (",", ";", "\t", "|")
 ]
-_DECORATION = BLANK + "*_`"
 
 
 class _Cell(NamedTuple):
@@ -41,8 +41,9 @@ class _Cell(NamedTuple):
         return Value(Bare(self.text.replace("\\|", "|")), self.start, self.start + len(self.text))
 
     def name(self) -> Value:
-        """The cell as a name."""
-        return Value(self.text.strip(_DECORATION), self.start, self.start + len(self.text))
+        """The cell as a name, or as a key."""
+        start, end = undecorated(self.text)
+        return Value(self.text[start:end].replace("\\|", "|"), self.start + start, self.start + end)
 
 
 def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
@@ -50,7 +51,7 @@ def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
     empty cell lacks that field.
     """
     names, *rows = _rows(text) or _separated(text) or [[]]
-    written = [cell.text.strip(_DECORATION) for cell in names]
+    written = [str(cell.name().held) for cell in names]
     if not rows or len(set(written)) < len(written) or not all(map(is_name, written)):
         return None
     items = [[(name.name(), cell.value()) for name, cell in zip(names, row, strict=True) if cell.text] for row in rows]
