@@ -25,7 +25,7 @@ from ..definition import (
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
-from .inline import Entry, Piece, name_in, split_fields, split_items, split_objects, split_pairs, split_parts
+from .inline import Entry, Piece, is_value, name_in, split_fields, split_items, split_objects, split_pairs, split_parts
 from .json_text import scan_json
 from .lines import bullets
 from .options import by_names, by_text, told
@@ -501,7 +501,7 @@ class _Reader:
     def entries(self, item: Node, value: Value, path: Path) -> Value:
         """The entries of a map that was written as a text."""
         text = str(value.held)
-        table = table_of_entries(text)
+        table = table_of_entries(text, lambda held: is_value(item, held))
         if table is not None:
             self.placed(table, value, path)
             return table

@@ -22,6 +22,7 @@ from .data import places_of, read_data
 from .find_json import clean_or_mended, find_calls, find_json, found_scalar, of_scanned
 from .find_lines import find_lines, of_lines, of_yaml
 from .found import NO_CALLS, Found, holds, may_hold, scan_known
+from .inline import is_value
 from .lines import labels
 from .reading import Reading
 from .shown import without_shown
@@ -159,7 +160,9 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     if node.kind == "map" and node.item is not None and not node.item.is_text():
         found = of_yaml(node, text, 0, len(text))
     else:
-        found = of_lines(node, text, 0, len(text)) or (_of_entries(text) if node.kind == "map" else None)
+        found = of_lines(node, text, 0, len(text)) or (
+            _of_entries(node.item, text) if node.kind == "map" and node.item is not None else None
+        )
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
 
 
@@ -176,9 +179,9 @@ def read_literal(node: Node, text: str, start: int, path: Path, reading: Reading
     return _read_inner(node, found, start, path, reading)
 
 
-def _of_entries(text: str) -> Found | None:
+def _of_entries(item: Node, text: str) -> Found | None:
     """Lines of keys and values, for a map of scalars: every line has both. A table has rows of both."""
-    table = table_of_entries(text)
+    table = table_of_entries(text, lambda held: is_value(item, held))
     if table is not None:
         return Found("lines", (0, len(text)), table, 1, is_strict=True)
     found = labels(text, lambda name: True)

@@ -37,6 +37,7 @@ _MASK = "\\1\0"
 """In place of the semicolon of a reference, which separates nothing."""
 _PART = Head(OTHER)
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+_CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
 
@@ -168,8 +169,8 @@ class TextReader(Recorder, ABC):
 
 
 def unfenced(text: str, start: int) -> tuple[int, str]:
-    """A text without the fence around it, or the ends of what decorates its tags, and where it then starts."""
-    match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text)
+    """A text without the fence or backticks around it, or the ends of what decorates its tags, and where it starts."""
+    match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text) or _CODE.fullmatch(text)
     return (start + match.start(2), match[2]) if match else (start, text)
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "Pairs",
     "Piece",
     "are_escaped_items",
+    "is_value",
     "name_in",
     "split_fields",
     "split_items",
@@ -171,9 +172,9 @@ _IN_NAME = re.compile(r"\w[@\\._]\w|://|\w/\w\S*/")
 """What tells addresses, paths and identifiers, whose letters between signs are no words."""
 _ADDRESS = re.compile(r"\w@\w|://")
 _BETWEEN_NAMES = re.compile(r"[ \t]+(?:(?:and|&)[ \t]+)?", re.IGNORECASE)
-_ARROWS = "\u2190\u2192\u21d2\u21e8\u27a1\u27f6\u203a\u00bb"
+_ARROWS = "\u2190\u2192\u21d2\u21e8\u27a1\u27f6\u203a\u00bb\u2022\u2023\u25e6"
 """Signs in front of items that Unicode does not have among the symbols which say nothing."""
-_FIRST_SIGN = re.compile(r"\s*+([^\x00-\x7f\s]{1,8}+)(?=[ \t]+\S)")
+_FIRST_SIGN = re.compile(r"\s*+([^\x00-\x7f\s\w]{1,8}+)(?=[ \t]*+\S)")
 """A sign of a few code points, of which an emoji may be put together."""
 _LATIN = "\u00ff"
 """The last of the characters among whose symbols are some that belong to texts, as for copyright and degrees."""
@@ -512,6 +513,11 @@ def _is_bracketed(piece: Piece) -> bool:
     return piece.text[start : start + 1] in _BRACKETS and (start, len(piece.text)) in list(
         _brackets(piece.text, start, len(piece.text))
     )
+
+
+def is_value(item: Node, text: str) -> bool:
+    """Whether a text is a value of a type that is not text."""
+    return item.is_text() and item.kind != "str" and _reads(item, text)
 
 
 def _reads(item: Node, text: str) -> bool:

@@ -59,11 +59,15 @@ def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
     return Value([Value(Members(pairs), *place) for pairs, place in zip(items, places, strict=True)], 0, len(text))
 
 
-def table_of_entries(text: str) -> Value | None:
-    """The map that a table of two columns is, below the row of what they are called, or without one."""
+def table_of_entries(text: str, is_value: Callable[[str], bool]) -> Value | None:
+    """The map that a table of two columns is, below the row of what they are called, or without one: where no
+    texts are asked for, a first row that holds a value is an entry like the others.
+    """
     rows = _rows(text) or [[], *_bare_rows(text)]
     if any(len(row) != 2 for row in rows[1:]) or not rows[1:]:
         return None
+    if len(rows[0]) == 2 and is_value(rows[0][1].text):
+        rows = [[], *rows]
     return Value(Members([(key.name(), cell.value()) for key, cell in rows[1:]]), 0, len(text))
 
 
