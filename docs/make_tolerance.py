@@ -152,6 +152,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", "<head_line>Nice</head_line><scroe>4</scroe>"),
         ("score", "<score type='int' description='From 1 to 5'>4</score>"),
         ("headline", "<headline note='a > b'>Nice</headline>"),
+        ("headline score", "<headline>Nice<\\/headline><score>4<score/>"),
+        ("headline score", "<headline>Nice/headline><score=4>"),
         ("headline score", "\uff1cheadline\uff1eNice\uff1c/headline\uff1e<score>4</score>"),
     ],
     "Text": [
@@ -177,6 +179,9 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("pros", "<pros><pro>light</pro><pro>cheap</pro></pros>"),
         ("pros", "<pros><li>light<li>cheap</pros>"),
         ("pros", "<pro>light</pro><pro>cheap</pro>"),
+        ("pros", "<pros><pro><li>light</li></pro><pro><li>cheap</li></pro></pros>"),
+        ("pros", "<pros><![CDATA[<li>light</li><li>cheap</li>]]></pros>"),
+        ("pros", "<pros/><li>light</li><li>cheap</li></pros>"),
         ("pros", "<pros>light</pros>"),
         ("parts", "<parts><label>a</label><points>1</points><label>b</label><points>2</points></parts>"),
         ("parts", "<parts><part><label>a</label><points>1</points></part></parts>"),
@@ -191,6 +196,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("votes", "<votes>a: 1\nb: 2</votes>"),
         ("votes", "<votes><li>a: 1</li><li>b: 2</li></votes>"),
         ("parts", "<parts>\n- label: a\n- points: 1\n</parts>"),
+        ("votes", "<votes><map><entry key='a'>1</entry></map></votes>"),
         ("votes", "<votes><entry><key>a</key><value>1</value></entry></votes>"),
     ],
     "Other formats": [
