@@ -969,6 +969,7 @@ def rec(**fields: Any) -> type[BaseModel]:
     return model
 
 
+ROWS = "<li><li>1</li><li>2</li></li><li><li>3</li></li>"
 PLACES = "<o><street>S</street><city>C</city></o>"
 MORE_WHOLE_REPLIES: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
     # an answer without a root that breaks off in a model that holds itself
@@ -1027,6 +1028,37 @@ MORE_WHOLE_REPLIES: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
         Branch,
         '<branch name="A"><branch name="B"><branch name="C"><branch name="D"/></branch></branch></branch>',
         {"name": "A", "kids": [{"name": "B", "kids": [{"name": "C", "kids": [{"name": "D"}]}]}]},
+    ),
+    # the same tag twice around a list of lists, its singular in its place
+    (rec(rows=list[list[int]]), f"<rec><rows><rows>{ROWS}</rows></rows></rec>", {"rows": [[1, 2], [3]]}),
+    (rec(rows=list[list[int]]), f"<rec><row>{ROWS}</row></rec>", {"rows": [[1, 2], [3]]}),
+    # what was closed too early, in an item of the same kind, and an object
+    (
+        Branch,
+        "<branch><name>A</name><kids><li><name>B</name><kids></kids><li><name>C</name></li></li></kids></branch>",
+        {"name": "A", "kids": [{"name": "B", "kids": [{"name": "C"}]}]},
+    ),
+    (
+        rec(o=Place, n=int),
+        "<rec><o></o><street>S</street><city>C</city><n>1</n></rec>",
+        {"o": {"street": "S", "city": "C"}, "n": 1},
+    ),
+    # an option that is not meant, empty behind the one that is
+    (
+        rec(o=list[Place | Piece]),
+        "<rec><o><li><place><street>S</street><city>C</city></place><piece/></li></o></rec>",
+        {"o": [{"street": "S", "city": "C"}]},
+    ),
+    (
+        rec(o=Place | Piece),
+        "<rec><o><place><street>S</street><city>C</city></place><piece></piece></o></rec>",
+        {"o": {"street": "S", "city": "C"}},
+    ),
+    # short names with numbers
+    (
+        rec(o=list[Piece]),
+        "<rec><o><name1>x</name1><n1>1</n1><name2>y</name2><n2>2</n2></o></rec>",
+        {"o": [{"name": "x", "n": 1}, {"name": "y", "n": 2}]},
     ),
     # an item's class as an empty tag, types as tags
     (rec(o=list[Piece]), '<rec><o><li><Piece name="x" n="1"/></li></o></rec>', {"o": [{"name": "x", "n": 1}]}),

@@ -460,18 +460,21 @@ class Ahead:
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""
         inner, end = self.heads[i + 1], self.partner(i)
-        if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, inner):
+        if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, i + 1):
             return False
         last = self.heads[end - 1]
         is_closed = last.kind == CLOSE and last.key == inner.key
         return is_closed and not self.text[self.ends[end - 1] : self.starts[end]].strip(GAP)
 
-    def is_other(self, place: Place, inner: Head) -> bool:
+    def is_other(self, place: Place, i: int) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
+        inner = self.heads[i]
         if place.role is ENTRY:
             return not place.shape.holds_entries and inner.key == "entry" and attribute(inner.rest, "key") is not None
         item = place.shape.items() if place.role is LISTED else place.shape
-        return inner.key in ITEM_NAMES and (item.is_leaf or item.place(inner) is None)
+        if inner.key not in ITEM_NAMES or item.is_leaf or item.place(inner) is None:
+            return inner.key in ITEM_NAMES
+        return item.holds_items and item.items().is_leaf and self.is_list_of_items(i)
 
     def later_closer(self, i: int, shape: Shape) -> int:
         """The closing tag of an empty one that was meant as an opening one: no other tag opens it, and what stands in
@@ -495,9 +498,14 @@ class Ahead:
             self._partners[i], self._partners[closer] = closer, i
         return self.heads[i]
 
-    def is_own_class(self, frame: Frame, head: Head) -> bool:
-        """Whether an empty tag in an object that nothing else stands in is that of its class, with its fields."""
-        return "=" in head.rest and not frame.holds_any() and head.key in frame.shape.classes()
+    def is_other_option(self, i: int, head: Head) -> bool:
+        """Whether the tag of an option stands empty behind that of another one, in one element."""
+        top = self.frames[-1]
+        place = top.shape.place(head) if top.is_decided and "=" not in head.rest else None
+        is_empty = head.kind == EMPTY or (i + 1 < self.count and self.partner(i) == i + 1)
+        if place is None or place.role is not OPTION or not is_empty or not self.stays(len(self.frames) - 1, i):
+            return False
+        return head.kind == EMPTY or not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
 
     def is_in_guessed_list(self, i: int) -> bool:
         """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
@@ -534,8 +542,12 @@ class Ahead:
         return is_first and is_last and head.key in self.frames[-2].shape.item_names()
 
     def is_object_again(self, i: int, head: Head) -> bool:
-        """Whether the class's name, or the same name again, stands around all that an object holds."""
+        """Whether the class's name, or the same name again, stands around all that an object holds, or has that in the
+        attributes of an empty tag.
+        """
         top, end = self.frames[-1], self.partner(i)
+        if head.kind == EMPTY:
+            return "=" in head.rest and not top.holds_any() and head.key in top.shape.classes()
         if head.kind != OPEN or top.element.children or top.token < 0 or not top.shape.holds_fields:
             return False
         if head.key != top.key and head.key not in top.shape.classes():
@@ -545,11 +557,23 @@ class Ahead:
         is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
         return is_first and i < end and end + 1 == self.partner(top.token)
 
-    def is_behind_list(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
-        """Whether an item stands right behind its list, or an entry behind its map, which was closed too early."""
-        if not (last.shape.holds_items or last.shape.holds_entries) or top.element.children[-1:] != [last.element]:
+    def is_behind_its_own(self, top: Frame, last: Frame, i: int, head: Head) -> bool:
+        """Whether an item stands right behind its list, an entry behind its map, or what an object lacks behind that,
+        which was closed too early.
+        """
+        is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
+        if top.element.children[-1:] != [last.element] or not (is_item or last.wants(head)):
             return False
         return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+
+    def is_behind_list_of(self, last: Frame, i: int, head: Head) -> bool:
+        """Whether an item stands right behind the list of an object that both are in: that object's closing tag comes
+        later.
+        """
+        top = self.frames[-1]
+        if head.key not in ITEM_NAMES or top.token < 0 or not self.is_behind_its_own(top, last, i, head):
+            return False
+        return i < self.partner(i) < self.partner(top.token)
 
     def wraps(self, top: Frame, i: int, until: int) -> bool:
         """Whether an unknown element holds what is still missing from the one around it."""

@@ -18,6 +18,10 @@ _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date
 """Kinds of scalars from the one whose form says most to the one that any text has."""
 
 
+_NOTHING = {*NULL_WORDS, ""}
+"""What stands in the tags of options that are not meant."""
+
+
 class Choice(NamedTuple):
     """The options that fit equally well, and whether a less precise one would have fitted too."""
 
@@ -148,5 +152,5 @@ def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> 
 def tagged(element: Element, reply: str) -> list[Element]:
     """The elements of options' own tags; of several, those that are not said to be null."""
     found = [child for child in element.children if child.role is OPTION]
-    given = [child for child in found if child.children or _inner(child, reply).lower() not in NULL_WORDS]
+    given = [child for child in found if child.children or _inner(child, reply).lower() not in _NOTHING]
     return given if len(found) > 1 else found

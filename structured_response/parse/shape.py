@@ -119,7 +119,7 @@ class Shape:
         return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
 
     def near(self, head: Head) -> Field | None:
-        """The one field whose name is a misspelling away, nearer than any other."""
+        """The one field whose name is a number or a misspelling away, nearer than any other."""
         try:
             return self._near[head.key]
         except KeyError:
@@ -130,6 +130,10 @@ class Shape:
 
     def _nearest(self, head: Head) -> Field | None:
         fields = {field.name: field for view in self.objects() for field in view.fields.values()}
+        plain = head.key.rstrip("0123456789")
+        numbered = [field for name, field in fields.items() if fold(name) == plain != head.key]
+        if numbered:
+            return numbered[0]  # as `title2` is
         near = {
             name: _distance(fold(name), head.key)
             for name in fields

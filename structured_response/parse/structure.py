@@ -259,26 +259,12 @@ class _Builder(Ends):
         return self.frames[-1]
 
     def handed_down(self, i: int, head: Head) -> int:
-        """A tag that the innermost element cannot take: the next one below that can gets it, but for a list's tag that
-        is repeated for each item.
+        """A tag that the innermost element cannot take: that gets it all the same if it was meant there, else the next
+        one below that can.
         """
-        again = self.frames[-1].shape.place(head)
-        if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
-            return self.repeated(i, head)
-        if self.is_item_again(i, head) or self.is_object_again(i, head):
-            self.transparent.add(self.partner(i))
-            self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
-            return i + 1
-        if head.kind == EMPTY and self.is_own_class(self.frames[-1], head):
-            element = self.frames[-1].element
-            element.head = Head(OPEN, element.head.tag, head.rest, element.head.name)
-            element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
-            return i + 1
-        if self.frames[-1].element.name is GUESSED and self.is_in_guessed_list(i):
-            return self.enter(self.frames[-1], Place(ITEM, GUESSED, self.frames[-1].shape.items()), i, head)
-        nested = self.frames[-1].shape.nested(head) if self.frames[-1].holds_any() else None
-        if nested is not None and self.is_enclosed(i):
-            return self.enter(self.frames[-1], nested, i, head)
+        meant = self.meant_here(self.frames[-1], i, head)
+        if meant:
+            return meant
         for depth in range(len(self.frames) - 2, -1, -1):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
@@ -286,6 +272,42 @@ class _Builder(Ends):
         if head.key in self.root_keys:
             return self.root_again(i, head)
         return self.repeated(i, head)
+
+    def meant_here(self, top: Frame, i: int, head: Head) -> int:
+        """Takes a tag that the innermost element has no room for, if it was meant there: a list's tag that is repeated
+        for each item, the same tag again, what was closed too early, an option's tag with nothing in it, an item with
+        a name of its own. Returns the tag to read on from; 0 where it was not.
+        """
+        again = top.shape.place(head)
+        if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
+            return self.repeated(i, head)
+        if self.is_item_again(i, head) or self.is_object_again(i, head):
+            return self.enter_again(top, i, head)
+        if self.last_closed is not None and self.is_behind_list_of(self.last_closed, i, head):
+            return self.reopen(self.last_closed, i, head)
+        if self.is_other_option(i, head):
+            end = max(self.partner(i), i)
+            top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[end])
+            return end + 1
+        if top.element.name is GUESSED and self.is_in_guessed_list(i):
+            return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
+        nested = top.shape.nested(head) if top.holds_any() else None
+        return self.enter(top, nested, i, head) if nested is not None and self.is_enclosed(i) else 0
+
+    def enter_again(self, top: Frame, i: int, head: Head) -> int:
+        """Enters what stands around all that an element holds. An empty tag has that in its attributes."""
+        if head.kind == EMPTY:
+            top.element.head = Head(OPEN, top.element.head.tag, head.rest, top.element.head.name)
+        else:
+            self.transparent.add(self.partner(i))
+        top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+        return i + 1
+
+    def reopen(self, last: Frame, i: int, head: Head) -> int:
+        """Opens an element again that was closed too early, for what stands behind it."""
+        last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
+        self.frames.append(last)
+        return self.opened(i, head)
 
     def hand_to(self, depth: int, place: Place, i: int, head: Head) -> int:
         """Opens an element in a frame below the top; what is open above it ends, unless its own end comes later."""
@@ -314,10 +336,8 @@ class _Builder(Ends):
         """A tag that the definition does not know here: a misspelt name, an item, a wrapper, or to be skipped."""
         top = self.frames[-1]
         last = self.last_closed
-        if last is not None and head.key in ITEM_NAMES and self.is_behind_list(top, last, i, head):
-            last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
-            self.frames.append(last)
-            return self.opened(i, head)
+        if last is not None and self.is_behind_its_own(top, last, i, head):
+            return self.reopen(last, i, head)
         near = top.shape.near(head) if head.key not in self.known else None
         if near is not None and near.name == top.first and self.is_implied_and_whole(top):
             again = self.close(len(self.frames) - 1, self.starts[i])

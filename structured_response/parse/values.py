@@ -480,9 +480,8 @@ def _without_layout(text: str, element: Element) -> str:
 
 def _holds_items(element: Element) -> bool:
     """Whether an element of a list's own name holds its items, and is none of them."""
-    return bool(element.head.tag and element.children) and all(
-        isinstance(child, Run) or child.head.tag for child in element.children
-    )
+    children = element.children if element.head.tag else []
+    return len(children) > 1 or any(isinstance(child, Run) or child.head.key in ITEM_NAMES for child in children)
 
 
 def _holds_texts(element: Element) -> bool:
