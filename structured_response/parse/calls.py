@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from ..limits import MAX_DEPTH
 from .literals import LITERAL
 
 __all__ = ["CALL", "calls", "with_calls_as_json"]
@@ -62,7 +63,7 @@ def _as_json(reply: str, start: int, parts: list[str], closers: Sequence[str] = 
     for token in _TOKEN.finditer(reply, start):
         parts += [reply[end : token.start()], _token(token, closers)]
         end = token.end()
-        if not closers:
+        if not closers or len(closers) > MAX_DEPTH + 1:  # deeper than that nothing is read
             break
     return end
 
