@@ -1155,6 +1155,7 @@ SAID_AROUND: list[tuple[Any, str, Any]] = [
     # a larger piece that is none: prose, and a wrapper
     (Bed, f'Name: the name\nPlants: a list\n{{"name": "A", "plants": {JSON_SEEDS}}}', BED),
     (Bed, f'Use Bed(name=..., plants=...):\n{{"name": "A", "plants": {JSON_SEEDS}}}', BED),
+    (Bed, f'Bed(\n{{"name": "A", "plants": {JSON_SEEDS}}}\n)', BED),
     (Bed, f'answer: {{"name": "A", "plants": {JSON_SEEDS}}}', BED),
     (dict[str, Any], 'Here is the JSON: {"x": 1}', {"x": 1}),
 ]
@@ -1234,6 +1235,7 @@ def test_an_object_counts_the_items_of_a_list(of: Any, reply: str, data: Any) ->
         (list[Seed], f'{{"1": {X}, "3": {Y}}}'),
         (list[Seed], f'{{"a1": {X}, "b2": {Y}}}'),
         (Seed, f'{{"draft": {X}, "final": {Y}}}'),
+        (Plant, "Plant('A', kids=[{'name': 'B', 'n': 2}])"),
     ],
 )
 def test_one_of_several_objects_is_not_taken(of: Any, reply: str) -> None:
@@ -1295,3 +1297,10 @@ def test_a_text_may_look_like_a_value_of_python() -> None:
     reply = "{'name': 'Seed(name=3)', 'plants': [Seed(name='date(2024, 1, 2)', n=1)]}"
     read = StructuredResponse.from_basemodel(Bed).parse(reply)
     assert read.to_basemodel() == Bed(name="Seed(name=3)", plants=[Seed(name="date(2024, 1, 2)", n=1)])
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_is_none_follows_a_text(number: str) -> None:
+    """The text went on to the end of the reply."""
+    read = StructuredResponse.from_type(list[str | float]).parse(f'["x", {number}]')
+    assert str(read.to_dict()) == str(["x", float(number)])

@@ -173,9 +173,9 @@ def holds(root: Node, outer: Found, span: Span) -> bool:
     """Whether what stands at `span` is a part of an answer that was found: of a call, or, in lines and YAML, of the
     value of a field that is no text.
     """
-    if outer.value is None or not outer.span[0] < span[0] < outer.span[1]:
+    if not outer.span[0] < span[0] < outer.span[1]:
         return False
-    return outer.form == "Python" or _holds_in_field(root, outer.value, span)
+    return outer.form == "Python" or (outer.value is not None and _holds_in_field(root, outer.value, span))
 
 
 def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
