@@ -1060,6 +1060,13 @@ MORE_WHOLE_REPLIES: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
         "<rec><o><name1>x</name1><n1>1</n1><name2>y</name2><n2>2</n2></o></rec>",
         {"o": [{"name": "x", "n": 1}, {"name": "y", "n": 2}]},
     ),
+    # a type's tag around a value, a section around the items in an entry
+    (rec(v=dict[str, int]), "<rec><v><entry key='a'><int>1</int></entry></v></rec>", {"v": {"a": 1}}),
+    (
+        rec(v=dict[str, list[str]]),
+        "<rec><v><entry key='a'><![CDATA[<li>x</li>]]></entry></v></rec>",
+        {"v": {"a": ["x"]}},
+    ),
     # an item's class as an empty tag, types as tags
     (rec(o=list[Piece]), '<rec><o><li><Piece name="x" n="1"/></li></o></rec>', {"o": [{"name": "x", "n": 1}]}),
     (rec(name=str, n=int), '<rec><string name="name">A</string><int name="n">1</int></rec>', {"name": "A", "n": 1}),
@@ -1077,6 +1084,15 @@ def test_more_whole_replies_are_read(model: type[BaseModel], reply: str, data: d
     read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
     assert not read.problems
     assert read.to_basemodel() == model.model_validate(data)
+
+
+def test_a_tree_of_attributes_that_breaks_off() -> None:
+    """The outermost one is the answer."""
+    read = StructuredResponse.from_basemodel(Branch).parse(
+        '<branch name="A"><branch name="B"><branch name="C"/></branch><branch name="', strict=False
+    )
+    assert read.instance["name"] == "A"
+    assert read.truncated is not None
 
 
 def test_a_tool_call_that_breaks_off_in_a_tag_is_cut() -> None:

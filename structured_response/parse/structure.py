@@ -30,9 +30,9 @@ from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
 from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
-from .ends import Ends
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
+from .openings import Openings
 from .runs import Runs, filled
 from .shape import PairShape, Place, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, Head, Tags
@@ -92,7 +92,7 @@ _BREAKS = ("\n", "\r")
 _STOPS = ".,;:!?)"
 
 
-class _Builder(Ends):
+class _Builder(Openings):
     """Builds the answers of one text."""
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
@@ -292,7 +292,8 @@ class _Builder(Ends):
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
         nested = top.shape.nested(head) if top.holds_any() else None
-        return self.enter(top, nested, i, head) if nested is not None and self.is_enclosed(i) else 0
+        is_in_it = nested is not None and (self.is_enclosed(i) or self.is_cut_in_attributes(top))
+        return self.enter(top, nested, i, head) if nested is not None and is_in_it else 0
 
     def enter_again(self, top: Frame, i: int, head: Head) -> int:
         """Enters what stands around all that an element holds. An empty tag has that in its attributes."""
@@ -618,7 +619,3 @@ class _Builder(Ends):
             inside = (j for j in range(i + 1, i + 1 + self.spend(until - i - 1)) if self.heads[j].key in self.root_keys)
             reaches_out = any(self.heads[j].kind == OPEN and self.partner(j) >= until for j in inside)
         return i + 1 if reaches_out else until
-
-    ## Values
-
-    ## Looking ahead
