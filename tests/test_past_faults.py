@@ -6,12 +6,14 @@ import datetime as dt
 import json
 import time
 from collections.abc import Callable
-from enum import IntEnum, IntFlag
+from decimal import Decimal
+from enum import Enum, IntEnum, IntFlag
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model, model_serializer
 
 from structured_response import DatasetError, ReplyError, StructuredResponse, StructuredResponseError
 from structured_response.datasets.oasst import read_messages
@@ -1100,6 +1102,226 @@ def test_a_tool_call_that_breaks_off_in_a_tag_is_cut() -> None:
     assert read.truncated == "$"
 
 
+class Plant(BaseModel):
+    name: str
+    n: int = 0
+    kids: list[Plant] = []
+
+
+class Bed(BaseModel):
+    name: str
+    plants: list[Seed]
+    extra: Any = None
+
+
+class Seed(BaseModel):
+    name: str
+    n: int
+
+
+class State(Enum):
+    DONE = "done"
+
+
+class Errand(BaseModel):
+    title: str
+    state: State = State.DONE
+    price: Decimal = Decimal(0)
+    day: dt.date | None = None
+    at: dt.datetime | None = None
+    took: dt.timedelta | None = None
+    key: UUID | None = None
+
+
+PLANT = {"name": "A", "n": 0, "kids": [{"name": "B", "n": 2, "kids": []}]}
+BED = {"name": "A", "plants": [{"name": "x", "n": 1}, {"name": "y", "n": 2}], "extra": None}
+JSON_SEEDS = '[{"name": "x", "n": 1}, {"name": "y", "n": 2}]'
+SEEDS_OF_PYTHON = "[Seed(name='x', n=1), Seed(name='y', n=2)]"
+SAID_AROUND: list[tuple[Any, str, Any]] = [
+    # calls and what `str` makes of models, with objects of JSON or of Python inside
+    (Plant, "Plant(name='A', kids=[{'name': 'B', 'n': 2}])", PLANT),
+    (Plant, "Plant(kids=[{'name': 'B', 'n': 2}], name='A')", PLANT),
+    (Plant, "```python\nplant = Plant(name='A', kids=[{'name': 'B', 'n': 2}])\n```", PLANT),
+    (Plant, "Here: garden.Plant(id=3, name='A', kids=[{'name': 'B', 'n': 2}]) as asked.", PLANT),
+    (Plant, "name='A' n=0 kids=[{'name': 'B', 'n': 2}]", PLANT),
+    (Plant, "The result: name='A' n=0 kids=[Plant(name='B', n=2, kids=[])]", PLANT),
+    (Plant, "{'name': 'A', 'kids': [Plant(name='B', n=2)]}", PLANT),
+    (Bed, f"Bed(name='A', plants={JSON_SEEDS})", BED),
+    (Bed, f"Sure: Bed(name='A', plants={SEEDS_OF_PYTHON}) ok", BED),
+    (Bed, f"{{'name': 'A', 'plants': {SEEDS_OF_PYTHON}}}", BED),
+    (list[Seed], SEEDS_OF_PYTHON, BED["plants"]),
+    (list[Seed], "Seed(name='x', n=1)\nSeed(name='y', n=2)", BED["plants"]),
+    # lines and YAML
+    (Plant, '**name:** A\n**kids:** [{"name": "B", "n": 2}]', PLANT),
+    (Plant, '**name:** A\n**kids:**\n```json\n[{"name": "B", "n": 2}]\n```', PLANT),
+    (Plant, "name: A\nkids: [Plant(name='B', n=2)]", PLANT),
+    (Plant, "Sure!\n\n```yaml\nplant:\n  name: A\n  kids:\n  - {name: B, n: 2}\n```\nDone", PLANT),
+    (Plant, 'name: A\nkids:\n  - {"name": "B", "n": 2}', PLANT),
+    (list[Plant], "Sure:\n```\n- name: A\n  kids: [{name: B, n: 2}]\n```", [PLANT]),
+    (Bed, "bed:\n  name: A\n  plants:\n  - {name: x, n: 1}\n  - {name: y, n: 2}", BED),
+    (Bed, '- name: A\n- plants:\n  - {"name": "x", "n": 1}\n  - {"name": "y", "n": 2}', BED),
+    (Bed, 'Name: A\nPlants:\n{"name": "x", "n": 1}\n{"name": "y", "n": 2}', BED),
+    (Bed, f"## Name\nA\n\n## Plants\n```json\n{JSON_SEEDS}\n```", BED),
+    (Bed, f"| name | A |\n| plants | {JSON_SEEDS} |", BED),
+    (Bed, f'**Name:** A\n**Plants:** {JSON_SEEDS}\n**Extra:** {{"name": "q"}}', {**BED, "extra": {"name": "q"}}),
+    (dict[str, Any], 'Result:\n```\na: {"x": 1}\nb: {"x": 2}\n```', {"a": {"x": 1}, "b": {"x": 2}}),
+    # items behind bullets
+    (list[Seed], 'Here:\n- {"name": "x", "n": 1}\n- {"name": "y", "n": 2}', BED["plants"]),
+    (list[Seed], 'Here:\n1. {"name": "x", "n": 1}\n2. {"name": "y", "n": 2}\nDone.', BED["plants"]),
+    # a larger piece that is none: prose, and a wrapper
+    (Bed, f'Name: the name\nPlants: a list\n{{"name": "A", "plants": {JSON_SEEDS}}}', BED),
+    (Bed, f'Use Bed(name=..., plants=...):\n{{"name": "A", "plants": {JSON_SEEDS}}}', BED),
+    (Bed, f'Bed(\n{{"name": "A", "plants": {JSON_SEEDS}}}\n)', BED),
+    (Bed, f'answer: {{"name": "A", "plants": {JSON_SEEDS}}}', BED),
+    (dict[str, Any], 'Here is the JSON: {"x": 1}', {"x": 1}),
+]
+
+
+def is_same(of: Any, data: Any, other: Any) -> bool:
+    """Whether two pieces of data are the same value, defaults filled in."""
+    adapter: TypeAdapter[Any] = TypeAdapter(of)
+    return bool(adapter.validate_python(data) == adapter.validate_python(other))
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), SAID_AROUND)
+def test_what_stands_inside_of_an_answer_is_a_part_of_it(of: Any, reply: str, data: Any) -> None:
+    """An object inside has the names that the root requires, and was taken for it."""
+    read = StructuredResponse.from_type(of).parse(reply)
+    assert is_same(of, read.to_dict(), data)
+
+
+KEYS = [
+    ("C#: 3\nF#: 2", {"C#": 3, "F#": 2}),
+    ("- C#: 3\n- C++: 1", {"C#": 3, "C++": 1}),
+    ("#1: 2\n.NET: 4", {"#1": 2, ".NET": 4}),
+    ("\"#1\": 2\n'it': 3\n`a#`: 4", {"#1": 2, "it": 3, "a#": 4}),
+    ("**C++**: 1\n**.NET:** 4", {"C++": 1, ".NET": 4}),
+    ("C# = 3\n__init__ = 2", {"C#": 3, "__init__": 2}),
+    ("*args: 1\n'tis: 3", {"*args": 1, "'tis": 3}),
+    ('"a" and "b": 2\nb\': 4', {'"a" and "b"': 2, "b'": 4}),
+    ("C#: 3, F#: 4", {"C#": 3, "F#": 4}),
+    ("| Name | Votes |\n|---|---|\n| C# | 3 |\n| *args | 1 |\n| `a_` | 2 |", {"C#": 3, "*args": 1, "a_": 2}),
+    ("### Ann: 3\n### Bob: 4", {"Ann": 3, "Bob": 4}),
+]
+
+
+@pytest.mark.parametrize(("text", "votes"), KEYS)
+def test_keys_keep_their_characters(text: str, votes: dict[str, int]) -> None:
+    """What decorates a key stands on both of its sides."""
+    read = StructuredResponse.from_basemodel(Plain).parse(f"<plain><name>A</name><votes>{text}</votes></plain>")
+    assert read.instance["votes"] == votes
+
+
+def test_keys_below_a_heading_keep_their_characters() -> None:
+    """And in bullets that are all of a reply."""
+    read = StructuredResponse.from_basemodel(Plain).parse("## Name\nA\n## Votes\n- C#: 3\n- .NET: 1")
+    assert read.to_basemodel() == Plain(name="A", votes={"C#": 3, ".NET": 1})
+    assert StructuredResponse.from_type(dict[str, int]).parse("- C#: 3\n- C++: 2").to_dict() == {"C#": 3, "C++": 2}
+
+
+X, Y = '{"name": "x", "n": 1}', '{"name": "y", "n": 2}'
+COUNTED: list[tuple[Any, str, Any]] = [
+    (list[Seed], f'{{"1": {X}, "2": {Y}}}', BED["plants"]),
+    (list[Seed], f'{{"0": {X}, "1": {Y}}}', BED["plants"]),
+    (list[Seed], f'{{"2": {Y}, "1": {X}}}', BED["plants"]),
+    (list[Seed], f'{{"item_1": {X}, "item_2": {Y}}}', BED["plants"]),
+    (list[Seed], f'{{"items": {{"1": {X}, "2": {Y}}}}}', BED["plants"]),
+    (list[Seed], f'{{"Seed 1": {X}, "Seed 2": {Y}}}', BED["plants"]),
+    (list[str], '{"1": "a", "2": "b"}', ["a", "b"]),
+    (list[list[int]], '{"0": [1, 2], "1": [3]}', [[1, 2], [3]]),
+    (list[dict[str, int]], '{"1": {"a": 1}, "2": {"a": 2}}', [{"a": 1}, {"a": 2}]),
+    (list[dict[str, int]], '{"1": 4, "2": 5}', [{"1": 4, "2": 5}]),
+    (Bed, '{"name": "A", "plants": {}}', {**BED, "plants": []}),
+    (Bed, f"name: A\nplants:\n  1: {X}\n  2: {Y}", BED),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), COUNTED)
+def test_an_object_counts_the_items_of_a_list(of: Any, reply: str, data: Any) -> None:
+    """All but the first were skipped."""
+    read = StructuredResponse.from_type(of).parse(reply)
+    assert is_same(of, read.to_dict(), data)
+    assert "shape_changed" in [repair.kind for repair in read.repairs]
+
+
+@pytest.mark.parametrize(
+    ("of", "reply"),
+    [
+        (list[Seed], f'{{"first": {X}, "second": {Y}}}'),
+        (list[Seed], f'{{"1": {X}, "3": {Y}}}'),
+        (list[Seed], f'{{"a1": {X}, "b2": {Y}}}'),
+        (Seed, f'{{"draft": {X}, "final": {Y}}}'),
+        (Plant, "Plant('A', kids=[{'name': 'B', 'n': 2}])"),
+    ],
+)
+def test_one_of_several_objects_is_not_taken(of: Any, reply: str) -> None:
+    """Nobody knows which one was meant, or in which order."""
+    with pytest.raises(ReplyError):
+        StructuredResponse.from_type(of).parse(reply)
+
+
+THOUGHT: list[tuple[Any, str, Any]] = [
+    (dict[str, Any], '<think>maybe {"a": [1 or so</think>\n{"b": 2}', {"b": 2}),
+    (dict[str, Any], '<reasoning>{"a": [1</reasoning><dict><entry key="b">2</entry></dict>', {"b": 2}),
+    (dict[str, Any], '<think>{"draft": {"a": "<b>"</think>\n\n{"b": 2}', {"b": 2}),
+    (dict[str, Any], 'I would write {"a": [1 here.\n\n{"b": 2}', {"b": 2}),
+    (dict[str, Any], 'Quoting `{"a": {"c": 1` is fine.\n\n```json\n{"b": 2}\n```', {"b": 2}),
+    (Bed, f"<think>Bed(name='Q', plants=[</think>Bed(name='A', plants={JSON_SEEDS})", BED),
+    (Bed, f"<think>\nname: Q\nplants: none\n</think>\nname: A\nplants:\n- {X}\n- {Y}", BED),
+    (dict[str, Any], '{"note": "<think>{}</think>", "n": 1} ok', {"note": "<think>{}</think>", "n": 1}),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), THOUGHT)
+def test_what_begins_in_front_of_an_answer_does_not_hide_it(of: Any, reply: str, data: Any) -> None:
+    """Pieces of data that are never closed, in reasoning and in prose. Reasoning in a text is text."""
+    assert is_same(of, StructuredResponse.from_type(of).parse(reply).to_dict(), data)
+
+
+KEY = "12345678-1234-5678-1234-567812345678"
+SHOWN_BY_PYTHON: list[tuple[str, dict[str, Any]]] = [
+    ("'state': <State.DONE: 'done'>", {"state": State.DONE}),
+    ("'price': Decimal('1.50')", {"price": Decimal("1.50")}),
+    ("'day': datetime.date(2024, 1, 2)", {"day": dt.date(2024, 1, 2)}),
+    ("'day': date(2024, 1, 2), 'at': None", {"day": dt.date(2024, 1, 2)}),
+    ("'at': datetime.datetime(2024, 1, 2, 3, 4)", {"at": dt.datetime(2024, 1, 2, 3, 4)}),  # noqa: DTZ001
+    (
+        "'at': datetime.datetime(2024, 1, 2, 3, tzinfo=datetime.timezone.utc)",
+        {"at": dt.datetime(2024, 1, 2, 3, tzinfo=dt.UTC)},
+    ),
+    ("'took': datetime.timedelta(days=1, seconds=90)", {"took": dt.timedelta(days=1, seconds=90)}),
+    ("'took': timedelta(days=-1, seconds=86399)", {"took": dt.timedelta(seconds=-1)}),
+    (f"'key': UUID('{KEY}')", {"key": UUID(KEY)}),
+]
+
+
+@pytest.mark.parametrize(("written", "values"), SHOWN_BY_PYTHON)
+def test_values_as_python_shows_them(written: str, values: dict[str, Any]) -> None:
+    """In its dicts, its objects, and in what `str` makes of models."""
+    response = StructuredResponse.from_basemodel(Errand)
+    named = written.replace("': ", "=").replace("'", "", 1).replace(", 'at", ", at")
+    for reply in (
+        f"{{'title': 't', {written}}}",
+        f"Errand(title='t', {named})",
+        f"title='t' {named.replace(', at', ' at')}",
+    ):
+        assert response.parse(reply).to_basemodel() == Errand(title="t", **values)
+
+
+def test_a_text_may_look_like_a_value_of_python() -> None:
+    """In quotes it is a text."""
+    reply = "{'name': 'Seed(name=3)', 'plants': [Seed(name='date(2024, 1, 2)', n=1)]}"
+    read = StructuredResponse.from_basemodel(Bed).parse(reply)
+    assert read.to_basemodel() == Bed(name="Seed(name=3)", plants=[Seed(name="date(2024, 1, 2)", n=1)])
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_is_none_follows_a_text(number: str) -> None:
+    """The text went on to the end of the reply."""
+    read = StructuredResponse.from_type(list[str | float]).parse(f'["x", {number}]')
+    assert str(read.to_dict()) == str(["x", float(number)])
+
+
 class Street(BaseModel):
     street: str
     city: str
@@ -1115,7 +1337,7 @@ class Cat(BaseModel):
     indoor: bool
 
 
-X, Y = {"name": "x", "n": 1}, {"name": "y", "n": 2}
+ONE, TWO = {"name": "x", "n": 1}, {"name": "y", "n": 2}
 FISH = {"street": "Fish & Co", "city": "C"}
 
 
@@ -1135,7 +1357,7 @@ WRITTEN_BACK: list[tuple[Any, str, Any]] = [
     (list[str], "<![CDATA[p]]>\n<![CDATA[q &amp; r]]>", ["p", "q &amp; r"]),
     (list[str], "<![CDATA[<b>p</b>\n&lt;]]>", ["<b>p</b>", "&lt;"]),
     (list[str], '<![CDATA[\n```json\n["p", "q"]\n```\n]]>', ["p", "q"]),
-    (list[Piece], '<![CDATA[[{"name":"x","n":1}]]]>', [X]),
+    (list[Piece], '<![CDATA[[{"name":"x","n":1}]]]>', [ONE]),
     (list[list[int]], "<![CDATA[[[1,2],[3]]]]>", [[1, 2], [3]]),
     (Street, "<![CDATA[street: Fish & Co\ncity: C]]>", FISH),
     (Street, '<![CDATA[{"street": "S &amp; T", "city": "C"}]]>', {"street": "S &amp; T", "city": "C"}),
@@ -1184,9 +1406,9 @@ LITERALS: list[tuple[Any, str, Any]] = [
     (list[int], "[1 (one), 2 (two)]", [1, 2]),
     (list[str], "(p), (q)", ["(p)", "(q)"]),
     (list[str], "f(x=1), g(y=2)", ["f(x=1)", "g(y=2)"]),
-    (list[Piece], '[Piece(name="x", n=1)]', [X]),
-    (list[Piece], "Piece(name='x', n=1),\nPiece(name='y', n=2)", [X, Y]),
-    (list[Piece], "Piece(name='x', n=1), Piece(name='y', n=2)", [X, Y]),
+    (list[Piece], '[Piece(name="x", n=1)]', [ONE]),
+    (list[Piece], "Piece(name='x', n=1),\nPiece(name='y', n=2)", [ONE, TWO]),
+    (list[Piece], "Piece(name='x', n=1), Piece(name='y', n=2)", [ONE, TWO]),
     (Street, 'Street(street="Fish & Co", city="C")', FISH),
 ]
 
@@ -1264,7 +1486,7 @@ SIGNS: list[tuple[Any, str, Any]] = [
     (list[str], "# p\n# q", ["# p", "# q"]),
     (dict[str, int], "✅ a: 1\n✅ b: 2", {"a": 1, "b": 2}),
     (Street, "▸ **Street:** Fish & Co\n▸ **City:** C", FISH),
-    (list[Piece], "✅ name: x, n: 1\n✅ name: y, n: 2", [X, Y]),
+    (list[Piece], "✅ name: x, n: 1\n✅ name: y, n: 2", [ONE, TWO]),
 ]
 
 
@@ -1276,18 +1498,18 @@ def test_a_symbol_in_front_of_every_line_is_a_bullet(of: Any, text: str, data: A
 
 GROUPS: list[tuple[Any, str, Any]] = [
     # an object ends where a field comes again
-    (list[Piece], "\nname: x\nn: 1\n\nname: y\nn: 2\n", [X, Y]),
-    (list[Piece], "**Name:** x\n**N:** 1\n\n**Name:** y\n**N:** 2", [X, Y]),
-    (list[Piece], "### Item 1\nName: x\nN: 1\n\n### Item 2\nName: y\nN: 2", [X, Y]),
-    (list[Piece], "**Item 1**\nname: x\nn: 1\n\n**Item 2**\nname: y\nn: 2", [X, Y]),
-    (list[Piece], "---\nname: x\nn: 1\n---\nname: y\nn: 2\n---", [X, Y]),
-    (list[Piece], "1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [X, Y]),
+    (list[Piece], "\nname: x\nn: 1\n\nname: y\nn: 2\n", [ONE, TWO]),
+    (list[Piece], "**Name:** x\n**N:** 1\n\n**Name:** y\n**N:** 2", [ONE, TWO]),
+    (list[Piece], "### Item 1\nName: x\nN: 1\n\n### Item 2\nName: y\nN: 2", [ONE, TWO]),
+    (list[Piece], "**Item 1**\nname: x\nn: 1\n\n**Item 2**\nname: y\nn: 2", [ONE, TWO]),
+    (list[Piece], "---\nname: x\nn: 1\n---\nname: y\nn: 2\n---", [ONE, TWO]),
+    (list[Piece], "1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [ONE, TWO]),
     # tables
-    (list[Piece], "\nname,n\nx,1\ny,2\n", [X, Y]),
-    (list[Piece], 'name; n\nx; 1\n"y; z"; 2', [X, {"name": "y; z", "n": 2}]),
-    (list[Piece], "N\tName\n1\tx", [X]),
-    (list[Piece], "name | n\n--- | ---\nx | 1", [X]),
-    (list[Piece], "<table><tr><th>name</th><th>n</th></tr><tr><td>x</td><td>1</td></tr></table>", [X]),
+    (list[Piece], "\nname,n\nx,1\ny,2\n", [ONE, TWO]),
+    (list[Piece], 'name; n\nx; 1\n"y; z"; 2', [ONE, {"name": "y; z", "n": 2}]),
+    (list[Piece], "N\tName\n1\tx", [ONE]),
+    (list[Piece], "name | n\n--- | ---\nx | 1", [ONE]),
+    (list[Piece], "<table><tr><th>name</th><th>n</th></tr><tr><td>x</td><td>1</td></tr></table>", [ONE]),
     (
         list[Piece],
         "\n<table>\n<thead><tr><th>Name</th><th>N</th></tr></thead>\n<tr><td>x &amp; y</td><td>1</td></tr>\n</table>\n",
@@ -1327,13 +1549,13 @@ def test_lines_that_are_not_plain_are_a_problem(of: Any, text: str) -> None:
 
 PIECES = "| Name | N |\n|---|---|\n| x | 1 |\n| y | 2 |"
 MARKDOWN: list[tuple[Any, str, Any]] = [
-    (list[Piece], f"**Name:** A\n\n**Value:**\n\n{PIECES}", [X, Y]),
-    (list[Piece], f"Name: A\nValue:\n{PIECES}\n\nHope it helps!", [X, Y]),
-    (list[Piece], f"## Name\n\nA\n\n## Value\n\n{PIECES}", [X, Y]),
-    (list[Piece], "**Name:** A\n\n**Value:**\n\n- Name: x\n  N: 1", [X]),
-    (list[Piece], "**Name:** A\n**Value:**\n- Name: x, N: 1\n- Name: y, N: 2", [X, Y]),
-    (list[Piece], "## Name\nA\n\n## Value\n1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [X, Y]),
-    (list[Piece], "## Name\nA\n## Value\n### Item 1\nName: x\nN: 1\n### Item 2\nName: y\nN: 2", [X, Y]),
+    (list[Piece], f"**Name:** A\n\n**Value:**\n\n{PIECES}", [ONE, TWO]),
+    (list[Piece], f"Name: A\nValue:\n{PIECES}\n\nHope it helps!", [ONE, TWO]),
+    (list[Piece], f"## Name\n\nA\n\n## Value\n\n{PIECES}", [ONE, TWO]),
+    (list[Piece], "**Name:** A\n\n**Value:**\n\n- Name: x\n  N: 1", [ONE]),
+    (list[Piece], "**Name:** A\n**Value:**\n- Name: x, N: 1\n- Name: y, N: 2", [ONE, TWO]),
+    (list[Piece], "## Name\nA\n\n## Value\n1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [ONE, TWO]),
+    (list[Piece], "## Name\nA\n## Value\n### Item 1\nName: x\nN: 1\n### Item 2\nName: y\nN: 2", [ONE, TWO]),
     (dict[str, int], "**Name:** A\n\n**Value:**\n- a: 1\n- b: 2", {"a": 1, "b": 2}),
     (dict[str, int], "## Name\nA\n\n## Value\n\n| k | v |\n|---|---|\n| a | 1 |", {"a": 1}),
     (Street, "**Name:** A\n\n**Value:**\n- Street: Fish & Co\n- City: C", FISH),
@@ -1416,4 +1638,4 @@ def test_a_tuple_of_more_or_fewer_parts_is_a_problem(of: Any, text: str) -> None
 def test_a_list_of_objects_as_lines(reply: str) -> None:
     """Where it is the whole of the answer."""
     read = StructuredResponse.from_type(list[Piece], "Pieces").parse(reply)
-    assert read.to_dict() == [X, Y]
+    assert read.to_dict() == [ONE, TWO]

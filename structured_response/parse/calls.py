@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from ..findings import Span
+from ..limits import MAX_DEPTH
 from ..markup import BLANK
 from .literals import LITERAL
 
@@ -17,7 +19,7 @@ CALL = r"(?:[^\W\d]\w{0,99}+\.){0,9}+[^\W\d]\w{0,99}+\(\s*+(?:[^\W\d]\w{0,99}+\s
 """The beginning of a call with keywords, or with nothing."""
 
 _CALL = re.compile(
-    r"(?<![\w.])(?:[^\W\d]\w{0,99}+\.){0,9}+([^\W\d]\w{0,99}+)\(\s*+(?:([^\W\d]\w{0,99}+)\s*+=(?!=)|(?=[\"'\[{]))"
+    r"(?<![\w.])(?:[^\W\d]\w{0,99}+\.){0,9}+([^\W\d]\w{0,99}+)\(\s*+(?:([^\W\d]\w{0,99}+)\s*+=(?!=)|(?=[\"'\[]))"
 )
 _TOKEN = re.compile(
     rf"""
@@ -36,20 +38,20 @@ _NEAR = 100
 """Blanks, or characters of a name, in which a bracket's own place is told."""
 
 
-def calls(reply: str, is_name: Callable[[str], bool], own: Collection[str] = ()) -> tuple[str, list[int]]:
+def calls(reply: str, is_name: Callable[[str], bool], own: Collection[str] = ()) -> tuple[str, list[Span]]:
     """The reply with JSON in place of its calls, as far as they go by one of the definition's `own` names or their
-    first keyword is a name of it; and where the brackets of these stand. Linear in the reply.
+    first keyword is a name of it; and where these stand from their brackets on. Linear in the reply.
     """
     parts: list[str] = []
-    starts: list[int] = []
+    spans: list[Span] = []
     end = position = 0
     while call := _CALL.search(reply, position):
         position = call.end(1)
         if call[1] in own or (call[2] is not None and is_name(call[2])):
-            starts.append(reply.index("(", call.start()))
             parts.append(reply[end : call.start()])
             position = end = _as_json(reply, call.start(), parts)
-    return "".join([*parts, reply[end:]]), starts
+            spans.append((reply.index("(", call.start()), end))
+    return "".join([*parts, reply[end:]]), spans
 
 
 def as_json(text: str) -> str | None:
@@ -88,7 +90,7 @@ def _as_json(reply: str, start: int, parts: list[str], closers: Sequence[str] = 
     for token in _TOKEN.finditer(reply, start):
         parts += [reply[end : token.start()], _token(token, closers)]
         end = token.end()
-        if not closers:
+        if not closers or len(closers) > MAX_DEPTH + 1:  # deeper than that nothing is read
             break
     return end
 

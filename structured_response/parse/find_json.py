@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from ..definition import ABSENT, Node, Path
-from ..findings import Span
+from ..findings import ProblemKind, Span
 from ..markup import BLANK
 from .calls import calls
 from .clean_json import clean_reader, decoded, may_be_strict
@@ -144,9 +144,9 @@ def find_calls(root: Node, reply: str) -> list[Found]:
     """
     node = root.item if root.kind == "list" and root.item is not None else root
     own = {part.name for part in (node, *node.parts) if part.name}
-    written, starts = calls(reply, lambda name: is_named(node, name), own) if "(" in reply else (reply, [])
+    written, spans = calls(reply, lambda name: is_named(node, name), own) if "(" in reply else (reply, [])
     found: list[Found] = []
-    for start in starts:
+    for start, end in spans:
         is_own = reply.endswith(tuple(own), 0, start)
         try:
             scanned = scan_known(node, written, start, takes_lists=True)
@@ -157,6 +157,8 @@ def find_calls(root: Node, reply: str) -> list[Found]:
         if scanned.value is not None:
             one = _of_call(root, scanned.value, scanned)
             found += [one] if is_own or one.fit > 1 or len(node.fields) == 1 else []
+        elif is_own:
+            found.append(Found("Python", (start, end), problem=(ProblemKind.INVALID, "arguments without their names")))
     return _joined(root, reply, _with_texts_of_models(root, node, reply, found))
 
 

@@ -173,9 +173,9 @@ def holds(root: Node, outer: Found, span: Span) -> bool:
     """Whether what stands at `span` is a part of an answer that was found: of a call, or, in lines and YAML, of the
     value of a field that is no text.
     """
-    if outer.value is None or not outer.span[0] < span[0] < outer.span[1]:
+    if not outer.span[0] < span[0] < outer.span[1]:
         return False
-    return outer.form == "Python" or _holds_in_field(root, outer.value, span)
+    return outer.form == "Python" or (outer.value is not None and _holds_in_field(root, outer.value, span))
 
 
 def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
@@ -193,13 +193,14 @@ def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
 
 def _inner(holder: Value, span: Span) -> tuple[str | None, Value] | None:
     """The member or the item in which a place is."""
-    held = holder.held
-    pairs = held.pairs if isinstance(held, Members) else ()
-    items = held if isinstance(held, list) else [member for _key, member in pairs]
-    index = bisect_right(items, span[0], key=lambda item: item.start) - 1
-    if index < 0 or span[0] >= items[index].end:
-        return None
-    return str(pairs[index][0].held) if pairs else None, items[index]
+    held, start = holder.held, span[0]
+    if isinstance(held, Members):
+        index = bisect_right(held.pairs, start, key=lambda pair: pair[1].start) - 1
+        found = held.pairs[index] if index >= 0 else None
+        return (str(found[0].held), found[1]) if found is not None and start < found[1].end else None
+    assert isinstance(held, list)
+    index = bisect_right(held, start, key=lambda item: item.start) - 1
+    return (None, held[index]) if index >= 0 and start < held[index].end else None
 
 
 def _takes(node: Node, key: str) -> bool:

@@ -50,7 +50,7 @@ _LOOSE_KEY = re.compile(
     r"[\"'`\u201d\u2019\u201c*]{0,3}+[ \t]*+:(?!/)"
 )
 _FIRST_OF_VALUE = re.compile(
-    r"[\"'\[{\u201c\u201e\u2018]|-?[0-9]|(?:true|false|null|True|False|None|NaN)\b|\.\.\.|\u2026|"
+    r"[\"'\[{\u201c\u201e\u2018]|-?[0-9]|(?:true|false|null|True|False|None|NaN|-?Infinity)\b|\.\.\.|\u2026|"
     f"{LITERAL_START}|{CALL}"
 )
 _CALL = re.compile(CALL)

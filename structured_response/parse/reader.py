@@ -421,10 +421,9 @@ def _found(plan: Plan, text: str, form: str | None = None) -> list[Found]:
     """
     found = find_data(plan, text, form)
     thinking = thoughts(plan, _tags(plan, text)) if "</" in text and (found or _JSON.search(text)) else []
-    spans = [one.span for one in found]
+    spans = [one.span for one in found if one.problem is None]
     aloud = [span for span in thinking if not _is_within(span, spans)]  # the others are a part of some data
-    begun = any(one.problem or _is_within((one.span[0],) * 2, aloud) for one in found)
-    if aloud and (begun or not found):
+    if aloud:
         found = find_data(plan, _blanked(text, aloud), form)
     return [one for one in found if not is_shown(text, one.span[0])]
 

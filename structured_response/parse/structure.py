@@ -30,9 +30,9 @@ from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
 from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
-from .ends import Ends
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
+from .openings import Openings
 from .runs import Runs, filled
 from .shape import PairShape, Place, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, Head, Tags
@@ -92,7 +92,7 @@ _BREAKS = ("\n", "\r")
 _STOPS = ".,;:!?)"
 
 
-class _Builder(Ends):
+class _Builder(Openings):
     """Builds the answers of one text."""
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
@@ -619,7 +619,3 @@ class _Builder(Ends):
             inside = (j for j in range(i + 1, i + 1 + self.spend(until - i - 1)) if self.heads[j].key in self.root_keys)
             reaches_out = any(self.heads[j].kind == OPEN and self.partner(j) >= until for j in inside)
         return i + 1 if reaches_out else until
-
-    ## Values
-
-    ## Looking ahead
