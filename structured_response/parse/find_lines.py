@@ -267,7 +267,9 @@ def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None
     if value is None and may_be_yaml:
         found = of_yaml(node, text, 0, len(text))
         value = None if found is None else found.value
-    return Value(Bare(text), 0, len(text)) if value is None and keeps else value
+    if value is None and keeps and not text.startswith(("[", "{")):  # of JSON that is damaged nothing is made
+        value = Value(Bare(text), 0, len(text))
+    return value
 
 
 def _takes_any(node: Node) -> bool:
