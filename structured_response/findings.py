@@ -180,7 +180,7 @@ REPAIRS: dict[RepairKind, Explained] = {
         "An `&` or a `<` that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
     ),
     RepairKind.UNWRAPPED: Explained(
-        "The whole answer was escaped, as HTML or as a JSON string.",
+        "The whole answer was escaped, as HTML or as a JSON string, or quoted as in a mail.",
         "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;&lt;/review&gt;",
     ),
     RepairKind.VALUE_RESPELLED: Explained(

@@ -1639,3 +1639,109 @@ def test_a_list_of_objects_as_lines(reply: str) -> None:
     """Where it is the whole of the answer."""
     read = StructuredResponse.from_type(list[Piece], "Pieces").parse(reply)
     assert read.to_dict() == [ONE, TWO]
+
+
+class Pair(BaseModel):
+    a: str
+    z: int | str
+    tags: list[str] = []
+
+
+class Lax(BaseModel):
+    a: str
+    z: int
+
+
+CORRECTED: list[tuple[type[BaseModel], str, str]] = [
+    (Pair, "<pair><a>draft</a><z>AB</z></pair>", "<pair><a>final</a><z>12</z></pair>"),
+    (Pair, "<pair><a>draft</a><z>AB</z></pair>", "<Pair><A>final</A><z>12</z><tags>p; q</tags></Pair>"),
+    (Lax, "<lax><a>draft</a><z>1</z></lax>", "<lax><a>final</a><z>12 items</z></lax>"),
+    (Lax, "<lax><a>draft</a><z>1</z></lax>", "<lax a='final' z='12'/>"),
+    (Lax, '{"a": "draft", "z": 1}', "{'a': 'final', 'z': '12 items',}"),
+]
+
+
+@pytest.mark.parametrize(("model", "draft", "final"), CORRECTED)
+def test_another_form_says_nothing_against_the_last_answer(model: type[BaseModel], draft: str, final: str) -> None:
+    """What is all there, in whatever form, corrects what stands before it."""
+    read = StructuredResponse.from_basemodel(model).parse(f"{draft}\nCorrected:\n{final}")
+    assert (read.instance["a"], read.instance["z"]) == ("final", 12)
+
+
+def test_an_answer_of_which_something_is_left_out_corrects_nothing() -> None:
+    """It may be another thing, or only the beginning of one."""
+    read = StructuredResponse.from_basemodel(Lax).parse(
+        "<lax><a>draft</a><z>1</z></lax>\nOr:\n<lax><a>final</a>\nmaybe <z>2</z></lax>"
+    )
+    assert read.instance["a"] == "draft"
+
+
+def quoted(text: str) -> str:
+    """A text as mails quote it."""
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+
+
+MAILED = "<headed><title>one\ntwo</title>\n\n<n>2</n></headed>"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        quoted(MAILED),
+        quoted(quoted(MAILED)),
+        quoted(f"Sure:\n\n```xml\n{MAILED}\n```\nDone."),
+        f"Here it is:\n\n{quoted(MAILED)}\n\nLet me know.",
+        quoted(MAILED.removeprefix("<headed>").removesuffix("</headed>")),
+        quoted('{\n"title": "one\\ntwo",\n"n": 2}'),
+        quoted('{"title": "one\ntwo", "n": 2}'),
+    ],
+)
+def test_an_answer_quoted_as_in_a_mail(reply: str) -> None:
+    """The marks before its lines are none of its texts, and what is said of it has its place in the reply."""
+    read = StructuredResponse.from_basemodel(Headed).parse(reply)
+    assert (read.instance["title"], read.instance["n"]) == ("one\ntwo", 2)
+    assert read.repairs[0].kind == "unwrapped"
+    wrong = StructuredResponse.from_basemodel(Headed).parse(reply.replace("2", "many"), strict=False)
+    assert [reply.replace("2", "many")[slice(*problem.span)] for problem in wrong.problems if problem.span] == ["many"]
+
+
+def test_lines_of_a_text_that_are_quoted_stay() -> None:
+    """They are the text's own."""
+    text = "> <b>one</b>\n> two"
+    read = StructuredResponse.from_basemodel(Headed).parse(f"<headed><title>\n{text}\n</title><n>2</n></headed>")
+    assert read.instance["title"] == text
+
+
+INNER = '{"title": "A \\"q\\"", "n": 2}'
+WRAPPED = [
+    json.dumps({key: INNER}) for key in ("content", "answer", "output", "result", "text", "response", "whatever")
+]
+WRAPPED += [
+    json.dumps({"choices": [{"message": {"role": "assistant", "content": INNER}}]}),
+    json.dumps({"content": f"Sure:\n```json\n{INNER}\n```"}),
+    f"Here it is:\n{json.dumps({'content': INNER})}\nDone.",
+    f"```json\n{json.dumps(INNER)}\n```",
+    json.dumps(INNER)[1:-1],
+    f"Here it is:\n{json.dumps(INNER)[1:-1]}\nDone.",
+]
+
+
+@pytest.mark.parametrize("reply", WRAPPED)
+def test_json_within_a_string_of_json(reply: str) -> None:
+    """It is a layer like XML in such a string, whatever the name of the string, and where its quotes are missing."""
+    read = StructuredResponse.from_basemodel(Headed).parse(reply)
+    assert (read.instance["title"], read.instance["n"]) == ('A "q"', 2)
+    assert "unwrapped" in [repair.kind for repair in read.repairs]
+
+
+@pytest.mark.parametrize(
+    ("of", "data"),
+    [
+        (Headed, {"title": '{"title": "B", "n": 3}', "n": 2, "votes": {}}),
+        (dict[str, str], {"content": '{"a": "1", "b": "2"}'}),
+    ],
+)
+def test_a_text_that_is_json_stays_a_text_where_one_is_asked_for(of: Any, data: Any) -> None:
+    """The object around it says all there is to say."""
+    read = StructuredResponse.from_type(of, "Told").parse(f"Here: {json.dumps(data)} So be it.")
+    assert read.to_dict() == data

@@ -1,4 +1,5 @@
-"""What stands in the reply in another writing: escaped as HTML, inside a JSON string, or, in an element, as XML has it.
+"""What stands in the reply in another writing: escaped as HTML, inside a JSON string, quoted as in a mail, or, in an
+element, as XML has it.
 
 That is written back once, and where each of its characters came from is kept, so that findings still name
 places in the reply as it came.
@@ -17,29 +18,38 @@ from .reading import LimitReachedError
 from .text import COMMENT, SECTION, decode, is_escaped
 from .written import Bare, Members, Value
 
-__all__ = ["Layer", "in_element", "in_html", "in_json_string"]
+__all__ = ["Layer", "in_element", "in_escapes", "in_html", "in_json_string", "in_mail"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _WRITTEN = re.compile(rf"<!\[CDATA\[(?s:.*?)\]\]>|<!--(?s:.*?)-->|{_REFERENCES.pattern}")
 _ESCAPES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
-_TAG = re.compile(r"(?:[ \t]|\\[nrt])*+<")
+_ANSWER = re.compile(r"(?:[ \t]|\\[nrt])*+[<{\[]")
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[^\n])*+)(?:\"|\Z)")
 _QUOTES = re.compile(r"(?<!\\)\"")
 _OPENER = re.compile(r"[{\[](?=\s*+[\"{\[])")
+_MAIL = re.compile(r"^>[ \t>]*+(?=<[^\W\d]|[{\[]|```|~~~)", re.MULTILINE)
+_QUOTED = re.compile(r"(?:>[^\n]*+(?:\n|\Z)(?:[ \t\r]*+\n(?=>))*+)++")
+_MARK = re.compile(r"^> ?", re.MULTILINE)
+_BRACKETS = re.compile(r"[<{]")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class Layer:
-    """A text that was made of another one. `origins` pairs places of it with the places that they came from."""
+    """A text that was made of another one. `origins` pairs places of it with the places that they came from.
+    `is_string`: of a string of JSON.
+    """
 
-    def __init__(self, source: str, span: Span, escapes: re.Pattern[str], decoded: Callable[[str], str]) -> None:
+    def __init__(
+        self, source: str, span: Span, escapes: Iterable[re.Match[str]], decoded: Callable[[str], str]
+    ) -> None:
+        self.is_string = decoded is _unescaped
         self.places = [0]
         self.origins = [span[0]]
         self.source = source
         parts: list[str] = []
         known: dict[str, str] = {}  # a few escapes stand there many times
         length, position = 0, span[0]
-        for match in escapes.finditer(source, *span):
+        for match in escapes:
             start, end = match.span()
             escape = match[0]
             text = known.get(escape)
@@ -74,7 +84,19 @@ class Layer:
 
 def in_html(text: str) -> Layer | None:
     """The text with its references decoded, where it has escaped tags."""
-    return Layer(text, (0, len(text)), _REFERENCES, decode) if "&lt;" in text else None
+    return Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode) if "&lt;" in text else None
+
+
+def in_mail(text: str) -> Layer | None:
+    """The text without the marks before the lines of a quoted answer; None where the first that could be one does not
+    begin such a line, or runs over no more than that.
+    """
+    found = _MAIL.search(text) if ">" in text else None
+    if found is None or _BRACKETS.search(text, 0, found.start()):
+        return None
+    quoted = _QUOTED.match(text, found.start())
+    marks = list(_MARK.finditer(text, *quoted.span())) if quoted is not None else []
+    return Layer(text, (0, len(text)), marks, lambda mark: "") if len(marks) > 1 else None
 
 
 def in_element(text: str, span: Span) -> Layer | None:
@@ -84,7 +106,7 @@ def in_element(text: str, span: Span) -> Layer | None:
     inner = text[slice(*span)]
     if not ("&" in inner or SECTION in inner) or not is_escaped(inner):
         return None
-    layer = Layer(text, span, _WRITTEN, _plain)
+    layer = Layer(text, span, _WRITTEN.finditer(text, *span), _plain)
     return layer if layer.text != inner else None
 
 
@@ -96,7 +118,7 @@ def _plain(written: str) -> str:
 
 
 def in_json_string(text: str, start: int, first: int | None = None) -> Layer | None:
-    """The JSON string in which the tag at `start` stands, decoded; None where it stands in none, or where the string
+    """The JSON string in which a tag or bracket at `start` stands, decoded; None where that is in none, or the string
     has no escapes. JSON that holds the string begins before `first`, the first tag that could be an answer's.
     """
     quote = _quote_before(text, start)
@@ -104,13 +126,23 @@ def in_json_string(text: str, start: int, first: int | None = None) -> Layer | N
     match = None if place is None else _STRING.match(text, place)
     if match is None or "\\" not in match[1] or match.end(1) <= start:
         return None
-    return Layer(text, match.span(1), _ESCAPES, _unescaped)
+    return Layer(text, match.span(1), _ESCAPES.finditer(text, *match.span(1)), _unescaped)
+
+
+def in_escapes(text: str, start: int) -> Layer | None:
+    """The text, decoded from the bracket at `start` on, where all quotes up to the last bracket are escaped: JSON out
+    of a string of which only the quotes are missing.
+    """
+    end = max(text.rfind("}"), text.rfind("]")) + 1
+    if end <= start or _QUOTES.search(text, start, end):
+        return None
+    return Layer(text, (0, len(text)), _ESCAPES.finditer(text, start, end), _unescaped)
 
 
 def _quote_before(text: str, start: int) -> int | None:
-    """The quote that opens a string which begins with a tag, on the line of the tag at `start`."""
+    """The quote that opens a string which begins with a tag or a bracket, on the line of the one at `start`."""
     quotes = [quote.start() for quote in _QUOTES.finditer(text, text.rfind("\n", 0, start) + 1, start)]
-    is_open = len(quotes) % 2 and _TAG.match(text, quotes[-1] + 1)  # those before it close what is quoted there
+    is_open = len(quotes) % 2 and _ANSWER.match(text, quotes[-1] + 1)  # those before it close what is quoted there
     return quotes[-1] if is_open else None
 
 

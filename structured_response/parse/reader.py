@@ -27,7 +27,7 @@ from .formats import find_data, read_found
 from .found import Found, takes_text
 from .how import How
 from .items import Dropped, item_of
-from .layers import Layer, in_html, in_json_string
+from .layers import Layer, in_escapes, in_html, in_json_string, in_mail
 from .quick import Answer, quick_reader
 from .reading import LimitReachedError, Reading
 from .refusals import refusal
@@ -171,9 +171,9 @@ def _expected(plan: Plan, text: str, how: How) -> list[Found]:
     return [one for one in found if one.limit is None and (one.fit or takes_text(plan.root))]
 
 
-def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
+def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None, left: int = _LAYERS) -> Answer:
     """Reads the answer in a text, or in what its escapes stand for where the answer was escaped as a whole."""
-    answer = _read_whole(plan, text, how)
+    answer = _read_whole(plan, text, how) or _read_mail(plan, text, how, left)
     if answer is not None:
         return answer
     expected = _expected(plan, text, how)
@@ -182,6 +182,13 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None) -> Answer:
         return _chosen(plan, text, ranked, len(expected)).answer
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, _answers(text, roots), how)
+
+
+def _read_mail(plan: Plan, text: str, how: How, left: int) -> Answer | None:
+    """The answer in a text that is quoted, maybe more than once; None where there is none."""
+    layer = in_mail(text) if left else None
+    answer = None if layer is None else _read_layers(plan, layer.text, how, None, left - 1)
+    return None if layer is None or answer is None or not answer.found else _unwrapped(answer, layer, text, how)
 
 
 def _read_written(
@@ -200,7 +207,9 @@ def _read_written(
     if layered is None and not read.is_data and answers:  # the best one may be escaped where the last is not
         layered = _read_layer(plan, text, in_json_string(text, read.span[0], roots[0].element.start), how, left)
         return layered if layered is not None and _fits_better(layered, read.answer) else read.answer
-    return read.answer if layered is None or _fits_better(read.answer, layered) else layered
+    if layered is None or not read.answer.problems or _fits_better(read.answer, layered):
+        return read.answer
+    return layered
 
 
 def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int) -> Answer | None:
@@ -209,12 +218,17 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
         return None
     inner = roots_of(plan, layer.text)
     inner_answers = _answers(layer.text, inner)
-    signs = ("&lt;", "{", "[") if text.lstrip(BLANK).startswith('"') else ("&lt;",)  # what else may be in a string
+    signs = ("&lt;", "{", "[") if layer.is_string else ("&lt;",)  # what else may be in a string
     if not inner_answers and not any(sign in layer.text for sign in signs):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
     if not inner_answers and not answer.found:
         return None
+    return _unwrapped(answer, layer, text, how)
+
+
+def _unwrapped(answer: Answer, layer: Layer, text: str, how: How) -> Answer:
+    """An answer that was read in a layer of a text as one of the text."""
     whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(text)), _SHORT.repr(text), _SHORT.repr(layer.text))
     answer.repairs = layer.repairs(answer.repairs)
     answer.problems = layer.problems(answer.problems)
@@ -231,9 +245,12 @@ def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
     escaped = _ESCAPED.search(text) if not answers else None
     if not answers and escaped is None:
         return None
-    place = answers[-1].element.start if escaped is None else escaped.end() - 1
+    place = answers[-1].element.start if escaped is None else escaped.start()
     first = min(place, roots[0].element.start) if roots else place
-    return in_json_string(text, place, first) or (None if answers else in_html(text))
+    string = in_json_string(text, place, first)
+    if string is not None or escaped is None:
+        return string
+    return in_html(text) if escaped[0] == "&lt;" else in_escapes(text, place)
 
 
 def _fits_better(answer: Answer, other: Answer) -> bool:
@@ -391,8 +408,8 @@ def _holds(outer: _Candidate, inner: _Candidate) -> bool:
 _JSON = re.compile(r"[{\[]")
 _ESCAPED = re.compile(
     r"""
-    &lt; | <[^\W\d][^<>\\]*+\\\"                                    # the bracket of a tag, the quotes of its attributes
-    | \A\s*+\"(?:[^\"\\]|\\.)*?[{\[](?:\\[nrt]|\s)*+\\\"          # JSON, where one string is all there is
+    &lt; | <[^\W\d][^<>\\]*+\\\"            # the bracket of a tag, the quotes of its attributes
+    | [{\[](?=(?:\\[nrt]|\s)*+\\\")         # JSON
     """,
     re.VERBOSE,
 )
@@ -557,14 +574,33 @@ class _Candidate:
         by repairs that say something against it.
         """
         answer = self.answer
-        mended = [repair for repair in answer.repairs if repair.kind not in _SAYS_NOTHING]
+        mended = [repair for repair in answer.repairs if repair.kind not in _OF_FORM]
         return answer.found, self.is_own, -len(answer.problems), bool(answer.data), -len(mended)
 
 
-_SAYS_NOTHING = frozenset(
-    {RepairKind.COMMENT_DROPPED, RepairKind.FENCE_REMOVED, RepairKind.NULL_WORD, RepairKind.UNESCAPED}
+_OF_FORM = frozenset(
+    {
+        RepairKind.ATTRIBUTE_READ,
+        RepairKind.CHOICE_RESPELLED,
+        RepairKind.COMMENT_DROPPED,
+        RepairKind.DISCRIMINATOR_MISSING,
+        RepairKind.DUPLICATE_DROPPED,
+        RepairKind.FENCE_REMOVED,
+        RepairKind.JSON_MENDED,
+        RepairKind.LIST_JOINED,
+        RepairKind.NAME_RESPELLED,
+        RepairKind.NULL_WORD,
+        RepairKind.OPTION_CHOSEN,
+        RepairKind.SHAPE_CHANGED,
+        RepairKind.TEXT_SPLIT,
+        RepairKind.UNESCAPED,
+        RepairKind.VALUE_RESPELLED,
+        RepairKind.WRAPPER_ENTERED,
+    }
 )
-"""Ways of writing that damage nothing: a bare `&` or `<`, a word for null, a fence or a comment in a value."""
+"""Another way of writing what is all there: it tells nothing of which answer was meant. Any other repair leaves
+something out, or had to find where something begins or ends, as in what is no answer or only the beginning of one.
+"""
 
 
 def _candidate(

@@ -37,8 +37,8 @@ _PADDING = r"[ \t\r\n]*+"  # the same around a value, where there is hardly any
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
-_QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|[{\[]\s*+[\"{\[]")
-"""What a JSON string begins with: an answer behind it may be escaped as a whole."""
+_QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|[{\[]\s*+[\"{\[]|(?m:^)>[ \t]*+\Z")
+"""What a JSON string or a quoted line begins with: an answer behind it may be escaped or quoted as a whole."""
 
 _BARE = r"(?![ \t\n\[`~])", r"(?<![ \t\n])"  # around a string that is its own value
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})

@@ -54,9 +54,9 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_RIVAL = re.compile(rf"[{{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|{re.escape(EXAMPLE)}")
-"""What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string, an
-example of the prompt.
+_RIVAL = re.compile(rf"[{{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}")
+"""What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string, a
+quoted line, an example of the prompt.
 """
 
 _ANY = Node("any", nullable=True)
