@@ -1745,3 +1745,51 @@ def test_a_text_that_is_json_stays_a_text_where_one_is_asked_for(of: Any, data: 
     """The object around it says all there is to say."""
     read = StructuredResponse.from_type(of, "Told").parse(f"Here: {json.dumps(data)} So be it.")
     assert read.to_dict() == data
+
+
+class Street(BaseModel):
+    street: str
+    city: str
+
+
+class Guest(BaseModel):
+    name: str
+    home: Street | None
+    street: str = ""
+
+
+class Tree(BaseModel):
+    left: Tree | None
+    n: int
+
+
+@pytest.mark.parametrize("nothing", ["", "{}", "-", "(none)", '""', "not given", "N/A"])
+def test_nothing_in_place_of_an_object_that_cannot_be_empty(nothing: str) -> None:
+    """It is null where that is allowed, and a problem elsewhere."""
+    reply = f"<guest><name>A</name><home>{nothing}</home></guest>"
+    read = StructuredResponse.from_basemodel(Guest).parse(reply)
+    assert read.to_basemodel() == Guest(name="A", home=None)
+    needed = create_model("Guest", name=(str, ...), home=(Street, ...))
+    assert StructuredResponse.from_basemodel(needed).parse(reply, strict=False).problems
+
+
+@pytest.mark.parametrize(
+    "home",
+    [
+        "<home>",
+        "<home street='x'/>",
+        "<home>Rome</home>",
+        "<home/><city>c</city>",
+        "<home/><city>c</city><street>s</street>",
+    ],
+)
+def test_an_object_that_lacks_its_fields_is_not_null(home: str) -> None:
+    """It was begun, or what belongs into it stands behind it."""
+    read = StructuredResponse.from_basemodel(Guest).parse(f"<guest><name>A</name>{home}</guest>", strict=False)
+    assert {problem.path.partition(".home")[1] for problem in read.problems} == {".home"}
+
+
+def test_an_empty_object_in_front_of_a_field_of_the_same_name() -> None:
+    """The field is its neighbour."""
+    read = StructuredResponse.from_basemodel(Tree).parse("<tree><left><left/><n>1</n></left><n>2</n></tree>")
+    assert read.to_basemodel() == Tree(left=Tree(left=None, n=1), n=2)

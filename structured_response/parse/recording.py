@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ..definition import Node, Path
+from ..definition import Node, Path, fold
 from ..findings import ProblemKind, RepairKind, Span
 from ..markup import BLANK, GAP, NULL_WORDS
 from .elements import Element
+from .loose import bare
 from .reading import Reading
-from .scalars import Scalar, read_key
+from .scalars import Scalar, read_key, says_null
 from .shape import MARKED
 from .text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
 from .trees import typed_key
@@ -17,6 +18,7 @@ from .trees import typed_key
 __all__ = ["Recorder", "without_comments"]
 
 _TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
+_NEXT_TAG = re.compile(r"\s*+<([^\W\d][\w.:-]*+)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _HARMLESS = frozenset(
     {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.REOPENED, RepairKind.ITEMS_SPLIT}
@@ -94,16 +96,29 @@ class Recorder:
         return scalar.value
 
     def is_null(self, node: Node, element: Element, path: Path) -> bool:
-        """Whether what holds other values is null: marked so, or a null word where null is allowed."""
+        """Whether what holds other values is null: marked so, or a null word where null is allowed; of an object that
+        cannot be empty, also an empty element and any word for no value.
+        """
         text = self.source(element).strip(BLANK)
         marked = element.attribute("type")
+        needs_fields = node.nullable is True and any(field.required for field in node.fields.values())
         if not text:
-            return marked == "null"
+            is_whole = not (element.cut or element.notes or element.head.rest or self._is_left(node, element))
+            return marked == "null" or (needs_fields and is_whole)
         unclear = node.kind not in ("union", "any") or not (marked in node.options() or marked in MARKED)
-        if node.nullable is not False and text.lower() in NULL_WORDS and unclear:
+        is_word = text.lower() in NULL_WORDS or (needs_fields and (not bare(text) or says_null(node, text)))
+        if node.nullable is not False and is_word and unclear:
             self.reading.repair(RepairKind.NULL_WORD, path, self.places[path], text, "null")
             return True
         return False
+
+    def _is_left(self, node: Node, element: Element) -> bool:
+        """Whether an empty object has lost its fields: one of them was skipped right behind it."""
+        tag = _NEXT_TAG.match(self.reply, element.end)
+        if tag is None or fold(tag[1]) not in map(fold, node.fields):
+            return False
+        skipped = (each.span[0] for each in self.reading.repairs if each.kind is RepairKind.ELEMENT_SKIPPED)
+        return tag.start(1) - 1 in skipped
 
     def key(
         self, node: Node, keys: set[object], given: Text, span: Span, path: Path, as_asked: bool = True

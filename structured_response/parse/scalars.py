@@ -21,7 +21,7 @@ from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .units import contradicted
 
-__all__ = ["Scalar", "is_strict", "read_key", "read_scalar"]
+__all__ = ["Scalar", "is_strict", "read_key", "read_scalar", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -124,14 +124,14 @@ def _read_loosely(node: Node, text: str) -> Scalar:
     """
     if len(text) > MAX_LOOSE and node.kind != "bytes":
         return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
-    if not _says_null(node, text):
+    if not says_null(node, text):
         return _LENIENT.get(node.kind, _give_up)(node, text)
     if node.kind == "enum" and (spelt := spelt_by(node, text)):
         return ambiguous(("null", *map(choice_text, spelt)))
     return Scalar(None, RepairKind.NULL_WORD)
 
 
-def _says_null(node: Node, text: str) -> bool:
+def says_null(node: Node, text: str) -> bool:
     """Whether a text, decorated or not, is a word for no value, where none is allowed."""
     if node.nullable is False:
         return False
