@@ -1747,14 +1747,14 @@ def test_a_text_that_is_json_stays_a_text_where_one_is_asked_for(of: Any, data: 
     assert read.to_dict() == data
 
 
-class Street(BaseModel):
+class Home(BaseModel):
     street: str
     city: str
 
 
-class Guest(BaseModel):
+class Visitor(BaseModel):
     name: str
-    home: Street | None
+    home: Home | None
     street: str = ""
 
 
@@ -1766,10 +1766,10 @@ class Tree(BaseModel):
 @pytest.mark.parametrize("nothing", ["", "{}", "-", "(none)", '""', "not given", "N/A"])
 def test_nothing_in_place_of_an_object_that_cannot_be_empty(nothing: str) -> None:
     """It is null where that is allowed, and a problem elsewhere."""
-    reply = f"<guest><name>A</name><home>{nothing}</home></guest>"
-    read = StructuredResponse.from_basemodel(Guest).parse(reply)
-    assert read.to_basemodel() == Guest(name="A", home=None)
-    needed = create_model("Guest", name=(str, ...), home=(Street, ...))
+    reply = f"<visitor><name>A</name><home>{nothing}</home></visitor>"
+    read = StructuredResponse.from_basemodel(Visitor).parse(reply)
+    assert read.to_basemodel() == Visitor(name="A", home=None)
+    needed = create_model("Visitor", name=(str, ...), home=(Home, ...))
     assert StructuredResponse.from_basemodel(needed).parse(reply, strict=False).problems
 
 
@@ -1785,7 +1785,7 @@ def test_nothing_in_place_of_an_object_that_cannot_be_empty(nothing: str) -> Non
 )
 def test_an_object_that_lacks_its_fields_is_not_null(home: str) -> None:
     """It was begun, or what belongs into it stands behind it."""
-    read = StructuredResponse.from_basemodel(Guest).parse(f"<guest><name>A</name>{home}</guest>", strict=False)
+    read = StructuredResponse.from_basemodel(Visitor).parse(f"<visitor><name>A</name>{home}</visitor>", strict=False)
     assert {problem.path.partition(".home")[1] for problem in read.problems} == {".home"}
 
 
