@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
 from ..definition import (
     ABSENT,
-    ITEM_NAMES,
     Field,
     Measure,
     Node,
@@ -26,8 +24,26 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
 from .inline import Entry, Piece, is_value, name_in, split_fields, split_items, split_objects, split_pairs, split_parts
-from .json_text import scan_json
-from .lines import bullets
+from .members import (
+    LIST_OF_TEXTS,
+    are_items,
+    breaks_off,
+    calls_in,
+    data_in_text,
+    field_of,
+    holds_missing,
+    in_order,
+    is_entry,
+    is_filled,
+    is_null_word,
+    lacks,
+    may_be_item,
+    may_be_split,
+    merged_members,
+    name_of,
+    tag_of,
+    wrapped_list,
+)
 from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, is_strict, read_key, read_scalar
@@ -36,13 +52,7 @@ from .text import Text
 from .trees import typed_key, typed_tree
 from .written import LOST, Bare, Members, Value, move_all, place_all
 
-__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "merged_members", "number", "places_of", "plain", "read_data"]
-
-ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
-"""What the arguments of a call go by."""
-_ARGUMENTS = frozenset(ARGUMENTS)
-_MAX_OF_CALL = 8
-"""Members that a call has: types, identifiers, a name, a status and its arguments."""
+__all__ = ["is_left_over", "number", "places_of", "plain", "read_data"]
 
 _HOLDERS = ("dict", "list", "map", "tuple")
 """Kinds of what holds other values."""
@@ -107,7 +117,7 @@ class _Reader:
                 self.cut_holder(value, path, is_complete=False)
             tree = self.held(node, value, path)
             if may_be_whole:
-                self.cut_holder(value, path, is_complete=not _lacks(node, tree))
+                self.cut_holder(value, path, is_complete=not lacks(node, tree))
             return tree
         kept = node.kind in ("str", "any") and isinstance(value.held, str) and not isinstance(value.held, Bare)
         self.broken_off(path, value.span, "the text goes as far as it came" if kept else "the value is not whole")
@@ -134,7 +144,7 @@ class _Reader:
         if isinstance(value.held, str) and is_left_over(node, value.held) and not value.is_literal:
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
-        if node.kind in _HOLDERS and node.nullable is not False and _is_null_word(value):
+        if node.kind in _HOLDERS and node.nullable is not False and is_null_word(value):
             self.repair(RepairKind.NULL_WORD, path, value, str(value.held), "null")
             return None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
@@ -220,7 +230,7 @@ class _Reader:
 
     def of_dict(self, node: Node, value: Value, path: Path) -> Any:
         value = self.as_object(node, value, path)
-        fields = split_fields(str(value.held), name_in(node)) if _may_be_split(value) else None
+        fields = split_fields(str(value.held), name_in(node)) if may_be_split(value) else None
         if fields is not None:
             value = self.split_members(value, fields.entries, path)
         if not isinstance(value.held, Members):
@@ -250,11 +260,11 @@ class _Reader:
         if not isinstance(held, list) or not held:
             return value
         merged = merged_members(held)
-        if len(held) == 1 and (node.kind == "dict" or merged is None or not _is_entry(held[0])):
+        if len(held) == 1 and (node.kind == "dict" or merged is None or not is_entry(held[0])):
             self.reshaped(path, value, held[0])
             self.note_cut(held[0], path)
             return held[0]
-        known = merged is not None and all(_field_of(node, _name(key)) for key, _member in merged.pairs)
+        known = merged is not None and all(field_of(node, name_of(key)) for key, _member in merged.pairs)
         if merged is None or (node.kind == "dict" and not known):
             return value
         after = Value(merged, value.start, value.end, value.is_cut)
@@ -269,13 +279,13 @@ class _Reader:
         if len(calls) != 1:
             return value
         key, arguments = calls[0]
-        self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+        self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
         return self.inside_text(node, arguments, path)
 
     def inside_text(self, node: Node, value: Value, path: Path) -> Value:
         """The data that a text holds, where a text cannot be what is asked for: JSON inside of JSON's quotes."""
         text = value.held
-        inner = _in_text(node, text) if isinstance(text, str) else None
+        inner = data_in_text(node, text) if isinstance(text, str) else None
         if inner is None:
             return value
         place_all(inner, value.span)
@@ -284,11 +294,11 @@ class _Reader:
 
     def members(self, node: Node, members: Members, path: Path) -> Iterator[tuple[Value, Value, Field | None]]:
         """The members of an object; in place of a wrapper, those of its members that are still missing."""
-        found = [(key, member, _field_of(node, _name(key))) for key, member in members.pairs]
+        found = [(key, member, field_of(node, name_of(key))) for key, member in members.pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
         self.rivals(node, found, path)
         for key, member, field in found:
-            if field is None and _holds_missing(node, member, taken):
+            if field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)
             else:
                 yield key, member, field
@@ -298,7 +308,7 @@ class _Reader:
         whole = [
             (key, member)
             for key, member, field in members
-            if field is None and isinstance(member.held, Members) and _is_filled(node, member.held)
+            if field is None and isinstance(member.held, Members) and is_filled(node, member.held)
         ]
         if len(whole) < 2 or any(field is not None for _key, _member, field in members):
             return
@@ -310,11 +320,11 @@ class _Reader:
     def unwrapped(
         self, node: Node, key: Value, wrapper: Value, path: Path, taken: set[str]
     ) -> Iterator[tuple[Value, Value, Field | None]]:
-        self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+        self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
         self.note_cut(wrapper, path)
         for inner, member in wrapper.held.pairs if isinstance(wrapper.held, Members) else ():
-            field = _field_of(node, _name(inner))
-            if field is None and _holds_missing(node, member, taken):
+            field = field_of(node, name_of(inner))
+            if field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, inner, member, path, taken)
             elif field is None or field.name in taken:
                 self.skipped(inner, path)
@@ -327,19 +337,19 @@ class _Reader:
             self.cut_holder(value, path, value.is_unclosed)
 
     def respelled(self, key: Value, name: str, path: Path) -> None:
-        if _name(key) != name:
-            self.repair(RepairKind.NAME_RESPELLED, path, key, _name(key), name)
+        if name_of(key) != name:
+            self.repair(RepairKind.NAME_RESPELLED, path, key, name_of(key), name)
 
     def kept_or_skipped(self, node: Node, key: Value, member: Value, tree: dict[str, Any], path: Path) -> None:
         """A member that the definition does not know: kept as it is by models that allow extras, else skipped."""
-        name = _name(key)
+        name = name_of(key)
         if node.keeps_extra and name not in tree and name not in node.fields:
             self.put(tree, name, self.value(_ANY, member, (*path, name)))
         else:
             self.skipped(key, path)
 
     def skipped(self, key: Value, path: Path) -> None:
-        self.repair(RepairKind.ELEMENT_SKIPPED, path, key, _name(key), _name(key))
+        self.repair(RepairKind.ELEMENT_SKIPPED, path, key, name_of(key), name_of(key))
 
     def repeated(self, first: Value, second: Value, path: Path) -> bool:
         """Whether a name's second value is the same, so that it can go; else nobody knows which one was meant."""
@@ -361,15 +371,15 @@ class _Reader:
 
     def items(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The items of a list; a single value in its place is a list of one, on record."""
-        value = self.inside_text(_LIST_OF_TEXTS if item.is_text() else _LIST, value, path)
+        value = self.inside_text(LIST_OF_TEXTS if item.is_text() else _LIST, value, path)
         held = value.held
         if isinstance(held, Members):
-            inner = _wrapped_list(item, held)
+            inner = wrapped_list(item, held)
             if inner is not None:
                 key = held.pairs[0][0]
-                self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+                self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
                 return self.items(item, inner, path)
-            if not _may_be_item(item, held):
+            if not may_be_item(item, held):
                 return self.counted(item, value, held, path)
         elif isinstance(held, list):
             return held
@@ -378,12 +388,12 @@ class _Reader:
             return []
         if item.is_text():
             return self.split(item, value, path) if isinstance(held, str) else self.alone(value, path)
-        return self.split_holders(item, value, path) if _may_be_split(value) else self.alone(value, path)
+        return self.split_holders(item, value, path) if may_be_split(value) else self.alone(value, path)
 
     def split_holders(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The same of items that hold others themselves."""
         text = str(value.held)
-        table = table_of_objects(text, lambda name: _field_of(item, name) is not None) if item.kind == "dict" else None
+        table = table_of_objects(text, lambda name: field_of(item, name) is not None) if item.kind == "dict" else None
         if table is not None and isinstance(table.held, list):
             self.placed(table, value, path)
             return table.held
@@ -415,8 +425,8 @@ class _Reader:
 
     def counted(self, item: Node, value: Value, members: Members, path: Path) -> list[Value]:
         """The items of a list that came as an object: in the order of their numbers, if its keys count them."""
-        items = _in_order(members) if members.pairs else []
-        if items is None and not _are_items(item, members):
+        items = in_order(members) if members.pairs else []
+        if items is None and not are_items(item, members):
             return self.alone(value, path)
         if items is None:
             self.invalid(path, "an object stands where a list is asked for, and its keys do not count the items", value)
@@ -433,7 +443,7 @@ class _Reader:
     def split(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The items of a list that was written as a text: what an element with that text would hold."""
         text = str(value.held)
-        if _is_null_word(value):
+        if is_null_word(value):
             message = "a word for no value, which could be an item or say that there is none"
             self.ambiguous(path, message, value, (text, "an empty list"))
             return []
@@ -459,7 +469,7 @@ class _Reader:
             self.invalid(path, f"a list of {len(node.parts)} items is asked for", value)
             return None
         if len(value.held) != len(node.parts):
-            if _breaks_off(value):
+            if breaks_off(value):
                 self.cut_holder(value, path, is_complete=False)
             self.invalid(path, f"{len(node.parts)} items are needed, but {len(value.held)} are there", value)
             return None
@@ -481,7 +491,7 @@ class _Reader:
         value = self.as_object(node, value, path)
         if isinstance(value.held, list) and not value.held:
             value = Value(Members(), value.start, value.end)
-        if _may_be_split(value):
+        if may_be_split(value):
             value = self.entries(node.item, value, path)
         if not isinstance(value.held, Members):
             self.invalid(path, "an object with a value for each key is asked for", value)
@@ -509,7 +519,7 @@ class _Reader:
         return value if pairs is None else self.split_members(value, pairs.entries, path)
 
     def key(self, node: Node, key: Value, path: Path) -> str | None:
-        written = _name(key)
+        written = name_of(key)
         scalar = read_key(node, "" if key.is_literal else written, written)
         if scalar.problem is not None:
             self.invalid((*path, written), f"the key is {scalar.problem}", key)
@@ -526,10 +536,10 @@ class _Reader:
         name = self.measure.best(node, self.plain(value))
         if name is not None:
             return self.typed(options[name], value, path)
-        tag = _tag(options, value)
+        tag = tag_of(options, value)
         if tag is not None and isinstance(value.held, Members):
             key, inner = value.held.pairs[0]
-            self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+            self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
             return told(node, options[tag], self.typed(options[tag], inner, path), path, self.reading)
         names = self.fitting(node, value)
         if len(names) == 1:
@@ -543,7 +553,7 @@ class _Reader:
         options = node.options()
         if isinstance(value.held, Members):
             objects = {name: option for name, option in options.items() if option.kind == "dict"}
-            texts = {fold(_name(key)): self.shown(member) for key, member in value.held.pairs}
+            texts = {fold(name_of(key)): self.shown(member) for key, member in value.held.pairs}
             named = fold(texts.get("type", ""))
             told = [
                 name for name, option in objects.items() if named and named in (fold(name), fold(option.name or ""))
@@ -576,7 +586,7 @@ class _Reader:
         tree: dict[str, Any] = {}
         seen: dict[str, Value] = {}
         for key, member in members.pairs:
-            name = _name(key)
+            name = name_of(key)
             if name in seen:
                 self.repeated(seen[name], member, (*path, name))
             else:
@@ -598,7 +608,7 @@ class _Reader:
         if isinstance(held, Members):
             made: dict[str, Any] = {}
             for key, member in held.pairs:
-                made.setdefault(_name(key), self.plain(member))
+                made.setdefault(name_of(key), self.plain(member))
             return made
         if isinstance(held, list):
             return [self.plain(item) for item in held]
@@ -620,128 +630,9 @@ def is_left_over(node: Node, text: str) -> bool:
     return text.endswith(")") and is_words(node, text)
 
 
-def _breaks_off(value: Value) -> bool:
-    """Whether the reply broke off in a value, or in the last of what it holds."""
-    last: Value | None = value
-    while last is not None and not last.is_cut:
-        held = last.held
-        items = [member for _key, member in held.pairs[-1:]] if isinstance(held, Members) else held
-        last = items[-1] if isinstance(items, list) and items else None
-    return last is not None
-
-
-def _lacks(node: Node, tree: Any) -> bool:
-    """Whether required fields are missing from an object."""
-    return node.kind == "dict" and not all(
-        name in (tree or ()) for name, field in node.fields.items() if field.required
-    )
-
-
-def _may_be_split(value: Value) -> bool:
-    """Whether a text may be lines of what is asked for, and no JSON that is damaged."""
-    held = value.held
-    return isinstance(held, str) and value.change is None and held.strip(BLANK)[:1] not in ("", "[", "{", '"')
-
-
-def _is_null_word(value: Value) -> bool:
-    return isinstance(value.held, str) and value.held.strip(BLANK).lower() in NULL_WORDS
-
-
-def _name(key: Value) -> str:
-    return str(key.held)
-
-
-def _field_of(node: Node, name: str) -> Field | None:
-    return node.fields.get(name) or node.field_named(name)
-
-
-def calls_in(node: Node, value: Value, is_whole: bool) -> list[tuple[Value, Value]]:
-    """The calls that some data is, or, where it is the whole of a reply, those that it holds: the names and the values
-    of their arguments.
-    """
-    found: list[tuple[Value, Value]] = []
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        held = one.held
-        arguments = _arguments(node, held) if isinstance(held, Members) else None
-        if arguments is not None:
-            found.append(arguments)
-        elif is_whole and isinstance(held, list):
-            waiting += reversed(held)
-        elif is_whole and isinstance(held, Members) and not _is_filled(node, held):
-            waiting += [member for _key, member in reversed(held.pairs)]
-    return found
-
-
-def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
-    """The arguments of an object that has the shape of a call: of the class, or of a tool by another name where they
-    hold all that the object itself could be taken for.
-    """
-    if _ARGUMENTS.isdisjoint([key.held for key, _member in members.pairs]):
-        return None
-    given = {_name(key): (key, member) for key, member in members.pairs}
-    arguments = next((given[name] for name in ARGUMENTS if name in given and name not in node.fields), None)
-    if arguments is None or len(given) > _MAX_OF_CALL:
-        return None
-    names = [str(member.held) for _key, member in given.values() if isinstance(member.held, str)]
-    if node.name and fold(node.name) in map(fold, names):
-        return arguments
-    held = arguments[1].held
-    inner = _in_text(node, held) if isinstance(held, str) else arguments[1]
-    known = _known(node, inner.held) if inner is not None and isinstance(inner.held, Members) else set()
-    return arguments if known and _known(node, members) <= known else None
-
-
-def _known(node: Node, members: Members) -> set[str]:
-    """The fields that members are."""
-    return {field.name for key, _member in members.pairs if (field := _field_of(node, _name(key))) is not None}
-
-
-def _is_filled(node: Node, members: Members) -> bool:
-    """Whether an object is the data that is asked for, not something around it."""
-    known = _known(node, members)
-    return bool(known) and all(name in known for name, field in node.fields.items() if field.required)
-
-
-def _holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
-    """Whether a member that the definition does not know wraps fields that are not there yet."""
-    held = value.held
-    while isinstance(held, Members) and len(held.pairs) == 1 and _field_of(node, _name(held.pairs[0][0])) is None:
-        held = held.pairs[0][1].held
-    fields = [_field_of(node, _name(key)) for key, _member in held.pairs] if isinstance(held, Members) else []
-    return any(field is not None and field.name not in taken for field in fields)
-
-
 def _is_choice(choice: Any, held: str) -> bool:
     """Whether a choice is what stands there, in its type too."""
     return choice_text(choice) == held and isinstance(choice, str) is not isinstance(held, Bare)
-
-
-def merged_members(items: list[Value]) -> Members | None:
-    """The members of a list that stands for an object: its items hold one member each, or a key and a value."""
-    merged = Members()
-    for item in items:
-        held = item.held
-        if not isinstance(held, Members):
-            return None
-        named = {fold(_name(key)): member for key, member in held.pairs}
-        if len(held.pairs) == 1:
-            merged.pairs.append(held.pairs[0])
-        elif _is_entry(item):
-            merged.pairs.append((named["key"], named["value"]))
-        else:
-            return None
-    return merged
-
-
-def _is_entry(item: Value) -> bool:
-    """Whether an item is a key and a value of a map."""
-    held = item.held
-    if not isinstance(held, Members) or len(held.pairs) != 2:
-        return False
-    named = {fold(_name(key)): member for key, member in held.pairs}
-    return named.keys() == {"key", "value"} and isinstance(named["key"].held, str)
 
 
 def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
@@ -751,71 +642,6 @@ def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
         start, end = start + piece.start, start + piece.end
     return Value(Bare(piece.text) if is_bare else piece.text, start, end)
 
-
-def _wrapped_list(item: Node, members: Members) -> Value | None:
-    """The list that is an object's only member, where the object is no item itself."""
-    if len(members.pairs) != 1:
-        return None
-    key, held = _name(members.pairs[0][0]), members.pairs[0][1]
-    is_item = any(part.kind == "map" or _field_of(part, key) for part in (item, *item.parts))
-    is_list = isinstance(held.held, list) or (fold(key) in ITEM_NAMES and not isinstance(held.held, Members))
-    is_list = is_list or (isinstance(held.held, Members) and _in_order(held.held) is not None)
-    return held if is_list and not is_item else None
-
-
-def _may_be_item(item: Node, members: Members) -> bool:
-    """Whether an object in place of a list can be its only item: one with an item's names, or any object."""
-    holds_others = any(isinstance(member.held, list | Members) for _key, member in members.pairs)
-    for part in (item, *item.parts):
-        is_map = part.kind == "map" and part.item is not None and not (part.item.is_text() and holds_others)
-        if is_map or part.kind == "any" or any(_field_of(part, _name(key)) for key, _member in members.pairs):
-            return True
-    return not members.pairs and not any(field.required for field in item.fields.values())
-
-
-def _in_order(members: Members) -> list[Value] | None:
-    """The values of an object whose keys count them, from 0 or 1 on, behind a word that all of them share or none."""
-    keys = [_COUNTED.fullmatch(_name(key)) for key, _member in members.pairs]
-    numbered = {int(key["number"]): member for key, (_key, member) in zip(keys, members.pairs, strict=True) if key}
-    words = {key and fold(key["word"]) for key in keys}
-    first = min(numbered, default=-1)
-    is_counted = len(words) == 1 and len(numbered) == len(keys) == max(numbered, default=0) - first + 1
-    return [numbered[number] for number in sorted(numbered)] if is_counted and first in (0, 1) else None
-
-
-def _are_items(item: Node, members: Members) -> bool:
-    """Whether more than one member of an object has the names of an item, so that none of them is the one meant."""
-    held = [member.held for _key, member in members.pairs if isinstance(member.held, Members)]
-    return sum(any(_known(part, one) for part in (item, *item.parts)) for one in held) > 1
-
-
-def _tag(options: dict[str, Node], value: Value) -> str | None:
-    """The option whose name is the only key of an object."""
-    if not isinstance(value.held, Members) or len(value.held.pairs) != 1:
-        return None
-    return _named(options, _name(value.held.pairs[0][0]))
-
-
-def _named(options: dict[str, Node], name: str) -> str | None:
-    """The option that goes by a name: its element's, or its class's."""
-    written = fold(name)
-    return next((key for key, option in options.items() if written in (fold(key), fold(option.name or key))), None)
-
-
-def _in_text(node: Node, text: str) -> Value | None:
-    """The data inside of a text: JSON with an object or a list, where that is asked for, or a list of bullets."""
-    begin = len(text) - len(text.lstrip(BLANK))
-    opener = "[" if node.kind in ("list", "tuple") else "{"
-    if text.startswith(opener, begin):
-        scanned = scan_json(text, begin, (), takes_lists=True)
-        return scanned.value if scanned.is_strict and not text[scanned.end :].strip(BLANK) else None
-    made = bullets(text) if node is _LIST_OF_TEXTS else None
-    for item in made.held if made is not None and isinstance(made.held, list) else ():
-        item.held = str(item.held)  # it stood in quotes
-    return made
-
-
-_COUNTED = re.compile(r"(?P<word>\D{0,100})(?P<number>[0-9]{1,9})")
 
 _YAML_NUMBERS = {
     ".nan": Bare("NaN"),
@@ -842,7 +668,6 @@ def number(text: Bare) -> Any:
 
 _ANY = Node("any", nullable=True)
 _LIST = Node("list", item=_ANY)
-_LIST_OF_TEXTS = Node("list", item=Node("str"))
 
 _READERS: dict[str, Callable[[_Reader, Node, Value, Path], Any]] = {
     "str": _Reader.text,

@@ -12,9 +12,10 @@ from ..findings import ProblemKind, Span
 from ..markup import BLANK
 from .calls import calls
 from .clean_json import clean_reader, decoded, may_be_strict
-from .data import ARGUMENTS, places_of
+from .data import places_of
 from .found import BETWEEN, NO_CALLS, Found, field_of, fit_of, fit_of_tree, is_named, names_of, scan_known, takes_text
 from .json_text import Scanned, scan_json
+from .members import ARGUMENTS
 from .mended_json import mend_json
 from .reading import LimitReachedError
 from .written import Bare, Change, Members, Value, move_all

@@ -13,9 +13,9 @@ from ..definition import ABSENT, Field, Node, Path, walk
 from ..findings import ProblemKind, Span
 from ..limits import MAX_COMPILED
 from .clean_json import Placed
-from .data import calls_in, merged_members
 from .json_text import Scanned, scan_json
 from .lines import labels, sections
+from .members import calls_in, merged_members
 from .reading import LimitReachedError
 from .written import Change, Fault, Members, Value
 
