@@ -1752,7 +1752,7 @@ class Home(BaseModel):
     city: str
 
 
-class Visitor(BaseModel):
+class Lodger(BaseModel):
     name: str
     home: Home | None
     street: str = ""
@@ -1766,10 +1766,10 @@ class Tree(BaseModel):
 @pytest.mark.parametrize("nothing", ["", "{}", "-", "(none)", '""', "not given", "N/A"])
 def test_nothing_in_place_of_an_object_that_cannot_be_empty(nothing: str) -> None:
     """It is null where that is allowed, and a problem elsewhere."""
-    reply = f"<visitor><name>A</name><home>{nothing}</home></visitor>"
-    read = StructuredResponse.from_basemodel(Visitor).parse(reply)
-    assert read.to_basemodel() == Visitor(name="A", home=None)
-    needed = create_model("Visitor", name=(str, ...), home=(Home, ...))
+    reply = f"<lodger><name>A</name><home>{nothing}</home></lodger>"
+    read = StructuredResponse.from_basemodel(Lodger).parse(reply)
+    assert read.to_basemodel() == Lodger(name="A", home=None)
+    needed = create_model("Lodger", name=(str, ...), home=(Street, ...))
     assert StructuredResponse.from_basemodel(needed).parse(reply, strict=False).problems
 
 
@@ -1785,7 +1785,7 @@ def test_nothing_in_place_of_an_object_that_cannot_be_empty(nothing: str) -> Non
 )
 def test_an_object_that_lacks_its_fields_is_not_null(home: str) -> None:
     """It was begun, or what belongs into it stands behind it."""
-    read = StructuredResponse.from_basemodel(Visitor).parse(f"<visitor><name>A</name>{home}</visitor>", strict=False)
+    read = StructuredResponse.from_basemodel(Lodger).parse(f"<lodger><name>A</name>{home}</lodger>", strict=False)
     assert {problem.path.partition(".home")[1] for problem in read.problems} == {".home"}
 
 
@@ -1793,3 +1793,18 @@ def test_an_empty_object_in_front_of_a_field_of_the_same_name() -> None:
     """The field is its neighbour."""
     read = StructuredResponse.from_basemodel(Tree).parse("<tree><left><left/><n>1</n></left><n>2</n></tree>")
     assert read.to_basemodel() == Tree(left=Tree(left=None, n=1), n=2)
+
+
+SHARES: list[tuple[str, float | None]] = [
+    *[("1%", 0.01), ("2%", 0.02), ("1.0 %", 0.01), ("1 percent", 0.01), ("0%", 0.0), ("0.0%", 0.0), ("100%", 1.0)],
+    *[("0.5%", None), ("0.85 %", None), ("150%", None)],
+]
+
+
+@pytest.mark.parametrize(("text", "value"), SHARES)
+def test_a_percent_sign_on_a_share_says_that_it_is_of_a_hundred(text: str, value: float | None) -> None:
+    """Only what is below 1 could be the share itself."""
+    model = create_model("Share", part=(Annotated[float, Field(ge=0, le=1)], ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<share><part>{text}</part></share>", strict=False)
+    assert read.instance["part"] == value
+    assert bool(read.problems) is (value is None)

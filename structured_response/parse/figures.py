@@ -471,7 +471,7 @@ def _shown(figure: _Figure) -> str:
 
 def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
     """What a number with a percent sign means: itself, or, where no value above 1 is allowed, its hundredth, if that
-    is the only one of the two that is allowed.
+    is the only one of the two that is allowed, or the number is not below 1. One that is could be a share already.
     """
     upper = _bound(node, "le", "lt")
     if node.kind == "int" or upper is None or upper > 1 or "e" in text:
@@ -479,8 +479,8 @@ def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
     sign, whole = ("-", text[1:]) if text.startswith("-") else ("", text)
     digits, _point, part = whole.partition(".")
     hundredth = _shown(_Figure(sign, digits, part, 0).shifted(-2))
-    readings = tuple(reading for reading in (text, hundredth) if _is_allowed(node, reading))
-    return tuple(dict.fromkeys(readings)) or (text,)
+    found = (text, hundredth) if 0 < abs(Decimal(text)) < 1 else (hundredth,)
+    return tuple(reading for reading in found if _is_allowed(node, reading)) or (text,)
 
 
 def _of_total(node: Node, text: str, first: _Found, second: _Found) -> Scalar | None:
