@@ -76,9 +76,9 @@ def test_what_is_no_data_is_a_problem(reply: str) -> None:
 @pytest.mark.parametrize("reply", ["f(a=1)", "f(a=[1, (2, {'b': g(c=3)})])", "f(a='=(', b=2", "f(a=(", "f(a=1))"])
 def test_the_length_stays(reply: str) -> None:
     """Whatever a call holds, and wherever it breaks off."""
-    written, starts = calls(f"x {reply} y", lambda name: True)
+    written, spans = calls(f"x {reply} y", lambda name: True)
     assert len(written) == len(reply) + 4
-    assert starts == [3]
+    assert [start for start, _end in spans] == [3]
 
 
 @pytest.mark.parametrize("piece", ["f(a=1) ", "f(a='1 ", "f(a=", 'f(a="""', "f(a=" + "(" * 20, "f(a=\\'", "ffff.ff("])

@@ -7,12 +7,13 @@ import json
 import time
 from collections.abc import Callable
 from decimal import Decimal
-from enum import IntEnum, IntFlag
+from enum import Enum, IntEnum, IntFlag
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_serializer
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model, model_serializer
 
 from structured_response import DatasetError, ReplyError, StructuredResponse, StructuredResponseError
 from structured_response.datasets.oasst import read_messages
@@ -951,6 +952,695 @@ def test_elements_are_no_yaml() -> None:
     assert read.to_dict() == {"a: b": 1}
 
 
+class Place(BaseModel):
+    street: str
+    city: str
+
+
+class Piece(BaseModel):
+    name: str
+    n: int
+
+
+def rec(**fields: Any) -> type[BaseModel]:
+    """A model of fields that are all required, unless they have a default."""
+    made: Any = {name: kind if isinstance(kind, tuple) else (kind, ...) for name, kind in fields.items()}
+    model: type[BaseModel] = create_model("Rec", **made)
+    return model
+
+
+ROWS = "<li><li>1</li><li>2</li></li><li><li>3</li></li>"
+PLACES = "<o><street>S</street><city>C</city></o>"
+MORE_WHOLE_REPLIES: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
+    # an answer without a root that breaks off in a model that holds itself
+    (
+        Branch,
+        "<name>A</name>\n<kids>\n<li>\n<name>B</name>\n<kids></kids>\n</li>\n<li>\n<name>C</name>\n</li>\n</kids>",
+        {"name": "A", "kids": [{"name": "B"}, {"name": "C"}]},
+    ),
+    # the same twice, however it is laid out; two items that are alike
+    (
+        rec(x=str, o=Place),
+        f"<rec><x>A</x>{PLACES}\n<o>\n <street>S</street>\n <city>C</city>\n</o></rec>",
+        {"x": "A", "o": {"street": "S", "city": "C"}},
+    ),
+    (
+        rec(x=str, o=list[Place]),
+        f"<rec><x>A</x>{PLACES}{PLACES}</rec>",
+        {"x": "A", "o": [{"street": "S", "city": "C"}] * 2},
+    ),
+    # another word is no misspelling
+    (rec(id=int, min_price=(int, 0)), "<rec><id>1</id><max_price>5</max_price></rec>", {"id": 1}),
+    (rec(id=int, title=(str, "")), "<rec><id>1</id><table>5</table></rec>", {"id": 1}),
+    (rec(id=int, title=(str, "")), "<rec><id>1</id><tilte>5</tilte></rec>", {"id": 1, "title": "5"}),
+    # wrappers in maps and lists of lists
+    (
+        rec(v=dict[str, list[str]]),
+        '<rec><v><map><entry key="a"><li>x</li></entry></map></v></rec>',
+        {"v": {"a": ["x"]}},
+    ),
+    (
+        rec(v=dict[str, Piece]),
+        '<rec><v><entries><entry key="a"><name>x</name><n>1</n></entry></entries></v></rec>',
+        {"v": {"a": {"name": "x", "n": 1}}},
+    ),
+    (
+        rec(cells=list[list[int]]),
+        "<rec><cells><row><cell>1</cell><cell>2</cell></row></cells></rec>",
+        {"cells": [[1, 2]]},
+    ),
+    (rec(rows=list[list[int]]), "<rec><rows><li><li><int>1</int></li><li>2</li></li></rows></rec>", {"rows": [[1, 2]]}),
+    # entries with an element for the value, another attribute for the key, fields beside the key
+    (rec(v=dict[str, int]), '<rec><v><entry key="a"><value>1</value></entry></v></rec>', {"v": {"a": 1}}),
+    (rec(v=dict[str, int]), '<rec><v><entry id="a">1</entry></v></rec>', {"v": {"a": 1}}),
+    (
+        rec(v=dict[str, Place]),
+        "<rec><v><entry><key>a</key><street>S</street><city>C</city></entry></v></rec>",
+        {"v": {"a": {"street": "S", "city": "C"}}},
+    ),
+    # shapes that hold themselves: an empty tag meant as an opening one, objects in attributes
+    (
+        Branch,
+        "<branch><name>A</name><kids/><li><name>B</name><kids></kids></li></kids></branch>",
+        {"name": "A", "kids": [{"name": "B"}]},
+    ),
+    (
+        Branch,
+        '<branch name="A"><branch name="B"><branch name="C"><branch name="D"/></branch></branch></branch>',
+        {"name": "A", "kids": [{"name": "B", "kids": [{"name": "C", "kids": [{"name": "D"}]}]}]},
+    ),
+    # the same tag twice around a list of lists, its singular in its place
+    (rec(rows=list[list[int]]), f"<rec><rows><rows>{ROWS}</rows></rows></rec>", {"rows": [[1, 2], [3]]}),
+    (rec(rows=list[list[int]]), f"<rec><row>{ROWS}</row></rec>", {"rows": [[1, 2], [3]]}),
+    # what was closed too early, in an item of the same kind, and an object
+    (
+        Branch,
+        "<branch><name>A</name><kids><li><name>B</name><kids></kids><li><name>C</name></li></li></kids></branch>",
+        {"name": "A", "kids": [{"name": "B", "kids": [{"name": "C"}]}]},
+    ),
+    (
+        rec(o=Place, n=int),
+        "<rec><o></o><street>S</street><city>C</city><n>1</n></rec>",
+        {"o": {"street": "S", "city": "C"}, "n": 1},
+    ),
+    # an option that is not meant, empty behind the one that is
+    (
+        rec(o=list[Place | Piece]),
+        "<rec><o><li><place><street>S</street><city>C</city></place><piece/></li></o></rec>",
+        {"o": [{"street": "S", "city": "C"}]},
+    ),
+    (
+        rec(o=Place | Piece),
+        "<rec><o><place><street>S</street><city>C</city></place><piece></piece></o></rec>",
+        {"o": {"street": "S", "city": "C"}},
+    ),
+    # short names with numbers
+    (
+        rec(o=list[Piece]),
+        "<rec><o><name1>x</name1><n1>1</n1><name2>y</name2><n2>2</n2></o></rec>",
+        {"o": [{"name": "x", "n": 1}, {"name": "y", "n": 2}]},
+    ),
+    # a type's tag around a value, a section around the items in an entry
+    (rec(v=dict[str, int]), "<rec><v><entry key='a'><int>1</int></entry></v></rec>", {"v": {"a": 1}}),
+    (
+        rec(v=dict[str, list[str]]),
+        "<rec><v><entry key='a'><![CDATA[<li>x</li>]]></entry></v></rec>",
+        {"v": {"a": ["x"]}},
+    ),
+    # an item's class as an empty tag, types as tags
+    (rec(o=list[Piece]), '<rec><o><li><Piece name="x" n="1"/></li></o></rec>', {"o": [{"name": "x", "n": 1}]}),
+    (rec(name=str, n=int), '<rec><string name="name">A</string><int name="n">1</int></rec>', {"name": "A", "n": 1}),
+    # prose around an answer that has no root, or no end
+    (rec(a=str, b=str), "<a>x</a>\n\nThe b is <b>y</b>.", {"a": "x", "b": "y"}),
+    (rec(a=str, b=list[str]), "<a>x</a><b>y</b>\n\n<a>x</a><b>y</b>", {"a": "x", "b": ["y"]}),
+    (rec(a=str, b=int), "<rec><a>x</a><b>1</b>\nLet me know if <a> should change!", {"a": "x", "b": 1}),
+    (rec(a=str, b=int), "<rec><a>x<\\a><b>1</b></rec>", {"a": "x", "b": 1}),
+]
+
+
+@pytest.mark.parametrize(("model", "reply", "data"), MORE_WHOLE_REPLIES)
+def test_more_whole_replies_are_read(model: type[BaseModel], reply: str, data: dict[str, Any]) -> None:
+    """Each was quietly wrong, or had a problem that nobody else would have seen."""
+    read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
+    assert not read.problems
+    assert read.to_basemodel() == model.model_validate(data)
+
+
+def test_a_tree_of_attributes_that_breaks_off() -> None:
+    """The outermost one is the answer."""
+    read = StructuredResponse.from_basemodel(Branch).parse(
+        '<branch name="A"><branch name="B"><branch name="C"/></branch><branch name="', strict=False
+    )
+    assert read.instance["name"] == "A"
+    assert read.truncated is not None
+
+
+def test_a_tool_call_that_breaks_off_in_a_tag_is_cut() -> None:
+    """The tags of tool calls are none of the definition's."""
+    reply = '<invoke name="Rec">\n<parameter name="name">A</parameter>\n<parame'
+    read = StructuredResponse.from_basemodel(rec(name=str, note=(str, ""))).parse(reply, strict=False)
+    assert read.truncated == "$"
+
+
+class Plant(BaseModel):
+    name: str
+    n: int = 0
+    kids: list[Plant] = []
+
+
+class Bed(BaseModel):
+    name: str
+    plants: list[Seed]
+    extra: Any = None
+
+
+class Seed(BaseModel):
+    name: str
+    n: int
+
+
+class State(Enum):
+    DONE = "done"
+
+
+class Errand(BaseModel):
+    title: str
+    state: State = State.DONE
+    price: Decimal = Decimal(0)
+    day: dt.date | None = None
+    at: dt.datetime | None = None
+    took: dt.timedelta | None = None
+    key: UUID | None = None
+
+
+PLANT = {"name": "A", "n": 0, "kids": [{"name": "B", "n": 2, "kids": []}]}
+BED = {"name": "A", "plants": [{"name": "x", "n": 1}, {"name": "y", "n": 2}], "extra": None}
+JSON_SEEDS = '[{"name": "x", "n": 1}, {"name": "y", "n": 2}]'
+SEEDS_OF_PYTHON = "[Seed(name='x', n=1), Seed(name='y', n=2)]"
+SAID_AROUND: list[tuple[Any, str, Any]] = [
+    # calls and what `str` makes of models, with objects of JSON or of Python inside
+    (Plant, "Plant(name='A', kids=[{'name': 'B', 'n': 2}])", PLANT),
+    (Plant, "Plant(kids=[{'name': 'B', 'n': 2}], name='A')", PLANT),
+    (Plant, "```python\nplant = Plant(name='A', kids=[{'name': 'B', 'n': 2}])\n```", PLANT),
+    (Plant, "Here: garden.Plant(id=3, name='A', kids=[{'name': 'B', 'n': 2}]) as asked.", PLANT),
+    (Plant, "name='A' n=0 kids=[{'name': 'B', 'n': 2}]", PLANT),
+    (Plant, "The result: name='A' n=0 kids=[Plant(name='B', n=2, kids=[])]", PLANT),
+    (Plant, "{'name': 'A', 'kids': [Plant(name='B', n=2)]}", PLANT),
+    (Bed, f"Bed(name='A', plants={JSON_SEEDS})", BED),
+    (Bed, f"Sure: Bed(name='A', plants={SEEDS_OF_PYTHON}) ok", BED),
+    (Bed, f"{{'name': 'A', 'plants': {SEEDS_OF_PYTHON}}}", BED),
+    (list[Seed], SEEDS_OF_PYTHON, BED["plants"]),
+    (list[Seed], "Seed(name='x', n=1)\nSeed(name='y', n=2)", BED["plants"]),
+    # lines and YAML
+    (Plant, '**name:** A\n**kids:** [{"name": "B", "n": 2}]', PLANT),
+    (Plant, '**name:** A\n**kids:**\n```json\n[{"name": "B", "n": 2}]\n```', PLANT),
+    (Plant, "name: A\nkids: [Plant(name='B', n=2)]", PLANT),
+    (Plant, "Sure!\n\n```yaml\nplant:\n  name: A\n  kids:\n  - {name: B, n: 2}\n```\nDone", PLANT),
+    (Plant, 'name: A\nkids:\n  - {"name": "B", "n": 2}', PLANT),
+    (list[Plant], "Sure:\n```\n- name: A\n  kids: [{name: B, n: 2}]\n```", [PLANT]),
+    (Bed, "bed:\n  name: A\n  plants:\n  - {name: x, n: 1}\n  - {name: y, n: 2}", BED),
+    (Bed, '- name: A\n- plants:\n  - {"name": "x", "n": 1}\n  - {"name": "y", "n": 2}', BED),
+    (Bed, 'Name: A\nPlants:\n{"name": "x", "n": 1}\n{"name": "y", "n": 2}', BED),
+    (Bed, f"## Name\nA\n\n## Plants\n```json\n{JSON_SEEDS}\n```", BED),
+    (Bed, f"| name | A |\n| plants | {JSON_SEEDS} |", BED),
+    (Bed, f'**Name:** A\n**Plants:** {JSON_SEEDS}\n**Extra:** {{"name": "q"}}', {**BED, "extra": {"name": "q"}}),
+    (dict[str, Any], 'Result:\n```\na: {"x": 1}\nb: {"x": 2}\n```', {"a": {"x": 1}, "b": {"x": 2}}),
+    # items behind bullets
+    (list[Seed], 'Here:\n- {"name": "x", "n": 1}\n- {"name": "y", "n": 2}', BED["plants"]),
+    (list[Seed], 'Here:\n1. {"name": "x", "n": 1}\n2. {"name": "y", "n": 2}\nDone.', BED["plants"]),
+    # a larger piece that is none: prose, and a wrapper
+    (Bed, f'Name: the name\nPlants: a list\n{{"name": "A", "plants": {JSON_SEEDS}}}', BED),
+    (Bed, f'Use Bed(name=..., plants=...):\n{{"name": "A", "plants": {JSON_SEEDS}}}', BED),
+    (Bed, f'Bed(\n{{"name": "A", "plants": {JSON_SEEDS}}}\n)', BED),
+    (Bed, f'answer: {{"name": "A", "plants": {JSON_SEEDS}}}', BED),
+    (dict[str, Any], 'Here is the JSON: {"x": 1}', {"x": 1}),
+]
+
+
+def is_same(of: Any, data: Any, other: Any) -> bool:
+    """Whether two pieces of data are the same value, defaults filled in."""
+    adapter: TypeAdapter[Any] = TypeAdapter(of)
+    return bool(adapter.validate_python(data) == adapter.validate_python(other))
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), SAID_AROUND)
+def test_what_stands_inside_of_an_answer_is_a_part_of_it(of: Any, reply: str, data: Any) -> None:
+    """An object inside has the names that the root requires, and was taken for it."""
+    read = StructuredResponse.from_type(of).parse(reply)
+    assert is_same(of, read.to_dict(), data)
+
+
+KEYS = [
+    ("C#: 3\nF#: 2", {"C#": 3, "F#": 2}),
+    ("- C#: 3\n- C++: 1", {"C#": 3, "C++": 1}),
+    ("#1: 2\n.NET: 4", {"#1": 2, ".NET": 4}),
+    ("\"#1\": 2\n'it': 3\n`a#`: 4", {"#1": 2, "it": 3, "a#": 4}),
+    ("**C++**: 1\n**.NET:** 4", {"C++": 1, ".NET": 4}),
+    ("C# = 3\n__init__ = 2", {"C#": 3, "__init__": 2}),
+    ("*args: 1\n'tis: 3", {"*args": 1, "'tis": 3}),
+    ('"a" and "b": 2\nb\': 4', {'"a" and "b"': 2, "b'": 4}),
+    ("C#: 3, F#: 4", {"C#": 3, "F#": 4}),
+    ("| Name | Votes |\n|---|---|\n| C# | 3 |\n| *args | 1 |\n| `a_` | 2 |", {"C#": 3, "*args": 1, "a_": 2}),
+    ("### Ann: 3\n### Bob: 4", {"Ann": 3, "Bob": 4}),
+]
+
+
+@pytest.mark.parametrize(("text", "votes"), KEYS)
+def test_keys_keep_their_characters(text: str, votes: dict[str, int]) -> None:
+    """What decorates a key stands on both of its sides."""
+    read = StructuredResponse.from_basemodel(Plain).parse(f"<plain><name>A</name><votes>{text}</votes></plain>")
+    assert read.instance["votes"] == votes
+
+
+def test_keys_below_a_heading_keep_their_characters() -> None:
+    """And in bullets that are all of a reply."""
+    read = StructuredResponse.from_basemodel(Plain).parse("## Name\nA\n## Votes\n- C#: 3\n- .NET: 1")
+    assert read.to_basemodel() == Plain(name="A", votes={"C#": 3, ".NET": 1})
+    assert StructuredResponse.from_type(dict[str, int]).parse("- C#: 3\n- C++: 2").to_dict() == {"C#": 3, "C++": 2}
+
+
+X, Y = '{"name": "x", "n": 1}', '{"name": "y", "n": 2}'
+COUNTED: list[tuple[Any, str, Any]] = [
+    (list[Seed], f'{{"1": {X}, "2": {Y}}}', BED["plants"]),
+    (list[Seed], f'{{"0": {X}, "1": {Y}}}', BED["plants"]),
+    (list[Seed], f'{{"2": {Y}, "1": {X}}}', BED["plants"]),
+    (list[Seed], f'{{"item_1": {X}, "item_2": {Y}}}', BED["plants"]),
+    (list[Seed], f'{{"items": {{"1": {X}, "2": {Y}}}}}', BED["plants"]),
+    (list[Seed], f'{{"Seed 1": {X}, "Seed 2": {Y}}}', BED["plants"]),
+    (list[str], '{"1": "a", "2": "b"}', ["a", "b"]),
+    (list[list[int]], '{"0": [1, 2], "1": [3]}', [[1, 2], [3]]),
+    (list[dict[str, int]], '{"1": {"a": 1}, "2": {"a": 2}}', [{"a": 1}, {"a": 2}]),
+    (list[dict[str, int]], '{"1": 4, "2": 5}', [{"1": 4, "2": 5}]),
+    (Bed, '{"name": "A", "plants": {}}', {**BED, "plants": []}),
+    (Bed, f"name: A\nplants:\n  1: {X}\n  2: {Y}", BED),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), COUNTED)
+def test_an_object_counts_the_items_of_a_list(of: Any, reply: str, data: Any) -> None:
+    """All but the first were skipped."""
+    read = StructuredResponse.from_type(of).parse(reply)
+    assert is_same(of, read.to_dict(), data)
+    assert "shape_changed" in [repair.kind for repair in read.repairs]
+
+
+@pytest.mark.parametrize(
+    ("of", "reply"),
+    [
+        (list[Seed], f'{{"first": {X}, "second": {Y}}}'),
+        (list[Seed], f'{{"1": {X}, "3": {Y}}}'),
+        (list[Seed], f'{{"a1": {X}, "b2": {Y}}}'),
+        (Seed, f'{{"draft": {X}, "final": {Y}}}'),
+        (Plant, "Plant('A', kids=[{'name': 'B', 'n': 2}])"),
+    ],
+)
+def test_one_of_several_objects_is_not_taken(of: Any, reply: str) -> None:
+    """Nobody knows which one was meant, or in which order."""
+    with pytest.raises(ReplyError):
+        StructuredResponse.from_type(of).parse(reply)
+
+
+THOUGHT: list[tuple[Any, str, Any]] = [
+    (dict[str, Any], '<think>maybe {"a": [1 or so</think>\n{"b": 2}', {"b": 2}),
+    (dict[str, Any], '<reasoning>{"a": [1</reasoning><dict><entry key="b">2</entry></dict>', {"b": 2}),
+    (dict[str, Any], '<think>{"draft": {"a": "<b>"</think>\n\n{"b": 2}', {"b": 2}),
+    (dict[str, Any], 'I would write {"a": [1 here.\n\n{"b": 2}', {"b": 2}),
+    (dict[str, Any], 'Quoting `{"a": {"c": 1` is fine.\n\n```json\n{"b": 2}\n```', {"b": 2}),
+    (Bed, f"<think>Bed(name='Q', plants=[</think>Bed(name='A', plants={JSON_SEEDS})", BED),
+    (Bed, f"<think>\nname: Q\nplants: none\n</think>\nname: A\nplants:\n- {X}\n- {Y}", BED),
+    (dict[str, Any], '{"note": "<think>{}</think>", "n": 1} ok', {"note": "<think>{}</think>", "n": 1}),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), THOUGHT)
+def test_what_begins_in_front_of_an_answer_does_not_hide_it(of: Any, reply: str, data: Any) -> None:
+    """Pieces of data that are never closed, in reasoning and in prose. Reasoning in a text is text."""
+    assert is_same(of, StructuredResponse.from_type(of).parse(reply).to_dict(), data)
+
+
+KEY = "12345678-1234-5678-1234-567812345678"
+SHOWN_BY_PYTHON: list[tuple[str, dict[str, Any]]] = [
+    ("'state': <State.DONE: 'done'>", {"state": State.DONE}),
+    ("'price': Decimal('1.50')", {"price": Decimal("1.50")}),
+    ("'day': datetime.date(2024, 1, 2)", {"day": dt.date(2024, 1, 2)}),
+    ("'day': date(2024, 1, 2), 'at': None", {"day": dt.date(2024, 1, 2)}),
+    ("'at': datetime.datetime(2024, 1, 2, 3, 4)", {"at": dt.datetime(2024, 1, 2, 3, 4)}),  # noqa: DTZ001
+    (
+        "'at': datetime.datetime(2024, 1, 2, 3, tzinfo=datetime.timezone.utc)",
+        {"at": dt.datetime(2024, 1, 2, 3, tzinfo=dt.UTC)},
+    ),
+    ("'took': datetime.timedelta(days=1, seconds=90)", {"took": dt.timedelta(days=1, seconds=90)}),
+    ("'took': timedelta(days=-1, seconds=86399)", {"took": dt.timedelta(seconds=-1)}),
+    (f"'key': UUID('{KEY}')", {"key": UUID(KEY)}),
+]
+
+
+@pytest.mark.parametrize(("written", "values"), SHOWN_BY_PYTHON)
+def test_values_as_python_shows_them(written: str, values: dict[str, Any]) -> None:
+    """In its dicts, its objects, and in what `str` makes of models."""
+    response = StructuredResponse.from_basemodel(Errand)
+    named = written.replace("': ", "=").replace("'", "", 1).replace(", 'at", ", at")
+    for reply in (
+        f"{{'title': 't', {written}}}",
+        f"Errand(title='t', {named})",
+        f"title='t' {named.replace(', at', ' at')}",
+    ):
+        assert response.parse(reply).to_basemodel() == Errand(title="t", **values)
+
+
+def test_a_text_may_look_like_a_value_of_python() -> None:
+    """In quotes it is a text."""
+    reply = "{'name': 'Seed(name=3)', 'plants': [Seed(name='date(2024, 1, 2)', n=1)]}"
+    read = StructuredResponse.from_basemodel(Bed).parse(reply)
+    assert read.to_basemodel() == Bed(name="Seed(name=3)", plants=[Seed(name="date(2024, 1, 2)", n=1)])
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_a_number_that_is_none_follows_a_text(number: str) -> None:
+    """The text went on to the end of the reply."""
+    read = StructuredResponse.from_type(list[str | float]).parse(f'["x", {number}]')
+    assert str(read.to_dict()) == str(["x", float(number)])
+
+
+class Street(BaseModel):
+    street: str
+    city: str
+
+
+class Dog(BaseModel):
+    breed: str
+    barks: bool
+
+
+class Cat(BaseModel):
+    lives: int
+    indoor: bool
+
+
+ONE, TWO = {"name": "x", "n": 1}, {"name": "y", "n": 2}
+FISH = {"street": "Fish & Co", "city": "C"}
+
+
+def read_as_text(of: Any, text: str) -> Any:
+    """What a field of some type is read as from a text between its tags."""
+    model = create_model("Rec", name=(str, ...), value=(of, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<rec><name>A</name><value>{text}</value></rec>")
+    return read.to_basemodel().model_dump(mode="json")["value"]
+
+
+WRITTEN_BACK: list[tuple[Any, str, Any]] = [
+    # sections
+    (list[str], '<![CDATA[["p", "q"]]]>', ["p", "q"]),
+    (list[str], "<![CDATA[\n- p\n- q\n]]>", ["p", "q"]),
+    (list[str], "\n<![CDATA[p\nq]]>\n", ["p", "q"]),
+    (list[str], "<![CDATA[p, q]]>", ["p", "q"]),
+    (list[str], "<![CDATA[p]]>\n<![CDATA[q &amp; r]]>", ["p", "q &amp; r"]),
+    (list[str], "<![CDATA[<b>p</b>\n&lt;]]>", ["<b>p</b>", "&lt;"]),
+    (list[str], '<![CDATA[\n```json\n["p", "q"]\n```\n]]>', ["p", "q"]),
+    (list[Piece], '<![CDATA[[{"name":"x","n":1}]]]>', [ONE]),
+    (list[list[int]], "<![CDATA[[[1,2],[3]]]]>", [[1, 2], [3]]),
+    (Street, "<![CDATA[street: Fish & Co\ncity: C]]>", FISH),
+    (Street, '<![CDATA[{"street": "S &amp; T", "city": "C"}]]>', {"street": "S &amp; T", "city": "C"}),
+    (dict[str, int], "<![CDATA[a: 1\nb: 2]]>", {"a": 1, "b": 2}),
+    (dict[str, int], '<![CDATA[{"a": 1, "b": 2}]]>', {"a": 1, "b": 2}),
+    # references
+    (Street, "street: Fish &amp; Co\ncity: C", FISH),
+    (Street, '{"street": "Fish &amp; Co", "city": "C"}', FISH),
+    (Street, "{&quot;street&quot;: &quot;Fish &amp; Co&quot;, &quot;city&quot;: &quot;C&quot;}", FISH),
+    (list[str], "[&quot;p&quot;, &#34;q&#34;]", ["p", "q"]),
+    (list[str], '["say &quot;p&quot;", "&amp;lt;"]', ['say "p"', "&lt;"]),
+    (list[str], '["<b>p</b> &amp; r", "q"]', ["<b>p</b> &amp; r", "q"]),
+    (list[Piece], "| name | n |\n|---|---|\n| x &amp; y | 1 |", [{"name": "x & y", "n": 1}]),
+    (dict[str, int], "x &amp; y: 1\nz: 2", {"x & y": 1, "z": 2}),
+    (dict[str, int], "| k | v |\n|---|---|\n| x &amp; y | 1 |", {"x & y": 1}),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), WRITTEN_BACK)
+def test_a_text_is_decoded_once_before_it_is_read_as_another_format(of: Any, text: str, data: Any) -> None:
+    """Sections and references, unless bare markup says that nobody was escaping."""
+    assert read_as_text(of, text) == data
+
+
+def test_findings_in_a_text_that_was_escaped_name_places_in_the_reply() -> None:
+    """Not in what it was written back to."""
+    reply = "<rec><value>[1, &quot;two and three&quot;, 4]</value></rec>"
+    model = create_model("Rec", value=(list[int], ...))
+    read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
+    (problem,) = read.problems
+    assert problem.span is not None
+    assert reply[slice(*problem.span)] == "&quot;two and three&quot;"
+
+
+LITERALS: list[tuple[Any, str, Any]] = [
+    (list[tuple[str, int]], '("x", 1), ("y", 2)', [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "[('x', 1), ('y', 2)]", [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "('x', 1),\n('y', 2),", [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "- (x, 1)\n- (y, 2)", [["x", 1], ["y", 2]]),
+    (list[tuple[str, int]], "('a (b', 1); ('c', 2)", [["a (b", 1], ["c", 2]]),
+    (list[tuple[str, int]], "('x', 1)", [["x", 1]]),
+    (dict[str, tuple[int, int]], "{'a': (1, 2)}", {"a": [1, 2]}),
+    (dict[str, tuple[int, int]], "a: (1, 2)\nb: (3, 4)", {"a": [1, 2], "b": [3, 4]}),
+    (list[list[int]], "(1, 2), (3, 4)", [[1, 2], [3, 4]]),
+    (list[list[int]], "[1, 2], [3]", [[1, 2], [3]]),
+    (list[int], "[1 (one), 2 (two)]", [1, 2]),
+    (list[str], "(p), (q)", ["(p)", "(q)"]),
+    (list[str], "f(x=1), g(y=2)", ["f(x=1)", "g(y=2)"]),
+    (list[Piece], '[Piece(name="x", n=1)]', [ONE]),
+    (list[Piece], "Piece(name='x', n=1),\nPiece(name='y', n=2)", [ONE, TWO]),
+    (list[Piece], "Piece(name='x', n=1), Piece(name='y', n=2)", [ONE, TWO]),
+    (Street, 'Street(street="Fish & Co", city="C")', FISH),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), LITERALS)
+def test_a_text_may_be_a_literal_of_python(of: Any, text: str, data: Any) -> None:
+    """With tuples and calls in it."""
+    assert read_as_text(of, text) == data
+
+
+NULLS_AND_ONES: list[tuple[Any, str, Any]] = [
+    (list[str] | None, "**name:** A\n**value:** null", None),
+    (list[str] | None, "name: A\nvalue: None", None),
+    (list[str] | None, '{"name": "A", "value": "null"}', None),
+    (list[str] | None, "rec:\n  name: A\n  value: n/a", None),
+    (list[str], "rec:\n  name: A\n  value: [p]", ["p"]),
+    (list[str], "rec:\n  name: A\n  value: [p, q]", ["p", "q"]),
+    (list[str], '{"name": "A", "value": "[p]"}', ["p"]),
+    (list[str], '{"name": "A", "value": "(p)"}', ["(p)"]),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), NULLS_AND_ONES)
+def test_a_text_in_place_of_a_list(of: Any, reply: str, data: Any) -> None:
+    """A null word is no item where null is allowed; brackets are none of the only item's."""
+    model = create_model("Rec", name=(str, ...), value=(of, ...))
+    assert StructuredResponse.from_basemodel(model).parse(reply).instance["value"] == data
+
+
+def test_a_null_word_in_place_of_a_list_that_may_not_be_null() -> None:
+    """Could be an item."""
+    model = create_model("Rec", name=(str, ...), value=(list[str], ...))
+    read = StructuredResponse.from_basemodel(model).parse("name: A\nvalue: none", strict=False)
+    assert [problem.kind for problem in read.problems] == ["ambiguous"]
+
+
+ADDRESSES = [
+    ("a.b@c.org, d_e@f.fr", ["a.b@c.org", "d_e@f.fr"]),
+    ("a.b@c.org, d_e@f.fr and g@h.de", ["a.b@c.org", "d_e@f.fr", "g@h.de"]),
+    ("a.b@c.org d_e@f.fr", ["a.b@c.org", "d_e@f.fr"]),
+    ("https://a.b/c, https://d.e/f", ["https://a.b/c", "https://d.e/f"]),
+    ("https://a.b/is/it/c?x=1,2, https://d.e/f", ["https://a.b/is/it/c?x=1,2", "https://d.e/f"]),
+    ("src/the_main/is_it.py, tests/a/b/c/d.py", ["src/the_main/is_it.py", "tests/a/b/c/d.py"]),
+    ("user_name, is_active, has_been_seen", ["user_name", "is_active", "has_been_seen"]),
+    ("See https://a.b/c for all that is known, please", ["See https://a.b/c for all that is known, please"]),
+    ("See https://a.b/c", ["See https://a.b/c"]),
+]
+
+
+@pytest.mark.parametrize(("text", "data"), ADDRESSES)
+def test_an_address_is_one_word_of_a_list(text: str, data: list[str]) -> None:
+    """Whatever stands between its signs; a path and an identifier too."""
+    assert read_as_text(list[str], text) == data
+
+
+SIGNS: list[tuple[Any, str, Any]] = [
+    (list[str], "\n✅ p\n✅ q\n", ["p", "q"]),
+    (list[str], "✔️ p\n✔️ q", ["p", "q"]),
+    (list[str], "▸ p\n▸ q", ["p", "q"]),
+    (list[str], "➤ p\n➤ q", ["p", "q"]),
+    (list[str], "★ p\n★ q", ["p", "q"]),
+    (list[str], "→ p\n→ q", ["p", "q"]),
+    (list[str], "» p\n» q", ["p", "q"]),
+    (list[str], "👩‍💻 p\n👩‍💻 q", ["p", "q"]),
+    (list[str], "1️⃣ p\n2️⃣ q", ["p", "q"]),
+    (list[str], "Here:\n✅ p\n✅ q", ["p", "q"]),
+    (list[str], "✅ p ✅ q", ["p", "q"]),
+    (list[str], "•p\n•q", ["p", "q"]),
+    (list[str], "…p\n…q", ["…p", "…q"]),
+    (list[str], "✅ p\n❌ q", ["✅ p", "❌ q"]),
+    (list[str], "✅ p", ["✅ p"]),
+    (list[str], "€ 5\n€ 6", ["€ 5", "€ 6"]),
+    (list[str], "≥ 5\n≥ 6", ["≥ 5", "≥ 6"]),
+    (list[str], "« p »\n« q »", ["« p »", "« q »"]),
+    (list[str], "# p\n# q", ["# p", "# q"]),
+    (dict[str, int], "✅ a: 1\n✅ b: 2", {"a": 1, "b": 2}),
+    (Street, "▸ **Street:** Fish & Co\n▸ **City:** C", FISH),
+    (list[Piece], "✅ name: x, n: 1\n✅ name: y, n: 2", [ONE, TWO]),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), SIGNS)
+def test_a_symbol_in_front_of_every_line_is_a_bullet(of: Any, text: str, data: Any) -> None:
+    """One that says nothing of the line that it stands in."""
+    assert read_as_text(of, text) == data
+
+
+GROUPS: list[tuple[Any, str, Any]] = [
+    # an object ends where a field comes again
+    (list[Piece], "\nname: x\nn: 1\n\nname: y\nn: 2\n", [ONE, TWO]),
+    (list[Piece], "**Name:** x\n**N:** 1\n\n**Name:** y\n**N:** 2", [ONE, TWO]),
+    (list[Piece], "### Item 1\nName: x\nN: 1\n\n### Item 2\nName: y\nN: 2", [ONE, TWO]),
+    (list[Piece], "**Item 1**\nname: x\nn: 1\n\n**Item 2**\nname: y\nn: 2", [ONE, TWO]),
+    (list[Piece], "---\nname: x\nn: 1\n---\nname: y\nn: 2\n---", [ONE, TWO]),
+    (list[Piece], "1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [ONE, TWO]),
+    # tables
+    (list[Piece], "\nname,n\nx,1\ny,2\n", [ONE, TWO]),
+    (list[Piece], 'name; n\nx; 1\n"y; z"; 2', [ONE, {"name": "y; z", "n": 2}]),
+    (list[Piece], "N\tName\n1\tx", [ONE]),
+    (list[Piece], "name | n\n--- | ---\nx | 1", [ONE]),
+    (list[Piece], "<table><tr><th>name</th><th>n</th></tr><tr><td>x</td><td>1</td></tr></table>", [ONE]),
+    (
+        list[Piece],
+        "\n<table>\n<thead><tr><th>Name</th><th>N</th></tr></thead>\n<tr><td>x &amp; y</td><td>1</td></tr>\n</table>\n",
+        [{"name": "x & y", "n": 1}],
+    ),
+    (dict[str, int], "| a | 1 |\n| b | 2 |", {"a": 1, "b": 2}),
+    (dict[str, int], "| a | 1 |\n|---|---|\n| b | 2 |", {"a": 1, "b": 2}),
+    (dict[str, int], "- a - 1\n- b - 2", {"a": 1, "b": 2}),
+    (list[str], '`["p", "q"]`', ["p", "q"]),
+    (dict[str, int], "**a** – 1\n**b** – 2", {"a": 1, "b": 2}),
+    (dict[str, int], "a, 1\nb, 2", {"a": 1, "b": 2}),
+    (dict[str, int], "x-y: 1\nz: 2", {"x-y": 1, "z": 2}),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), GROUPS)
+def test_lines_that_are_objects_and_entries(of: Any, text: str, data: Any) -> None:
+    """Without brackets around them."""
+    assert read_as_text(of, text) == data
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (list[Piece], "name,n\nx,1,2"),
+        (list[Piece], "name: x\nn: 1\n\nname: y"),
+        (list[Piece], '"name": "x",\n"n": 1\n},\n{"name": "y",\n"n": 2'),
+        (dict[str, str], "Hello there, you\nGo on, then"),
+        (dict[str, int], "a - b - 1\nc - 2"),
+    ],
+)
+def test_lines_that_are_not_plain_are_a_problem(of: Any, text: str) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(ReplyError):
+        read_as_text(of, text)
+
+
+PIECES = "| Name | N |\n|---|---|\n| x | 1 |\n| y | 2 |"
+MARKDOWN: list[tuple[Any, str, Any]] = [
+    (list[Piece], f"**Name:** A\n\n**Value:**\n\n{PIECES}", [ONE, TWO]),
+    (list[Piece], f"Name: A\nValue:\n{PIECES}\n\nHope it helps!", [ONE, TWO]),
+    (list[Piece], f"## Name\n\nA\n\n## Value\n\n{PIECES}", [ONE, TWO]),
+    (list[Piece], "**Name:** A\n\n**Value:**\n\n- Name: x\n  N: 1", [ONE]),
+    (list[Piece], "**Name:** A\n**Value:**\n- Name: x, N: 1\n- Name: y, N: 2", [ONE, TWO]),
+    (list[Piece], "## Name\nA\n\n## Value\n1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [ONE, TWO]),
+    (list[Piece], "## Name\nA\n## Value\n### Item 1\nName: x\nN: 1\n### Item 2\nName: y\nN: 2", [ONE, TWO]),
+    (dict[str, int], "**Name:** A\n\n**Value:**\n- a: 1\n- b: 2", {"a": 1, "b": 2}),
+    (dict[str, int], "## Name\nA\n\n## Value\n\n| k | v |\n|---|---|\n| a | 1 |", {"a": 1}),
+    (Street, "**Name:** A\n\n**Value:**\n- Street: Fish & Co\n- City: C", FISH),
+    (Street, "## Name\nA\n\n## Value\n- **Street:** Fish & Co\n- **City:** C", FISH),
+    (Street, '{"name": "A", "value": "street: Fish & Co, city: C"}', FISH),
+    (Street | None, "**Name:** A\n**Value:** None", None),
+]
+
+
+@pytest.mark.parametrize(("of", "reply", "data"), MARKDOWN)
+def test_a_label_or_a_heading_stands_above_what_an_element_could_hold(of: Any, reply: str, data: Any) -> None:
+    """A table, bullets, lines: no YAML, and yet plain."""
+    model = create_model("Rec", name=(str, ...), value=(of, ...))
+    read = StructuredResponse.from_basemodel(model).parse(reply)
+    assert read.to_basemodel().model_dump() == {"name": "A", "value": data}
+
+
+ONE_OF: list[tuple[Any, str, Any]] = [
+    (Dog | Cat, "\nbreed: Pug\nbarks: yes\n", {"breed": "Pug", "barks": True}),
+    (Dog | Cat, "- **Lives:** 9\n- **Indoor:** no", {"lives": 9, "indoor": False}),
+    (Dog | Cat, "breed = Pug\nbarks = no", {"breed": "Pug", "barks": False}),
+    (Dog | Cat, "<![CDATA[breed: Pug\nbarks: yes]]>", {"breed": "Pug", "barks": True}),
+    (Dog | Cat, "{&quot;breed&quot;: &quot;Pug&quot;, &quot;barks&quot;: true}", {"breed": "Pug", "barks": True}),
+    (Dog | Cat, 'Dog(breed="Pug", barks=True)', {"breed": "Pug", "barks": True}),
+    (Dog | str, "breed: Pug\nbarks: yes", "breed: Pug\nbarks: yes"),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), ONE_OF)
+def test_lines_tell_which_object_of_a_union_they_are(of: Any, text: str, data: Any) -> None:
+    """As elements do; where a text is asked for, they are one."""
+    assert read_as_text(of, text) == data
+
+
+PARTS: list[tuple[Any, str, Any]] = [
+    (tuple[int, int], "640×480", [640, 480]),
+    (tuple[int, int], "640 x 480", [640, 480]),
+    (tuple[int, int], "[640 x 480]", [640, 480]),
+    (tuple[int, int, int], "2x3x4", [2, 3, 4]),
+    (tuple[float, float], "1.5×2.5", [1.5, 2.5]),
+    (tuple[str, str], "red and white", ["red", "white"]),
+    (tuple[str, str], "- red\n- white", ["red", "white"]),
+    (tuple[str, str, str], "red, white and blue", ["red", "white", "blue"]),
+    (tuple[str, str, str], "red, white, and blue", ["red", "white", "blue"]),
+    (tuple[str, int], "x\n1", ["x", 1]),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "data"), PARTS)
+def test_a_tuple_of_as_many_parts_as_are_asked_for(of: Any, text: str, data: Any) -> None:
+    """However they are kept apart."""
+    assert read_as_text(of, text) == data
+
+
+@pytest.mark.parametrize(
+    ("of", "text"),
+    [
+        (tuple[int, int], "640x480x3"),
+        (tuple[int, int], "640"),
+        (tuple[str, str], "red and white and blue"),
+        (tuple[str, str], "I like it and you do too"),
+    ],
+)
+def test_a_tuple_of_more_or_fewer_parts_is_a_problem(of: Any, text: str) -> None:
+    """So is a sentence."""
+    with pytest.raises(ReplyError):
+        read_as_text(of, text)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "name: x\nn: 1\n\nname: y\nn: 2",
+        "### First\n**Name:** x\n**N:** 1\n\n### Second\n**Name:** y\n**N:** 2",
+        "name,n\nx,1\ny,2",
+        "- Name: x\n- N: 1\n- Name: y\n- N: 2",
+        "- name: x\n  n: 1\n- name: y\n  n: 2",
+    ],
+)
+def test_a_list_of_objects_as_lines(reply: str) -> None:
+    """Where it is the whole of the answer."""
+    read = StructuredResponse.from_type(list[Piece], "Pieces").parse(reply)
+    assert read.to_dict() == [ONE, TWO]
+
+
 class Pair(BaseModel):
     a: str
     z: int | str
@@ -1057,14 +1747,14 @@ def test_a_text_that_is_json_stays_a_text_where_one_is_asked_for(of: Any, data: 
     assert read.to_dict() == data
 
 
-class Street(BaseModel):
+class Home(BaseModel):
     street: str
     city: str
 
 
 class Lodger(BaseModel):
     name: str
-    home: Street | None
+    home: Home | None
     street: str = ""
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..definition import (
     ABSENT,
-    ITEM_NAMES,
     Field,
     Measure,
     Node,
@@ -24,24 +23,39 @@ from ..definition import (
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
-from .inline import Piece, split_items
-from .json_text import scan_json
-from .lines import bullets
+from .inline import Entry, Piece, is_value, name_in, split_fields, split_items, split_objects, split_pairs, split_parts
+from .members import (
+    LIST_OF_TEXTS,
+    are_items,
+    breaks_off,
+    calls_in,
+    data_in_text,
+    field_of,
+    holds_missing,
+    in_order,
+    is_entry,
+    is_filled,
+    is_null_word,
+    lacks,
+    may_be_item,
+    may_be_split,
+    merged_members,
+    name_of,
+    tag_of,
+    wrapped_list,
+)
 from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
 from .scalars import Scalar, is_strict, read_key, read_scalar
+from .tables import table_of_entries, table_of_objects
 from .text import Text
 from .trees import typed_key, typed_tree
-from .written import LOST, Bare, Members, Value, place_all
+from .written import LOST, Bare, Members, Value, move_all, place_all
 
-__all__ = ["ARGUMENTS", "calls_in", "is_left_over", "number", "places_of", "plain", "read_data"]
+__all__ = ["is_left_over", "number", "places_of", "plain", "read_data"]
 
-ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
-"""What the arguments of a call go by."""
-_ARGUMENTS = frozenset(ARGUMENTS)
-_MAX_OF_CALL = 8
-"""Members that a call has: types, identifiers, a name, a status and its arguments."""
-
+_HOLDERS = ("dict", "list", "map", "tuple")
+"""Kinds of what holds other values."""
 _TYPED = ("int", "float", "bool")
 """Kinds that JSON has a form of its own for: in quotes they are another form."""
 
@@ -103,7 +117,7 @@ class _Reader:
                 self.cut_holder(value, path, is_complete=False)
             tree = self.held(node, value, path)
             if may_be_whole:
-                self.cut_holder(value, path, is_complete=not _lacks(node, tree))
+                self.cut_holder(value, path, is_complete=not lacks(node, tree))
             return tree
         kept = node.kind in ("str", "any") and isinstance(value.held, str) and not isinstance(value.held, Bare)
         self.broken_off(path, value.span, "the text goes as far as it came" if kept else "the value is not whole")
@@ -130,6 +144,9 @@ class _Reader:
         if isinstance(value.held, str) and is_left_over(node, value.held) and not value.is_literal:
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
+        if node.kind in _HOLDERS and node.nullable is not False and is_null_word(value):
+            self.repair(RepairKind.NULL_WORD, path, value, str(value.held), "null")
+            return None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
 
     def null(self, node: Node, value: Value, path: Path) -> None:
@@ -213,6 +230,9 @@ class _Reader:
 
     def of_dict(self, node: Node, value: Value, path: Path) -> Any:
         value = self.as_object(node, value, path)
+        fields = split_fields(str(value.held), name_in(node)) if may_be_split(value) else None
+        if fields is not None:
+            value = self.split_members(value, fields.entries, path)
         if not isinstance(value.held, Members):
             self.invalid(path, "an object with a name for each value is asked for", value)
             return {} if isinstance(value.held, str) else None
@@ -239,12 +259,12 @@ class _Reader:
         held = value.held
         if not isinstance(held, list) or not held:
             return value
-        merged = _merged(held)
-        if len(held) == 1 and (node.kind == "dict" or merged is None or not _is_entry(held[0])):
+        merged = merged_members(held)
+        if len(held) == 1 and (node.kind == "dict" or merged is None or not is_entry(held[0])):
             self.reshaped(path, value, held[0])
             self.note_cut(held[0], path)
             return held[0]
-        known = merged is not None and all(_field_of(node, _name(key)) for key, _member in merged.pairs)
+        known = merged is not None and all(field_of(node, name_of(key)) for key, _member in merged.pairs)
         if merged is None or (node.kind == "dict" and not known):
             return value
         after = Value(merged, value.start, value.end, value.is_cut)
@@ -259,13 +279,13 @@ class _Reader:
         if len(calls) != 1:
             return value
         key, arguments = calls[0]
-        self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+        self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
         return self.inside_text(node, arguments, path)
 
     def inside_text(self, node: Node, value: Value, path: Path) -> Value:
         """The data that a text holds, where a text cannot be what is asked for: JSON inside of JSON's quotes."""
         text = value.held
-        inner = _in_text(node, text) if isinstance(text, str) else None
+        inner = data_in_text(node, text) if isinstance(text, str) else None
         if inner is None:
             return value
         place_all(inner, value.span)
@@ -274,22 +294,37 @@ class _Reader:
 
     def members(self, node: Node, members: Members, path: Path) -> Iterator[tuple[Value, Value, Field | None]]:
         """The members of an object; in place of a wrapper, those of its members that are still missing."""
-        found = [(key, member, _field_of(node, _name(key))) for key, member in members.pairs]
+        found = [(key, member, field_of(node, name_of(key))) for key, member in members.pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
+        self.rivals(node, found, path)
         for key, member, field in found:
-            if field is None and _holds_missing(node, member, taken):
+            if field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)
             else:
                 yield key, member, field
 
+    def rivals(self, node: Node, members: list[tuple[Value, Value, Field | None]], path: Path) -> None:
+        """Puts on record that more than one member wraps all that is asked for: a draft, and what came of it."""
+        whole = [
+            (key, member)
+            for key, member, field in members
+            if field is None and isinstance(member.held, Members) and is_filled(node, member.held)
+        ]
+        if len(whole) < 2 or any(field is not None for _key, _member, field in members):
+            return
+        shown = tuple(dict.fromkeys(self.shown(member) for _key, member in whole))
+        if len(shown) > 1:
+            message = "more than one object could be the one that is asked for"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, whole[1][1].span, shown[1], shown)
+
     def unwrapped(
         self, node: Node, key: Value, wrapper: Value, path: Path, taken: set[str]
     ) -> Iterator[tuple[Value, Value, Field | None]]:
-        self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+        self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
         self.note_cut(wrapper, path)
         for inner, member in wrapper.held.pairs if isinstance(wrapper.held, Members) else ():
-            field = _field_of(node, _name(inner))
-            if field is None and _holds_missing(node, member, taken):
+            field = field_of(node, name_of(inner))
+            if field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, inner, member, path, taken)
             elif field is None or field.name in taken:
                 self.skipped(inner, path)
@@ -302,19 +337,19 @@ class _Reader:
             self.cut_holder(value, path, value.is_unclosed)
 
     def respelled(self, key: Value, name: str, path: Path) -> None:
-        if _name(key) != name:
-            self.repair(RepairKind.NAME_RESPELLED, path, key, _name(key), name)
+        if name_of(key) != name:
+            self.repair(RepairKind.NAME_RESPELLED, path, key, name_of(key), name)
 
     def kept_or_skipped(self, node: Node, key: Value, member: Value, tree: dict[str, Any], path: Path) -> None:
         """A member that the definition does not know: kept as it is by models that allow extras, else skipped."""
-        name = _name(key)
+        name = name_of(key)
         if node.keeps_extra and name not in tree and name not in node.fields:
             self.put(tree, name, self.value(_ANY, member, (*path, name)))
         else:
             self.skipped(key, path)
 
     def skipped(self, key: Value, path: Path) -> None:
-        self.repair(RepairKind.ELEMENT_SKIPPED, path, key, _name(key), _name(key))
+        self.repair(RepairKind.ELEMENT_SKIPPED, path, key, name_of(key), name_of(key))
 
     def repeated(self, first: Value, second: Value, path: Path) -> bool:
         """Whether a name's second value is the same, so that it can go; else nobody knows which one was meant."""
@@ -336,20 +371,69 @@ class _Reader:
 
     def items(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The items of a list; a single value in its place is a list of one, on record."""
-        value = self.inside_text(_LIST_OF_TEXTS if item.is_text() else _LIST, value, path)
+        value = self.inside_text(LIST_OF_TEXTS if item.is_text() else _LIST, value, path)
         held = value.held
         if isinstance(held, Members):
-            inner = _wrapped_list(item, held)
+            inner = wrapped_list(item, held)
             if inner is not None:
                 key = held.pairs[0][0]
-                self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+                self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
                 return self.items(item, inner, path)
+            if not may_be_item(item, held):
+                return self.counted(item, value, held, path)
         elif isinstance(held, list):
             return held
         if isinstance(held, str) and not held.strip(BLANK):
             self.reshaped(path, value, None)
             return []
-        return self.split(item, value, path) if isinstance(held, str) and item.is_text() else self.alone(value, path)
+        if item.is_text():
+            return self.split(item, value, path) if isinstance(held, str) else self.alone(value, path)
+        return self.split_holders(item, value, path) if may_be_split(value) else self.alone(value, path)
+
+    def split_holders(self, item: Node, value: Value, path: Path) -> list[Value]:
+        """The same of items that hold others themselves."""
+        text = str(value.held)
+        table = table_of_objects(text, lambda name: field_of(item, name) is not None) if item.kind == "dict" else None
+        if table is not None and isinstance(table.held, list):
+            self.placed(table, value, path)
+            return table.held
+        pieces = split_objects(text, item) if item.kind == "dict" else []
+        pieces = pieces or [piece for piece in split_items(text, item).items if piece.text != text.strip(BLANK)]
+        if not pieces:
+            return self.alone(value, path)
+        self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in pieces))
+        return [_piece_of(value, piece, is_bare=True) for piece in pieces]
+
+    def placed(self, made: Value, value: Value, path: Path) -> None:
+        """Puts what a text was read as at the text's place, on record."""
+        start, end = value.span
+        if end - start == len(str(value.held)):
+            move_all(made, start)
+        else:
+            place_all(made, value.span)
+        self.repair(RepairKind.FORMAT_READ, path, value, str(value.held), str(value.held))
+
+    def split_members(self, value: Value, entries: list[Entry], path: Path) -> Value:
+        """The members of an object or a map that was written as a text."""
+        shown = " | ".join(entry.value.text for entry in entries)
+        self.repair(RepairKind.TEXT_SPLIT, path, value, str(value.held), shown)
+        pairs = [
+            (_piece_of(value, entry.key._replace(text=entry.name), is_bare=False), _piece_of(value, entry.value, True))
+            for entry in entries
+        ]
+        return Value(Members(pairs), *value.span)
+
+    def counted(self, item: Node, value: Value, members: Members, path: Path) -> list[Value]:
+        """The items of a list that came as an object: in the order of their numbers, if its keys count them."""
+        items = in_order(members) if members.pairs else []
+        if items is None and not are_items(item, members):
+            return self.alone(value, path)
+        if items is None:
+            self.invalid(path, "an object stands where a list is asked for, and its keys do not count the items", value)
+            return [member for _key, member in members.pairs]
+        self.reshaped(path, value, Value(items, *value.span))
+        self.note_cut(value, path)
+        return items
 
     def alone(self, value: Value, path: Path) -> list[Value]:
         """A value in place of a list, as its only item."""
@@ -359,11 +443,15 @@ class _Reader:
     def split(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The items of a list that was written as a text: what an element with that text would hold."""
         text = str(value.held)
+        if is_null_word(value):
+            message = "a word for no value, which could be an item or say that there is none"
+            self.ambiguous(path, message, value, (text, "an empty list"))
+            return []
         items = split_items(text, item)
         if items.candidates:
             self.ambiguous(path, "could be more than one list", value, items.candidates)
             return []
-        if items.how == "whole":
+        if items.how == "whole" and not text.lstrip(BLANK).startswith("["):
             return self.alone(value, path)
         self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in items.items))
         is_bare = isinstance(value.held, Bare) or item.kind != "str"
@@ -374,11 +462,14 @@ class _Reader:
 
     def of_tuple(self, node: Node, value: Value, path: Path) -> Any:
         value = self.inside_text(_LIST, value, path)
+        only = value.held[0] if isinstance(value.held, list) and len(value.held) == 1 else value
+        if isinstance(only.held, Bare if only is not value else str):
+            value = self.split_parts(node, only, path) or value
         if not isinstance(value.held, list):
             self.invalid(path, f"a list of {len(node.parts)} items is asked for", value)
             return None
         if len(value.held) != len(node.parts):
-            if _breaks_off(value):
+            if breaks_off(value):
                 self.cut_holder(value, path, is_complete=False)
             self.invalid(path, f"{len(node.parts)} items are needed, but {len(value.held)} are there", value)
             return None
@@ -386,11 +477,22 @@ class _Reader:
         trees = [self.value(part, item, (*path, index)) for index, (part, item) in enumerate(pairs)]
         return [None if tree is ABSENT else tree for tree in trees]
 
+    def split_parts(self, node: Node, value: Value, path: Path) -> Value | None:
+        """The items of a tuple that was written as a text, if there is one for each part."""
+        text = str(value.held)
+        pieces = split_parts(text, node.parts)
+        if pieces is None:
+            return None
+        self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in pieces))
+        return Value([_piece_of(value, piece, is_bare=True) for piece in pieces], *value.span)
+
     def of_map(self, node: Node, value: Value, path: Path) -> Any:
         assert node.item is not None and node.key is not None
         value = self.as_object(node, value, path)
         if isinstance(value.held, list) and not value.held:
             value = Value(Members(), value.start, value.end)
+        if may_be_split(value):
+            value = self.entries(node.item, value, path)
         if not isinstance(value.held, Members):
             self.invalid(path, "an object with a value for each key is asked for", value)
             return {} if isinstance(value.held, str) else None
@@ -406,8 +508,18 @@ class _Reader:
                 self.put(tree, name, self.value(node.item, member, (*path, name)))
         return tree
 
+    def entries(self, item: Node, value: Value, path: Path) -> Value:
+        """The entries of a map that was written as a text."""
+        text = str(value.held)
+        table = table_of_entries(text, lambda held: is_value(item, held))
+        if table is not None:
+            self.placed(table, value, path)
+            return table
+        pairs = split_pairs(text, item)
+        return value if pairs is None else self.split_members(value, pairs.entries, path)
+
     def key(self, node: Node, key: Value, path: Path) -> str | None:
-        written = _name(key)
+        written = name_of(key)
         scalar = read_key(node, "" if key.is_literal else written, written)
         if scalar.problem is not None:
             self.invalid((*path, written), f"the key is {scalar.problem}", key)
@@ -424,10 +536,10 @@ class _Reader:
         name = self.measure.best(node, self.plain(value))
         if name is not None:
             return self.typed(options[name], value, path)
-        tag = _tag(options, value)
+        tag = tag_of(options, value)
         if tag is not None and isinstance(value.held, Members):
             key, inner = value.held.pairs[0]
-            self.repair(RepairKind.WRAPPER_ENTERED, path, key, _name(key), _name(key))
+            self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
             return told(node, options[tag], self.typed(options[tag], inner, path), path, self.reading)
         names = self.fitting(node, value)
         if len(names) == 1:
@@ -441,7 +553,7 @@ class _Reader:
         options = node.options()
         if isinstance(value.held, Members):
             objects = {name: option for name, option in options.items() if option.kind == "dict"}
-            texts = {fold(_name(key)): self.shown(member) for key, member in value.held.pairs}
+            texts = {fold(name_of(key)): self.shown(member) for key, member in value.held.pairs}
             named = fold(texts.get("type", ""))
             told = [
                 name for name, option in objects.items() if named and named in (fold(name), fold(option.name or ""))
@@ -474,7 +586,7 @@ class _Reader:
         tree: dict[str, Any] = {}
         seen: dict[str, Value] = {}
         for key, member in members.pairs:
-            name = _name(key)
+            name = name_of(key)
             if name in seen:
                 self.repeated(seen[name], member, (*path, name))
             else:
@@ -496,7 +608,7 @@ class _Reader:
         if isinstance(held, Members):
             made: dict[str, Any] = {}
             for key, member in held.pairs:
-                made.setdefault(_name(key), self.plain(member))
+                made.setdefault(name_of(key), self.plain(member))
             return made
         if isinstance(held, list):
             return [self.plain(item) for item in held]
@@ -518,118 +630,9 @@ def is_left_over(node: Node, text: str) -> bool:
     return text.endswith(")") and is_words(node, text)
 
 
-def _breaks_off(value: Value) -> bool:
-    """Whether the reply broke off in a value, or in the last of what it holds."""
-    last: Value | None = value
-    while last is not None and not last.is_cut:
-        held = last.held
-        items = [member for _key, member in held.pairs[-1:]] if isinstance(held, Members) else held
-        last = items[-1] if isinstance(items, list) and items else None
-    return last is not None
-
-
-def _lacks(node: Node, tree: Any) -> bool:
-    """Whether required fields are missing from an object."""
-    return node.kind == "dict" and not all(
-        name in (tree or ()) for name, field in node.fields.items() if field.required
-    )
-
-
-def _name(key: Value) -> str:
-    return str(key.held)
-
-
-def _field_of(node: Node, name: str) -> Field | None:
-    return node.fields.get(name) or node.field_named(name)
-
-
-def calls_in(node: Node, value: Value, is_whole: bool) -> list[tuple[Value, Value]]:
-    """The calls that some data is, or, where it is the whole of a reply, those that it holds: the names and the values
-    of their arguments.
-    """
-    found: list[tuple[Value, Value]] = []
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        held = one.held
-        arguments = _arguments(node, held) if isinstance(held, Members) else None
-        if arguments is not None:
-            found.append(arguments)
-        elif is_whole and isinstance(held, list):
-            waiting += reversed(held)
-        elif is_whole and isinstance(held, Members) and not _is_filled(node, held):
-            waiting += [member for _key, member in reversed(held.pairs)]
-    return found
-
-
-def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
-    """The arguments of an object that has the shape of a call: of the class, or of a tool by another name where they
-    hold all that the object itself could be taken for.
-    """
-    if _ARGUMENTS.isdisjoint([key.held for key, _member in members.pairs]):
-        return None
-    given = {_name(key): (key, member) for key, member in members.pairs}
-    arguments = next((given[name] for name in ARGUMENTS if name in given and name not in node.fields), None)
-    if arguments is None or len(given) > _MAX_OF_CALL:
-        return None
-    names = [str(member.held) for _key, member in given.values() if isinstance(member.held, str)]
-    if node.name and fold(node.name) in map(fold, names):
-        return arguments
-    held = arguments[1].held
-    inner = _in_text(node, held) if isinstance(held, str) else arguments[1]
-    known = _known(node, inner.held) if inner is not None and isinstance(inner.held, Members) else set()
-    return arguments if known and _known(node, members) <= known else None
-
-
-def _known(node: Node, members: Members) -> set[str]:
-    """The fields that members are."""
-    return {field.name for key, _member in members.pairs if (field := _field_of(node, _name(key))) is not None}
-
-
-def _is_filled(node: Node, members: Members) -> bool:
-    """Whether an object is the data that is asked for, not something around it."""
-    known = _known(node, members)
-    return bool(known) and all(name in known for name, field in node.fields.items() if field.required)
-
-
-def _holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
-    """Whether a member that the definition does not know wraps fields that are not there yet."""
-    held = value.held
-    while isinstance(held, Members) and len(held.pairs) == 1 and _field_of(node, _name(held.pairs[0][0])) is None:
-        held = held.pairs[0][1].held
-    fields = [_field_of(node, _name(key)) for key, _member in held.pairs] if isinstance(held, Members) else []
-    return any(field is not None and field.name not in taken for field in fields)
-
-
 def _is_choice(choice: Any, held: str) -> bool:
     """Whether a choice is what stands there, in its type too."""
     return choice_text(choice) == held and isinstance(choice, str) is not isinstance(held, Bare)
-
-
-def _merged(items: list[Value]) -> Members | None:
-    """The members of a list that stands for an object: its items hold one member each, or a key and a value."""
-    merged = Members()
-    for item in items:
-        held = item.held
-        if not isinstance(held, Members):
-            return None
-        named = {fold(_name(key)): member for key, member in held.pairs}
-        if len(held.pairs) == 1:
-            merged.pairs.append(held.pairs[0])
-        elif _is_entry(item):
-            merged.pairs.append((named["key"], named["value"]))
-        else:
-            return None
-    return merged
-
-
-def _is_entry(item: Value) -> bool:
-    """Whether an item is a key and a value of a map."""
-    held = item.held
-    if not isinstance(held, Members) or len(held.pairs) != 2:
-        return False
-    named = {fold(_name(key)): member for key, member in held.pairs}
-    return named.keys() == {"key", "value"} and isinstance(named["key"].held, str)
 
 
 def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
@@ -638,42 +641,6 @@ def _piece_of(value: Value, piece: Piece, is_bare: bool) -> Value:
     if end - start == len(str(value.held)):
         start, end = start + piece.start, start + piece.end
     return Value(Bare(piece.text) if is_bare else piece.text, start, end)
-
-
-def _wrapped_list(item: Node, members: Members) -> Value | None:
-    """The list that is an object's only member, where the object is no item itself."""
-    if len(members.pairs) != 1 or isinstance(members.pairs[0][1].held, Members):
-        return None
-    key, held = _name(members.pairs[0][0]), members.pairs[0][1]
-    is_item = any(part.kind == "map" or _field_of(part, key) for part in (item, *item.parts))
-    is_list = isinstance(held.held, list) or fold(key) in ITEM_NAMES
-    return held if is_list and not is_item else None
-
-
-def _tag(options: dict[str, Node], value: Value) -> str | None:
-    """The option whose name is the only key of an object."""
-    if not isinstance(value.held, Members) or len(value.held.pairs) != 1:
-        return None
-    return _named(options, _name(value.held.pairs[0][0]))
-
-
-def _named(options: dict[str, Node], name: str) -> str | None:
-    """The option that goes by a name: its element's, or its class's."""
-    written = fold(name)
-    return next((key for key, option in options.items() if written in (fold(key), fold(option.name or key))), None)
-
-
-def _in_text(node: Node, text: str) -> Value | None:
-    """The data inside of a text: JSON with an object or a list, where that is asked for, or a list of bullets."""
-    begin = len(text) - len(text.lstrip(BLANK))
-    opener = "[" if node.kind in ("list", "tuple") else "{"
-    if text.startswith(opener, begin):
-        scanned = scan_json(text, begin, (), takes_lists=True)
-        return scanned.value if scanned.is_strict and not text[scanned.end :].strip(BLANK) else None
-    made = bullets(text) if node is _LIST_OF_TEXTS else None
-    for item in made.held if made is not None and isinstance(made.held, list) else ():
-        item.held = str(item.held)  # it stood in quotes
-    return made
 
 
 _YAML_NUMBERS = {
@@ -701,7 +668,6 @@ def number(text: Bare) -> Any:
 
 _ANY = Node("any", nullable=True)
 _LIST = Node("list", item=_ANY)
-_LIST_OF_TEXTS = Node("list", item=Node("str"))
 
 _READERS: dict[str, Callable[[_Reader, Node, Value, Path], Any]] = {
     "str": _Reader.text,

@@ -12,6 +12,11 @@ from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 
 __all__ = ["Ends"]
 
+_AROUND_VALUES = frozenset(
+    {*ITEM_NAMES, "string", "str", "integer", "int", "float", "number", "boolean", "bool", "value", "date"}
+)
+"""Names that tags around a value may have, folded."""
+
 
 class Ends(Ahead):
     """Reads over values. `owed` is the key of one that ended without its closing tag, if that was the last thing read;
@@ -199,8 +204,8 @@ class Ends(Ahead):
         return j + 1, False
 
     def is_in_item(self, i: int, key: str) -> bool:
-        """Whether all that stands in an element is an item's tags around a text."""
-        if i + 3 >= self.count or self.heads[i + 1].key not in ITEM_NAMES or self.partner(i + 1) != i + 2:
+        """Whether all that stands in an element is the tags of an item, or of a type, around a text."""
+        if i + 3 >= self.count or self.heads[i + 1].key not in _AROUND_VALUES or self.partner(i + 1) != i + 2:
             return False
         if self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
             return False

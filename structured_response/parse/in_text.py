@@ -11,9 +11,20 @@ from ..definition import Node, Path, names_a_place
 from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
-from .formats import read_inner
-from .inline import Piece, split_fields, split_items, split_pairs, split_parts
+from .formats import read_inner, read_literal
+from .inline import (
+    Piece,
+    are_escaped_items,
+    name_in,
+    split_fields,
+    split_items,
+    split_objects,
+    split_pairs,
+    split_parts,
+)
+from .layers import in_element
 from .loose import bare
+from .reading import Reading
 from .recording import Recorder, without_comments
 from .scalars import read_scalar
 from .text import Text
@@ -26,6 +37,7 @@ _MASK = "\\1\0"
 """In place of the semicolon of a reference, which separates nothing."""
 _PART = Head(OTHER)
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+_CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
 
@@ -37,9 +49,24 @@ class TextReader(Recorder, ABC):
         """The value of an element."""
 
     def from_text(self, node: Node, element: Element, path: Path, form: str, empty: Any) -> Any:
-        """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate."""
-        start, text = unfenced(self.source(element), element.inner_start)
-        found = without_comments(text)
+        """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate.
+        What is escaped in it is written back first.
+        """
+        source, start = self.source(element), element.inner_start
+        layer = None if self.is_plain else in_element(self.reply, (start, start + len(source)))
+        if layer is None or (node.item is not None and are_escaped_items(source, node.item)):
+            return self.from_plain(node, source, start, path, form, empty)
+        behind = int(element.inner_end < self.reading.span[1])  # the reply goes on
+        inner = type(self)(layer.text, Reading((0, len(layer.text) + behind), self.reading.mends), is_plain=True)
+        inner.places[path] = (0, len(layer.text))
+        tree = inner.from_plain(node, layer.text, 0, path, form, empty)
+        self.reading.take(inner.reading, layer.span)
+        return tree
+
+    def from_plain(self, node: Node, source: str, begin: int, path: Path, form: str, empty: Any) -> Any:
+        """The same of a text that stands at `begin`."""
+        start, text = unfenced(source, begin)
+        found = text.strip(BLANK) if self.is_plain else without_comments(text)
         if not found:
             return empty
         is_left_over = names_a_place(found)
@@ -54,11 +81,13 @@ class TextReader(Recorder, ABC):
         """What a text says, None if it cannot be read; `found` is the text without comments."""
         item = node.item
         if node.kind == "list" and item is not None and item.kind == "dict":
-            pieces = _objects_in_bullets(item, text)
+            pieces = split_objects(text, item)
             if pieces:
                 return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
         if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
             tree = read_inner(node, text, start, path, self.reading)
+            if tree is None and found[0] != "(":  # of a tuple alone nobody knows whether it is an item
+                tree = read_literal(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
         return _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
@@ -92,7 +121,7 @@ class TextReader(Recorder, ABC):
 
     def split_map(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
         assert node.item is not None and node.key is not None
-        pairs = split_pairs(text)
+        pairs = split_pairs(text, node.item)
         if pairs is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
@@ -107,7 +136,7 @@ class TextReader(Recorder, ABC):
 
     def split_tuple(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
         """The items between commas, if there is one for each part: else nobody knows which is missing."""
-        pieces = split_parts(text, len(node.parts)) if all(part.is_text() for part in node.parts) else None
+        pieces = split_parts(text, node.parts)
         if pieces is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
@@ -115,7 +144,7 @@ class TextReader(Recorder, ABC):
         return [self.piece(part, piece, start, (*path, index)) for index, (part, piece) in enumerate(pairs)]
 
     def split_object(self, node: Node, text: str, start: int, path: Path) -> dict[str, object] | None:
-        fields = split_fields(text, lambda name: _name_of(node, name))
+        fields = split_fields(text, name_in(node))
         if fields is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
@@ -140,37 +169,9 @@ class TextReader(Recorder, ABC):
 
 
 def unfenced(text: str, start: int) -> tuple[int, str]:
-    """A text without the fence around it, or the ends of what decorates its tags, and where it then starts."""
-    match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text)
+    """A text without the fence or backticks around it, or the ends of what decorates its tags, and where it starts."""
+    match = _FENCED.fullmatch(text) or _AROUND.fullmatch(text) or _CODE.fullmatch(text)
     return (start + match.start(2), match[2]) if match else (start, text)
-
-
-def _name_of(node: Node, label: str) -> str | None:
-    """The name of the field that goes by a label."""
-    field = node.fields.get(label) or node.field_named(label)
-    return field.name if field is not None else None
-
-
-def _objects_in_bullets(item: Node, text: str) -> list[Piece]:
-    """The objects of a list of which each field has a bullet of its own: a new one begins where a field comes again.
-    None where a bullet holds more, or an object would lack what is required.
-    """
-    required = {name for name, field in item.fields.items() if field.required}
-    found = split_items(text, item) if len(required) > 1 and "\n" in text else None
-    if found is None or found.how != "bullets":
-        return []
-    groups: list[tuple[set[str], Piece]] = []
-    for piece in found.items:
-        fields = split_fields(piece.text, lambda name: _name_of(item, name))
-        if fields is None or fields.lead is not None or len(fields.entries) != 1:
-            return []
-        name = fields.entries[0].name
-        if groups and name not in groups[-1][0]:
-            names, first = groups[-1]
-            groups[-1] = (names | {name}, Piece(text[first.start : piece.end], first.start, piece.end))
-        else:
-            groups.append(({name}, piece))
-    return [piece for _names, piece in groups] if all(names >= required for names, _piece in groups) else []
 
 
 _SPLIT: dict[str, Callable[[TextReader, Node, str, int, Path], Any]] = {

@@ -8,17 +8,33 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Node
 from .figures import is_grouped
+from .lines import undecorated
 from .loose import words_of
 from .scalars import read_scalar
 from .text import decode
 
-__all__ = ["Entry", "Fields", "Items", "Pairs", "Piece", "split_fields", "split_items", "split_pairs", "split_parts"]
+__all__ = [
+    "Entry",
+    "Fields",
+    "Items",
+    "Pairs",
+    "Piece",
+    "are_escaped_items",
+    "is_value",
+    "name_in",
+    "split_fields",
+    "split_items",
+    "split_objects",
+    "split_pairs",
+    "split_parts",
+]
 
 
 class Piece(NamedTuple):
@@ -95,12 +111,13 @@ def split_items(text: str, item: Node) -> Items:
 
     0. Elements that were escaped, one behind another; or the line breaks of HTML.
     1. Lines that begin with a bullet or a number: each begins an item, as far as it is indented as the first one, and
-       all other lines belong to the item before. In one line, bullets or numbers that count from 1 do the same.
+       all other lines belong to the item before. In one line, bullets or numbers that count from 1 do the same. Any
+       other symbol is a bullet where all lines begin with it.
     2. Several lines: each is an item, but for wrapped prose, which is one. Commas and semicolons at their ends are off.
     3. Semicolons, or bars between blanks: they separate items.
     4. Commas, for items that are no strings: where every part reads as an item. So blanks.
-    5. Commas, for strings: where every part has at most three words and none is a clause. `and` before the last
-       part separates too.
+    5. Commas, for strings: where every part has at most three words, of which an address or a path is one, and none
+       is a clause. `and` before the last part separates too. Blanks separate addresses.
     6. The text is one item.
 
     Nothing within quotes or brackets is split; a pair of them around everything is off. Where a number could be one
@@ -109,12 +126,12 @@ def split_items(text: str, item: Node) -> Items:
     """
     start, end = _unwrapped(text)
     inner = text[start:end]
-    if item.is_text() and _ESCAPED_ITEMS.fullmatch(inner):
+    if are_escaped_items(inner, item):
         return _split_escaped(text, start, end)
     if _BREAK.search(inner):
         return Items(_pieces(text, _cuts(_BREAK, text, start, end), start, end), "lines")
     if "\n" in inner:
-        return _split_bullets(text, start, end) or _split_lines(text, start, end)
+        return _split_bullets(text, start, end) or _split_signs(text, start, end) or _split_lines(text, start, end)
     found = _split_line_of_bullets(text, start, end)
     if found is not None:
         return found
@@ -129,7 +146,7 @@ def split_items(text: str, item: Node) -> Items:
 
 _BULLET = re.compile(
     r"(?P<indent>[ \t]*+)(?P<mark>"
-    r"[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb\u2192\u279c\u27a4\u25ba\u25b6]|\(?[0-9]{1,4}[.)]|[0-9]{1,4}(?=\u3001)|\(?[A-Za-z]\)|[ivx]{1,5}\))"
+    r"[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb\u2192\u279c\u27a4\u25ba\u25b6]|\(?[0-9]{1,4}[.)]|[0-9]{1,4}(?=\u3001)|[0-9]\ufe0f?\u20e3|\(?[A-Za-z]\)|[ivx]{1,5}\))"
     r"(?P<gap>\u3001[ \t]*+|[ \t]++(?:\[[ xX]\][ \t]++)?|(?=\r?\n|\Z))"
 )
 _BREAK = re.compile(r"<br\s*+/?>", re.IGNORECASE)
@@ -150,6 +167,20 @@ _INLINE_BULLET = re.compile(r"(?:(?<=[ \t])|\A)[\u2022\u25e6\u2023\u25aa\u25cf\u
 _INLINE_NUMBER = re.compile(r"(?<!\S)\(?([0-9]{1,4})[.)][ \t]++")
 _NESTING = re.compile(r"[\"\u201c\u201d`()\[\]{}\\]|(?<!\w)'|'(?!\w)")
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "\u201c": "\u201d", '"': '"', "`": "`", "'": "'"}
+_CALLED = re.compile(r"[^\W\d][\w.]{0,99}+(?=\()")
+_IN_NAME = re.compile(r"\w[@\\._]\w|://|\w/\w\S*/")
+"""What tells addresses, paths and identifiers, whose letters between signs are no words."""
+_ADDRESS = re.compile(r"\w@\w|://")
+_BETWEEN_NAMES = re.compile(r"[ \t]+(?:(?:and|&)[ \t]+)?", re.IGNORECASE)
+_ARROWS = "\u2190\u2192\u21d2\u21e8\u27a1\u27f6\u203a\u00bb\u2022\u2023\u25e6"
+"""Signs in front of items that Unicode does not have among the symbols which say nothing."""
+_FIRST_SIGN = re.compile(r"\s*+([^\x00-\x7f\s\w]{1,8}+)(?=[ \t]*+\S)")
+"""A sign of a few code points, of which an emoji may be put together."""
+_LATIN = "\u00ff"
+"""The last of the characters among whose symbols are some that belong to texts, as for copyright and degrees."""
+_BRACKETS = ("(", "[", "{")
+_ANY_AND = re.compile(r"[ \t]+(?:and|&)[ \t]+", re.IGNORECASE)
+_TIMES = re.compile(r"(?<=[0-9])[ \t]*(?:[x\u00d7\u2a2f*]|by)[ \t]*(?=[0-9+-])", re.IGNORECASE)
 _WRAPPED = 50
 """Characters of a line from which on its end may be where prose was wrapped."""
 _SHORT = 3
@@ -228,6 +259,41 @@ def _split_bullets(text: str, start: int, end: int) -> Items | None:
     return Items([_bare(piece) for piece in items if piece.text], how, lead if lead.text else None)
 
 
+def _split_signs(text: str, start: int, end: int) -> Items | None:
+    """Items of a line each, all of which begin with the same sign. None where there is none."""
+    lines = _lines(text, start, end)
+    lead = _piece(text, lines[0].start, lines[0].end) if _is_lead(lines[0]) and not _sign_of(lines[0]) else None
+    lines = lines[1:] if lead else lines
+    bare = _without_sign(lines)
+    if bare == lines:
+        return None
+    return Items([_bare(_piece(text, line.start, line.end)) for line in bare], "bullets", lead)
+
+
+def _without_sign(lines: list[Piece]) -> list[Piece]:
+    """The lines without the sign that all of them begin with, if there are several."""
+    signs = {_sign_of(line) for line in lines}
+    sign = signs.pop() if len(signs) == 1 < len(lines) else ""
+    if not sign:
+        return lines
+    return [_behind(line, line.text.index(sign) + len(sign)) for line in lines]
+
+
+def _behind(line: Piece, length: int) -> Piece:
+    """A line without so many characters."""
+    return Piece(line.text[length:], line.start + length, line.end)
+
+
+def _sign_of(line: Piece) -> str:
+    """The sign that a line begins with: a symbol or an arrow, with blanks behind it."""
+    found = _FIRST_SIGN.match(line.text)
+    return found[1] if found is not None and all(map(_is_of_sign, found[1])) else ""
+
+
+def _is_of_sign(char: str) -> bool:
+    return char in _ARROWS or (char > _LATIN and unicodedata.category(char) in ("So", "Sk", "Mn", "Cf"))
+
+
 def _end_of_last(text: str, last: re.Match[str], lines: list[Piece], depth: int, end: int) -> int:
     """Where the last item ends, if it says something: before a sentence behind a blank line that is on the bullets' own
     level, for nobody goes on with an item there.
@@ -241,6 +307,11 @@ def _end_of_last(text: str, last: re.Match[str], lines: list[Piece], depth: int,
 
 
 _SENTENCE_ENDS = ".!?:\u3002"
+
+
+def are_escaped_items(text: str, item: Node) -> bool:
+    """Whether a text is items whose tags were escaped."""
+    return item.is_text() and "&lt" in text and _ESCAPED_ITEMS.fullmatch(text.strip(_WHITE)) is not None
 
 
 def _split_escaped(text: str, start: int, end: int) -> Items:
@@ -297,6 +368,10 @@ def _split_line_of_bullets(text: str, start: int, end: int) -> Items | None:
     cuts = [match.span() for match in _INLINE_BULLET.finditer(text, start, end)]
     if cuts and cuts[0][0] == start:
         return Items(_pieces(text, cuts[1:], cuts[0][1], end), "bullets")
+    sign = _sign_of(_piece(text, start, end))
+    cuts = list(_cuts(re.compile(rf"(?<!\S){re.escape(sign)}[ \t]++"), text, start, end)) if sign else []
+    if len(cuts) > 1:
+        return Items(_pieces(text, cuts[1:], cuts[0][1], end), "bullets")
     counted: list[tuple[int, int]] = []
     for number in _INLINE_NUMBER.finditer(text, start, end):
         if int(number[1]) == len(counted) + 1:
@@ -327,16 +402,35 @@ def _goes_on(first: Piece, second: Piece) -> bool:
     return len(before) >= _WRAPPED and before[-1] not in ".;:!?" and second.text.strip(_WHITE)[0].islower()
 
 
-def split_parts(text: str, count: int) -> list[Piece] | None:
-    """So many parts of one line with semicolons or commas between them, brackets around all of it off; None where there
-    are more or fewer.
+def split_parts(text: str, parts: Sequence[Node]) -> list[Piece] | None:
+    """The parts of a tuple of scalars: lines, bulleted or not, or what semicolons, commas, `and` or, between numbers, a
+    sign for times separates, brackets around all of it off. None where there are more or fewer than are asked for.
     """
+    if not all(part.is_text() for part in parts):
+        return None
     start, end = _unwrapped(text)
-    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA) if "\n" not in text[start:end] else ():
+    if "\n" in text[start:end]:
+        items = split_items(text, parts[0]).items
+        return items if len(items) == len(parts) else None
+    is_literal = text[start - 1 : start] == "("
+    for separator in _separators(parts):
         pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
-        if len(pieces) == count:
-            return [_bare(piece) for piece in pieces]
+        joined = _without_and(text, pieces) if separator is _COMMA and len(pieces) > 1 else pieces
+        pieces = joined if len(joined) == len(parts) else pieces
+        if len(pieces) == len(parts) and (separator is not _ANY_AND or all(map(_is_item, pieces))):
+            return [_of_literal(piece) if is_literal else _bare(piece) for piece in pieces]
     return None
+
+
+def _separators(parts: Sequence[Node]) -> tuple[re.Pattern[str], ...]:
+    """What may stand between the parts of a tuple."""
+    are_numbers = all(part.kind in ("int", "float", "decimal") for part in parts)
+    return (_SEMICOLON, *((_TIMES,) if are_numbers else ()), _COMMA, _ANY_COMMA, _ANY_AND)
+
+
+def _of_literal(piece: Piece) -> Piece:
+    """A part of a tuple of Python without its quotes, of either kind."""
+    return _unquoted([piece])[0] if piece.text.startswith("'") else _bare(piece)
 
 
 def _split_texts(text: str, start: int, end: int) -> Items:
@@ -344,7 +438,8 @@ def _split_texts(text: str, start: int, end: int) -> Items:
     whole = Items([_piece(text, start, end)] if start < end else [], "whole")
     cuts = list(_cuts(_COMMA, text, start, end))
     if not cuts:
-        return whole
+        parts = _pieces(text, _cuts(_BETWEEN_NAMES, text, start, end), start, end)
+        return Items(parts, "blanks") if all(_ADDRESS.search(part.text) for part in parts) and parts[1:] else whole
     parts = _pieces(text, cuts, start, end)
     if not parts:
         return Items([], "commas")
@@ -363,15 +458,20 @@ def _without_and(text: str, pieces: list[Piece]) -> list[Piece]:
     if joined is not None:
         return [*pieces[:-1], _piece(text, last.start + joined.end(), last.end)]
     cut = _LAST_AND.search(last.text)
-    if cut is None or len(words_of(last.text)) > 2 * _SHORT + 1:
+    if cut is None or len(_words(last.text)) > 2 * _SHORT + 1:
         return pieces
     return [*pieces[:-1], *_pieces(text, [(last.start + cut.start(), last.start + cut.end())], last.start, last.end)]
 
 
 def _is_item(piece: Piece) -> bool:
     """Whether a part of a line may be an item: a few words, none of which makes a clause of it."""
-    words = words_of(piece.text)
+    words = _words(piece.text)
     return len(words) <= _SHORT and _CLAUSE_WORDS.isdisjoint(words)
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; an address, a path or an identifier is one."""
+    return words_of(" ".join("x" if _IN_NAME.search(part) else part for part in text.split()))
 
 
 def _is_quoted(piece: Piece) -> bool:
@@ -390,7 +490,11 @@ def _split_values(text: str, start: int, end: int, item: Node) -> Items:
     """A line of values that are no strings: split where every part reads as one."""
     whole = Items([_piece(text, start, end)] if start < end else [], "whole")
     if item.kind in _HOLDERS:
-        return whole
+        pieces = _pieces(text, _cuts(_COMMA, text, start, end), start, end)
+        if len(pieces) > 1 and all(map(_is_bracketed, pieces)):
+            return Items(pieces, "commas")
+        is_one = item.kind == "tuple" and text[start - 1 : start] == "("  # the brackets are its own
+        return Items([_piece(text, start - 1, end + 1)], "whole") if is_one else whole
     for how, separator in (("commas", _COMMA), ("commas", _ANY_COMMA), ("blanks", _BLANKS)):
         pieces = _pieces(text, _cuts(separator, text, start, end), start, end)
         if pieces and how == "commas":
@@ -400,6 +504,20 @@ def _split_values(text: str, start: int, end: int, item: Node) -> Items:
                 return Items([], how, None, (text[start:end], ", ".join(piece.text for piece in pieces)))
             return Items(_unquoted(pieces), how)
     return whole
+
+
+def _is_bracketed(piece: Piece) -> bool:
+    """Whether brackets are around all of a part, or it is a call: behind its name."""
+    name = _CALLED.match(piece.text)
+    start = name.end() if name else 0
+    return piece.text[start : start + 1] in _BRACKETS and (start, len(piece.text)) in list(
+        _brackets(piece.text, start, len(piece.text))
+    )
+
+
+def is_value(item: Node, text: str) -> bool:
+    """Whether a text is a value of a type that is not text."""
+    return item.is_text() and item.kind != "str" and _reads(item, text)
 
 
 def _reads(item: Node, text: str) -> bool:
@@ -418,29 +536,54 @@ def _is_one_number(item: Node, text: str) -> bool:
 _LABEL_DECORATION = " \t*_`\"'#\u201c\u201d\u2018\u2019"
 _PAIR = re.compile(r"[ \t]*(?:->|=>|=|\u2192|\u21d2|[:\uff1a](?=[ \t*_`\"']|$))[ \t]*")
 _TIGHT_PAIR = re.compile(r":(?!//)")
+_BLANK = re.compile(r"[ \t]*+")
+_DASH = re.compile(r"[ \t]+[-\u2013\u2014]+[ \t]+")
 _EMPHASIS = re.compile(r"[*_]{1,3}[ \t]*")
 _KEY = 80
 """Characters that the key of a line may have."""
 
 
-def split_pairs(text: str) -> Pairs | None:
+def split_pairs(text: str, item: Node | None = None) -> Pairs | None:
     """The entries of a map that was written as text: `key: value`, `key = value`, `key -> value`, a line each.
 
     Bullets, emphasis and quotes around keys are off. A line without a key, or indented deeper than the first,
     belongs to the value before it. In one line, semicolons or else commas separate entries, if each part has a key.
-    None where there is no key. Linear in the length of the text.
+    None where there is no key. Linear in the length of the text. `item` is what the values are.
     """
     start, end = _unwrapped(text)
-    lines = _lines(text, start, end)
+    lines = _without_sign(_lines(text, start, end))
     if len(lines) == 1:
         return _pairs_of_line(text, start, end)
     lead: Piece | None = None
     if len(lines) > 1 and _is_lead(lines[0]) and len(words_of(lines[0].text)) > 2 and _key(text, lines[1]):
         lead, lines = _piece(text, lines[0].start, lines[0].end), lines[1:]
     found = _keyed_lines(text, lines)
-    if not found or found[0][0] > 0:
+    if not found:
+        return _loose_pairs(text, lines, item)
+    if found[0][0] > 0:
         return None
     return Pairs(_entries(text, [key for _index, key in found], lines[-1].end), lead)
+
+
+def _loose_pairs(text: str, lines: list[Piece], item: Node | None) -> Pairs | None:
+    """Entries of lines that have one dash each between key and value, or one comma before what is no string."""
+    are_texts = item is None or item.kind in ("str", *_HOLDERS)
+    for separator in (_DASH,) if are_texts else (_DASH, _COMMA):
+        parts = [
+            _pieces(text, _cuts(separator, text, _begin(text, line), line.end), _begin(text, line), line.end)
+            for line in lines
+        ]
+        if lines and all(len(part) == 2 for part in parts):
+            found = [(_piece(text, key.start, key.end, _LABEL_DECORATION), value) for key, value in parts]
+            return Pairs([Entry(key.text, key, value) for key, value in found])
+    return None
+
+
+def _begin(text: str, line: Piece) -> int:
+    """Where a line begins behind its indentation and its bullet."""
+    bullet = _BULLET.match(text, line.start, line.end)
+    start = bullet.end() if bullet is not None and bullet["gap"] else line.start
+    return _BLANK.match(text, start, line.end).end()  # type: ignore[union-attr]
 
 
 def _without_ends(pieces: list[Piece]) -> list[Piece]:
@@ -467,25 +610,27 @@ def _keyed_lines(text: str, lines: list[Piece]) -> list[tuple[int, tuple[Piece, 
 
 def _key(text: str, line: Piece) -> tuple[Piece, Piece] | None:
     """The key of a line with what stands behind it on the line. None where the line has no key."""
-    bullet = _BULLET.match(text, line.start, line.end)
-    start = bullet.end() if bullet is not None and bullet["gap"] else line.start
+    start = _begin(text, line)
     limit = min(line.end, start + _KEY)
     quoted = next(_brackets(text, start, limit), (0, 0)) if text[start : start + 1] in ('"', "'", "`") else (0, 0)
     from_ = quoted[1] if quoted[0] == start else start
     match = _PAIR.search(text, from_, limit) or _TIGHT_PAIR.search(text, from_, limit)
     if match is None and limit == line.end and text[limit - 1] in ":\uff1a":
-        return _piece(text, start, limit - 1, _LABEL_DECORATION), Piece("", limit, limit)
+        return _key_piece(text, start, limit - 1), Piece("", limit, limit)
     if match is None:
         return None
-    key = _piece(text, start, match.start(), _LABEL_DECORATION)
-    if not key.text:
-        return None
     behind = match.end()
-    written = text[start : match.start()]
-    closing = _EMPHASIS.match(text, behind, line.end)
-    if closing is not None and written.lstrip()[0] in "*_" and written.rstrip()[-1] not in "*_":  # `**Label:** a`
-        behind = closing.end()
-    return key, _piece(text, behind, line.end)
+    opening, closing = _EMPHASIS.match(text, start, match.start()), _EMPHASIS.match(text, behind, line.end)
+    if opening and closing and text[match.start() - 1] not in "*_":  # `**Label:** a`
+        start, behind = opening.end(), closing.end()
+    key = _key_piece(text, start, match.start())
+    return (key, _piece(text, behind, line.end)) if key.text else None
+
+
+def _key_piece(text: str, start: int, end: int) -> Piece:
+    """A key without what only decorates it."""
+    first, last = undecorated(text[start:end])
+    return Piece(text[start + first : start + last], start + first, start + last)
 
 
 def _entries(text: str, keys: list[tuple[Piece, Piece]], end: int) -> list[Entry]:
@@ -541,8 +686,8 @@ _Label = tuple[int, str, Piece, int]
 
 
 def _labelled_lines(text: str, lines: list[Piece], resolve: Callable[[str], str | None]) -> list[_Label]:
-    found = (_label(text, line, resolve) for line in lines)
-    return [label for label in found if label is not None]
+    found = zip(lines, (_label(text, line, resolve) for line in _without_sign(lines)), strict=True)
+    return [(line.start, *label[1:]) for line, label in found if label is not None]
 
 
 def _label(text: str, line: Piece, resolve: Callable[[str], str | None]) -> _Label | None:
@@ -568,3 +713,97 @@ _PART_END = re.compile(r"[,;|]")
 def _value_of(text: str, start: int, end: int, *, last: bool) -> Piece:
     """What stands behind a label, without what separates it from the next one."""
     return _piece(text, start, end) if last else _piece(text, start, end, _SEPARATORS)
+
+
+# Objects of a list
+
+
+_RULE = re.compile(
+    r"^[ \t]*+(?:(?:#{1,6}[ \t]++|\*\*(?=[^*\n]++\*\*:?[ \t]*+$))(?P<title>[^\n]++)|([-*_=])\2{2,}+[ \t]*+)$",
+    re.MULTILINE,
+)
+"""A line between objects: a heading, one in bold too, or a rule."""
+
+
+def name_in(node: Node) -> Callable[[str], str | None]:
+    """What tells the name of an object's field by its label."""
+
+    def name(label: str) -> str | None:
+        field = node.fields.get(label) or node.field_named(label)
+        return field.name if field is not None else None
+
+    return name
+
+
+def split_objects(text: str, item: Node) -> list[Piece]:
+    """The objects of a list each of whose fields has a line, or a bullet, of its own: a new one begins behind a rule or
+    a heading, and where a field comes again. None where an object would lack what is required, or there is one alone.
+    """
+    bare = text.strip(_WHITE)
+    if "\n" not in bare or bare[0] in _JSON_STARTS:
+        return []
+    resolve = name_in(item)
+    required = {name for name, field in item.fields.items() if field.required}
+    pieces = _between_rules(text, resolve) or _in_bullets(text, item, resolve) or _in_lines(text, resolve)
+    are_whole = all(required <= names for names, _piece in pieces)
+    return [piece for _names, piece in pieces] if are_whole else []
+
+
+_JSON_STARTS = ("[", "{", '"')
+"""What JSON begins with, damaged or not: its quotes and brackets are none of the values."""
+
+_Named = tuple[set[str], Piece]
+"""An object, with the names of its fields."""
+
+
+def _between_rules(text: str, resolve: Callable[[str], str | None]) -> list[_Named]:
+    cuts = [rule.span() for rule in _RULE.finditer(text) if not (rule["title"] and resolve(_title(rule["title"])))]
+    found: list[_Named] = []
+    for piece in _pieces(text, cuts, 0, len(text)) if cuts else ():
+        fields = split_fields(piece.text, resolve)
+        names = [entry.name for entry in fields.entries] if fields is not None and fields.lead is None else []
+        if not names or len(set(names)) < len(names):
+            return []
+        found.append((set(names), piece))
+    return found
+
+
+def _title(text: str) -> str:
+    return text.partition(":")[0].strip(_LABEL_DECORATION)
+
+
+def _in_bullets(text: str, item: Node, resolve: Callable[[str], str | None]) -> list[_Named]:
+    """Objects of which each field has a bullet of its own."""
+    found = split_items(text, item) if sum(field.required for field in item.fields.values()) > 1 else None
+    if found is None or found.how != "bullets":
+        return []
+    parts: list[tuple[str, int, int]] = []
+    for piece in found.items:
+        fields = split_fields(piece.text, resolve)
+        if fields is None or fields.lead is not None or len(fields.entries) != 1:
+            return []
+        parts.append((fields.entries[0].name, piece.start, piece.end))
+    return _grouped(text, parts)
+
+
+def _in_lines(text: str, resolve: Callable[[str], str | None]) -> list[_Named]:
+    """Objects of lines that begin with names, of which the first comes again as deeply indented."""
+    fields = split_fields(text, resolve)
+    if fields is None or (fields.lead is not None and not _is_lead(fields.lead)) or _BULLET.match(text.strip(_WHITE)):
+        return []
+    parts = [(entry.name, entry.key.start, entry.value.end) for entry in fields.entries]
+    found = _grouped(text, parts)
+    depths = {_indent(text[text.rfind("\n", 0, piece.start) + 1 : piece.start]) for _names, piece in found[1:]}
+    return found if len(found) > 1 and len(depths) == 1 else []
+
+
+def _grouped(text: str, parts: list[tuple[str, int, int]]) -> list[_Named]:
+    """Objects of their fields, one behind another: names, and from where to where."""
+    groups: list[_Named] = []
+    for name, start, end in parts:
+        if groups and name not in groups[-1][0]:
+            names, first = groups[-1]
+            groups[-1] = (names | {name}, Piece(text[first.start : end], first.start, end))
+        else:
+            groups.append(({name}, Piece(text[start:end], start, end)))
+    return groups

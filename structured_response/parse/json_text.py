@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from ..definition import fold
 from ..limits import MAX_DEPTH
 from ..markup import SURROGATE
+from .calls import CALL, with_calls_as_json
+from .literals import LITERAL_START, literal
 from .reading import LimitReachedError
 from .written import LOST, Bare, Change, Fault, Members, Value
 
@@ -48,8 +50,10 @@ _LOOSE_KEY = re.compile(
     r"[\"'`\u201d\u2019\u201c*]{0,3}+[ \t]*+:(?!/)"
 )
 _FIRST_OF_VALUE = re.compile(
-    r"[\"'\[{\u201c\u201e\u2018]|-?[0-9]|(?:true|false|null|True|False|None|NaN)\b|\.\.\.|\u2026"
+    r"[\"'\[{\u201c\u201e\u2018]|-?[0-9]|(?:true|false|null|True|False|None|NaN|-?Infinity)\b|\.\.\.|\u2026|"
+    f"{LITERAL_START}|{CALL}"
 )
+_CALL = re.compile(CALL)
 _CLOSING = re.compile(r"[}\]\s]*+")
 _DOTS = re.compile(r"\.\.\.|\u2026")
 _GARBAGE = re.compile(r"[^,{}\]\n]*+")
@@ -148,6 +152,7 @@ class _Scanner:
         self.takes_lists = takes_lists
         self.takes_any = takes_any
         self.is_strict = True
+        self.is_of_calls = False
         self.sorts: dict[str, Change] = {}
         self.faults: list[Fault] = []
         self.names = 0
@@ -463,10 +468,18 @@ class _Scanner:
                 self.garbage()
                 return
             self.refuse_unless_begun()
+            if self.text[here] in _CLOSERS and self.is_behind_scalar():  # the answer, behind a piece that prose quotes
+                self.stop()
+                return
             self.note("comma", here, here, ",")
         self.after_value = False
         self.has_begun = self.has_begun or self.takes_lists
         self.value()
+
+    def is_behind_scalar(self) -> bool:
+        """Whether the last item holds no others, so that an object without a comma in between is none beside it."""
+        held = self.open[-1].held
+        return isinstance(held, list) and bool(held) and not isinstance(held[-1].held, list | Members)
 
     def garbage(self) -> None:
         """What has no place here: the prose behind an answer that was never closed, or a fault."""
@@ -505,7 +518,11 @@ class _Scanner:
         elif char in "}],":
             self.no_value()
         else:
-            self.add(self.unquoted())
+            shown = self.shown_by_python()
+            if shown is None and self.has_begun and not self.is_of_calls and _CALL.match(self.text, self.position):
+                self.read_calls()
+            else:
+                self.add(shown or self.unquoted())
 
     def no_value(self) -> None:
         """A name, and a comma or a closing bracket where its value should be."""
@@ -514,6 +531,25 @@ class _Scanner:
         value = Value(LOST, here, here, fault=Fault(self.key.span, "a name without a value"))
         self.is_strict = False
         self.add(value)
+
+    def read_calls(self) -> None:
+        """Takes the calls of Python for objects, from here on."""
+        here = self.position
+        self.is_of_calls = True
+        self.text = with_calls_as_json(self.text, here, [self.closer(value) for value in self.open])
+        self.note("call", here, self.text.index("{", here) + 1, "{")
+        self.position = self.skip(here)
+        self.value()
+
+    def shown_by_python(self) -> Value | None:
+        """A value that Python shows by the name of its class."""
+        found = literal(self.text, self.position) if self.has_begun else None
+        if found is None:
+            return None
+        value = Value(found[0], self.position, found[1])
+        self.change(value, quoted(found[0]))
+        self.position = found[1]
+        return value
 
     def unquoted(self) -> Value:
         """A number, a word, or a text without quotes, which ends with its line or where the object can go on."""

@@ -1,6 +1,7 @@
-"""An answer that stands in the reply in another writing: escaped as HTML, inside a JSON string, or quoted as in a mail.
+"""What stands in the reply in another writing: escaped as HTML, inside a JSON string, quoted as in a mail, or, in an
+element, as XML has it.
 
-The reply is written back once, and where each of its characters came from is kept, so that findings still name
+That is written back once, and where each of its characters came from is kept, so that findings still name
 places in the reply as it came.
 """
 
@@ -14,12 +15,13 @@ from dataclasses import replace
 from ..findings import Problem, Repair, Span
 from .json_text import scan_json
 from .reading import LimitReachedError
-from .text import decode
+from .text import COMMENT, SECTION, decode, is_escaped
 from .written import Bare, Members, Value
 
-__all__ = ["Layer", "in_escapes", "in_html", "in_json_string", "in_mail"]
+__all__ = ["Layer", "in_element", "in_escapes", "in_html", "in_json_string", "in_mail"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
+_WRITTEN = re.compile(rf"<!\[CDATA\[(?s:.*?)\]\]>|<!--(?s:.*?)-->|{_REFERENCES.pattern}")
 _ESCAPES = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _ANSWER = re.compile(r"(?:[ \t]|\\[nrt])*+[<{\[]")
 _STRING = re.compile(r"\"((?:[^\"\\\n]++|\\[^\n])*+)(?:\"|\Z)")
@@ -95,6 +97,24 @@ def in_mail(text: str) -> Layer | None:
     quoted = _QUOTED.match(text, found.start())
     marks = list(_MARK.finditer(text, *quoted.span())) if quoted is not None else []
     return Layer(text, (0, len(text)), marks, lambda mark: "") if len(marks) > 1 else None
+
+
+def in_element(text: str, span: Span) -> Layer | None:
+    """The text of an element with its references decoded, its sections opened and its comments left out. None where it
+    has neither, or where its author was not escaping.
+    """
+    inner = text[slice(*span)]
+    if not ("&" in inner or SECTION in inner) or not is_escaped(inner):
+        return None
+    layer = Layer(text, span, _WRITTEN.finditer(text, *span), _plain)
+    return layer if layer.text != inner else None
+
+
+def _plain(written: str) -> str:
+    """What a reference, a section or a comment stands for."""
+    if written.startswith(SECTION):
+        return written[len(SECTION) : -len("]]>")]
+    return "" if written.startswith(COMMENT) else decode(written)
 
 
 def in_json_string(text: str, start: int, first: int | None = None) -> Layer | None:

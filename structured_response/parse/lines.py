@@ -11,7 +11,7 @@ from ..definition import Node, fold
 from ..markup import BLANK, FENCES
 from .written import Bare, Value
 
-__all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections"]
+__all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections", "undecorated"]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
@@ -31,6 +31,8 @@ _ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<ar
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ARGUMENT_END = "</arg_value>"
+_HEADING_SIGN = re.compile(r"#{1,6}[ \t]++(?=\S)")
+_AROUND_KEY = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "*": "*"}
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
 
 
@@ -212,6 +214,29 @@ def quoted(text: str) -> str | None:
         return str(json.loads(text)) if text[0] == '"' else text[1:-1]
     except ValueError:
         return None
+
+
+def undecorated(text: str) -> tuple[int, int]:
+    """Where a key is in what stands in its place: without the sign of a heading, and without quotes and emphasis that
+    stand on both of its sides. All other characters are its own, as in `C#`, `#1` and `__init__`.
+    """
+    start, end = _without_blanks(text, 0, len(text))
+    sign = _HEADING_SIGN.match(text, start, end)
+    start = start if sign is None else sign.end()
+    while end - start > 2 and _AROUND_KEY.get(text[start]) == text[end - 1]:
+        is_emphasis = text[start] == "*"
+        if not is_emphasis and text[end - 1] in text[start + 1 : end - 1]:  # `"a" and "b"`
+            break
+        start, end = start + 1, end - 1
+        if not is_emphasis:  # what stands in quotes is verbatim
+            break
+        start, end = _without_blanks(text, start, end)
+    return start, end
+
+
+def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    inner = text[start:end]
+    return start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())
 
 
 def is_folded(text: str) -> bool:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from ..definition import Node, Path, choice_text, fold, has_form
 from ..findings import RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, OPTION, Element
+from .inline import split_fields
 from .reading import Reading
 from .text import Text
 from .tokens import Head, attributes
 
 __all__ = ["Choice", "by_content", "by_names", "by_tag", "by_text", "tagged", "told"]
 
+_SIGN = re.compile(r"[:=]")
+_CALL = re.compile(r"\s*+([^\W\d]\w{0,99}+)\(")
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
 """Kinds of scalars from the one whose form says most to the one that any text has."""
+
+
+_NOTHING = {*NULL_WORDS, ""}
+"""What stands in the tags of options that are not meant."""
 
 
 class Choice(NamedTuple):
@@ -40,9 +48,21 @@ def by_text(union: Node, text: Text) -> Choice:
             fitting.setdefault(option.kind, []).append(name)
     kinds = [kind for kind in _PRECISE if kind in fitting]
     if not kinds:
-        return Choice([], False)
+        return Choice(_by_lines(union, text.value), False)
     guessed = any(kind in fitting for kind in ("str", "any")) and kinds[0] != "str"
     return Choice(fitting[kinds[0]], guessed)
+
+
+def _by_lines(union: Node, text: str) -> list[str]:
+    """The objects that lines of names and values fit best, or the one that a call names."""
+    objects = {name: option for name, option in union.options().items() if option.kind == "dict"}
+    called = _CALL.match(text)
+    if called is not None:
+        return [name for name, option in objects.items() if fold(called[1]) in (fold(name), fold(option.name or name))]
+    names = {form: form for option in objects.values() for form in option.folded_fields()}
+    fields = split_fields(text, lambda label: names.get(fold(label))) if objects and _SIGN.search(text) else None
+    texts = {entry.name: entry.value.text for entry in fields.entries} if fields is not None else {}
+    return by_names(union.discriminator, objects, texts)
 
 
 def _has_form(option: Node, text: str) -> bool:
@@ -148,5 +168,5 @@ def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> 
 def tagged(element: Element, reply: str) -> list[Element]:
     """The elements of options' own tags; of several, those that are not said to be null."""
     found = [child for child in element.children if child.role is OPTION]
-    given = [child for child in found if child.children or _inner(child, reply).lower() not in NULL_WORDS]
+    given = [child for child in found if child.children or _inner(child, reply).lower() not in _NOTHING]
     return given if len(found) > 1 else found

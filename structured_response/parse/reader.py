@@ -23,7 +23,8 @@ from ..models import judge
 from ..validate import errors_of, explained, node_at, typed
 from .ahead import thoughts
 from .elements import Element
-from .formats import Found, find_data, read_found, takes_text
+from .formats import find_data, read_found
+from .found import Found, takes_text
 from .how import How
 from .items import Dropped, item_of
 from .layers import Layer, in_escapes, in_html, in_json_string, in_mail
@@ -432,10 +433,26 @@ def _tags(plan: Plan, text: str) -> Tags:
 
 
 def _found(plan: Plan, text: str, form: str | None = None) -> list[Found]:
-    """All that could be the answer in other formats, reasoning and the prompt's examples aside."""
-    found = [one for one in find_data(plan, text, form) if not is_shown(text, one.span[0])]
-    thinking = thoughts(plan, _tags(plan, text)) if found and "</" in text else []
-    return [one for one in found if not _is_within(one.span, thinking)] if thinking else found
+    """All that could be the answer in other formats, reasoning and the prompt's examples aside. What begins in
+    reasoning may seem to end behind it and hide the answer, so that is looked for again without the reasoning.
+    """
+    found = find_data(plan, text, form)
+    thinking = thoughts(plan, _tags(plan, text)) if "</" in text and (found or _JSON.search(text)) else []
+    spans = [one.span for one in found if one.problem is None]
+    aloud = [span for span in thinking if not _is_within(span, spans)]  # the others are a part of some data
+    if aloud:
+        found = find_data(plan, _blanked(text, aloud), form)
+    return [one for one in found if not is_shown(text, one.span[0])]
+
+
+def _blanked(text: str, spans: list[Span]) -> str:
+    """The text with blanks in place of some stretches, which are in their order."""
+    parts: list[str] = []
+    position = 0
+    for start, end in spans:
+        parts += [text[position:start], re.sub(r"[^\n]", " ", text[start:end])]
+        position = end
+    return "".join([*parts, text[position:]])
 
 
 def _is_within(span: Span, outer: list[Span]) -> bool:

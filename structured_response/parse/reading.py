@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ..definition import Path, show_path
@@ -109,6 +110,19 @@ class Reading:
         for path in self.bad:
             self._surround(path)
 
+    def take(self, inner: Reading, moved: Callable[[Span], Span]) -> None:
+        """Adds what was found in a text that was written back, at the places where that came from."""
+        self.places.update((path, moved(span)) for path, span in inner.places.items())
+        self.late += [partial(_moved, late, moved) for late in inner.late]
+        room = max(MAX_FINDINGS - len(self.repairs), 0)
+        self.repairs += [replace(each, span=moved(each.span)) for each in inner.repairs[:room]]
+        if inner.overflowed or len(inner.repairs) > room:
+            self.overflow("repairs", moved(inner.span))
+        for path, problem in inner.bad.items():
+            span = problem.span and moved(problem.span)
+            self.problem(problem.kind, path, problem.message, span, problem.found, problem.candidates)
+        self.truncated = self.truncated or inner.truncated
+
     def broken_off(self, path: Path, span: Span, consequence: str) -> None:
         """Puts on record that the reply breaks off in a value, and what follows from that."""
         self.truncated = path if self.truncated is None else self.truncated
@@ -120,3 +134,7 @@ class Reading:
             self.overflowed = True
             message = f"more than {MAX_FINDINGS} {what} (MAX_FINDINGS)"
             self.problems.append(Problem(ProblemKind.LIMIT, "$", message, span=span))
+
+
+def _moved(late: Callable[[], dict[Path, Span]], moved: Callable[[Span], Span]) -> dict[Path, Span]:
+    return {path: moved(span) for path, span in late().items()}

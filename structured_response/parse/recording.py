@@ -12,7 +12,7 @@ from .loose import bare
 from .reading import Reading
 from .scalars import Scalar, read_key, says_null
 from .shape import MARKED
-from .text import COMMENT, INSTRUCTION, Text, value_of, without
+from .text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
 from .trees import typed_key
 
 __all__ = ["Recorder", "without_comments"]
@@ -27,10 +27,11 @@ _HARMLESS = frozenset(
 
 
 class Recorder:
-    """Reads the characters of one answer; `reading` takes what was found."""
+    """Reads the characters of one answer; `reading` takes what was found. `is_plain`: nothing in them is escaped."""
 
-    def __init__(self, reply: str, reading: Reading) -> None:
+    def __init__(self, reply: str, reading: Reading, is_plain: bool = False) -> None:
         self.reply = reply
+        self.is_plain = is_plain
         self.reading = reading
         self.places = reading.places
 
@@ -57,7 +58,10 @@ class Recorder:
 
     def text(self, element: Element, is_verbatim: bool = True) -> Text:
         """The value of an element's characters."""
-        return value_of(self.source(element), lambda: self.indentation(element), is_verbatim)
+        source = self.source(element)
+        if self.is_plain:
+            return plain_value(source, lambda: self.indentation(element))
+        return value_of(source, lambda: self.indentation(element), is_verbatim)
 
     def recorded(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
         """The value of an element's characters; what was taken from them goes on record."""

@@ -30,6 +30,8 @@ _NO_HEAD = Head(OTHER)
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"
 _ANY = rf"(?:[^<\uff1c\uff1e]++|{NO_TAG})*+"
 """Any text without a tag; brackets of full width may be one's."""
+_SOME = rf"(?![ \t\r\n]*+<){_ANY}"
+"""Where something should stand: what is empty may have been closed too early."""
 _SECTION = r"<!\[CDATA\[(?:[^\]<]++|\](?!\]>)|<(?!!\[))*+\]\]>"
 """A section in which no other begins. What it holds is text."""
 _WORDS = "|".join(map(re.escape, sorted(NULL_WORDS)))
@@ -125,11 +127,11 @@ class _Holder(ABC):
 
     def whole(self, opener: str, closer: str) -> str:
         """The pattern of an element between its tags, and of the blanks behind it."""
-        return f"{opener}(?>{_BLANKS}{self.body}{closer}|{_ANY}{closer}){_BLANKS}"
+        return f"{opener}(?>{_BLANKS}{self.body}{closer}|{_SOME}{closer}){_BLANKS}"
 
     def part(self, opener: str, closer: str) -> str:
         """The same with two groups: for what stands in it, and for the text of an odd one."""
-        return f"{opener}(?>{_BLANKS}({self.body}){closer}|({_ANY}){closer}){_BLANKS}"
+        return f"{opener}(?>{_BLANKS}({self.body}){closer}|({_SOME}){closer}){_BLANKS}"
 
     @abstractmethod
     def read(self, text: str, start: int, end: int) -> Values:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Node, Plan, fold, per_plan, walk
+from ..definition import Node, Plan, fold, per_plan, walk
 from ..findings import Repair, RepairKind
 from ..markup import BLANK
 
@@ -77,8 +77,9 @@ def _named(node: Node) -> Iterator[tuple[str, Node]]:
     """What stands in a node, by the names that its element may have."""
     for field in node.fields.values():
         yield from ((name, field.node) for name in (field.name, *field.aliases))
+    names = ("entry",) if node.kind == "map" else ("li", "item")
     for item in (*((node.item,) if node.item is not None else ()), *(node.parts if node.kind == "tuple" else ())):
-        yield from ((name, item) for name in (*ITEM_NAMES, *((item.name,) if item.name else ())))
+        yield from ((name, item) for name in (*names, *((item.name,) if item.name else ())))
     yield from node.options().items() if node.kind == "union" else ()
 
 

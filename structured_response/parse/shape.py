@@ -119,7 +119,7 @@ class Shape:
         return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
 
     def near(self, head: Head) -> Field | None:
-        """The one field whose name is a misspelling away, nearer than any other."""
+        """The one field whose name is a number or a misspelling away, nearer than any other."""
         try:
             return self._near[head.key]
         except KeyError:
@@ -130,10 +130,14 @@ class Shape:
 
     def _nearest(self, head: Head) -> Field | None:
         fields = {field.name: field for view in self.objects() for field in view.fields.values()}
+        plain = head.key.rstrip("0123456789")
+        numbered = [field for name, field in fields.items() if fold(name) == plain != head.key]
+        if numbered:
+            return numbered[0]  # as `title2` is
         near = {
             name: _distance(fold(name), head.key)
             for name in fields
-            if len(name) > SHORT_NAME and is_near(fold(name), head.key)
+            if len(name) > SHORT_NAME and _is_misspelt(fold(name), head.key)
         }
         nearest = [name for name, distance in near.items() if distance == min(near.values())]
         return fields[nearest[0]] if len(nearest) == 1 else None
@@ -196,7 +200,7 @@ class PairShape(Shape):
     def _place(self, head: Head) -> Place | None:
         if head.key in PAIR_KEYS:
             return Place(PAIR, "key", self.below([MARKED["str"]], "key"))
-        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else None
+        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else self.value.place(head)
 
 
 _MAX_PLACES = 4_096
@@ -284,20 +288,34 @@ def _singular_names(field: Field) -> set[str]:
 
 def is_near(name: str, written: str) -> bool:
     """Whether one name is another one misspelt: an edit or two away, for names of two letters never."""
-    allowed = 0 if len(name) <= 2 else 1 if len(name) <= 4 else 2
+    allowed = _distance_allowed(name)
     if name == written or abs(len(name) - len(written)) > allowed or len(set(name) ^ set(written)) > 2 * allowed:
         return False
     return _distance(name, written) <= allowed
 
 
-def _distance(a: str, b: str) -> int:
-    """The number of letters to insert, drop, change or swap with a neighbour that leads from one name to the other."""
+def _is_misspelt(name: str, written: str) -> bool:
+    """Whether a tag is a field's name misspelt, and no other word: of two letters that differ, none may be another one,
+    as in `title` and `table`, or `min_price` and `max_price`. A closing tag may be further off, for something is to be
+    closed.
+    """
+    return is_near(name, written) and _distance(name, written, another=2) <= _distance_allowed(name)
+
+
+def _distance_allowed(name: str) -> int:
+    return 0 if len(name) <= 2 else 1 if len(name) <= SHORT_NAME else 2
+
+
+def _distance(a: str, b: str, another: int = 1) -> int:
+    """The number of letters to insert, drop, change or swap with a neighbour that leads from one name to the other.
+    `another` is how many of these count for a letter that is another one.
+    """
     before: list[int] = []
     last = list(range(len(b) + 1))
     for i, letter in enumerate(a, 1):
         row = [i]
         for j, other in enumerate(b, 1):
-            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other))
+            best = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (another if letter != other else 0))
             if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
                 best = min(best, before[j - 2] + 1)
             row.append(best)

@@ -30,9 +30,9 @@ from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
 from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
-from .ends import Ends
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
+from .openings import Openings
 from .runs import Runs, filled
 from .shape import PairShape, Place, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, Head, Tags
@@ -89,9 +89,10 @@ GUESSED = "guessed"
 
 _TAG = re.compile(r"</?[^\W\d][^<>]*+>")
 _BREAKS = ("\n", "\r")
+_STOPS = ".,;:!?)"
 
 
-class _Builder(Ends):
+class _Builder(Openings):
     """Builds the answers of one text."""
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
@@ -166,16 +167,18 @@ class _Builder(Ends):
         since = children[-1].reach() if children else root.element.inner_start
         if self.is_prose(i, since):
             return i + 1
-        if not self.text[since : self.starts[i]].strip(DECORATION):
-            return 0
         place = root.shape.place(head)
-        is_again = (
-            place.role is FIELD and place.name in root.seen
-            if place
-            else self.holds_any(i, {fold(name) for name in root.seen})
-        )
-        if not is_again:
-            return 0
+        is_next = place is not None and place.name == root.first and len(root.seen) > 1 and root.is_whole()
+        if not is_next:
+            if not self.text[since : self.starts[i]].strip(DECORATION):
+                return 0
+            is_again = (
+                place.role is FIELD and place.name in root.seen
+                if place
+                else self.holds_any(i, {fold(name) for name in root.seen})
+            )
+            if not is_again:
+                return 0
         again = self.close(0, since)
         return self.met(i, head) if again is None else again
 
@@ -238,7 +241,7 @@ class _Builder(Ends):
         if head.kind == EMPTY:
             return i + 1
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
-        if place.role is ENTRY and self.is_pair(i, head):
+        if place.role is ENTRY and self.is_pair(i, head, shape):
             shape = PairShape(shape)
         if shape.is_leaf:
             return self.leaf(element, shape, i)
@@ -256,19 +259,12 @@ class _Builder(Ends):
         return self.frames[-1]
 
     def handed_down(self, i: int, head: Head) -> int:
-        """A tag that the innermost element cannot take: the next one below that can gets it, but for a list's tag that
-        is repeated for each item.
+        """A tag that the innermost element cannot take: that gets it all the same if it was meant there, else the next
+        one below that can.
         """
-        again = self.frames[-1].shape.place(head)
-        if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
-            return self.repeated(i, head)
-        if self.is_item_again(i, head) or self.is_object_again(i, head):
-            self.transparent.add(self.partner(i))
-            self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
-            return i + 1
-        nested = self.frames[-1].shape.nested(head) if self.frames[-1].holds_any() else None
-        if nested is not None and self.is_enclosed(i):
-            return self.enter(self.frames[-1], nested, i, head)
+        meant = self.meant_here(self.frames[-1], i, head)
+        if meant:
+            return meant
         for depth in range(len(self.frames) - 2, -1, -1):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
@@ -276,6 +272,43 @@ class _Builder(Ends):
         if head.key in self.root_keys:
             return self.root_again(i, head)
         return self.repeated(i, head)
+
+    def meant_here(self, top: Frame, i: int, head: Head) -> int:
+        """Takes a tag that the innermost element has no room for, if it was meant there: a list's tag that is repeated
+        for each item, the same tag again, what was closed too early, an option's tag with nothing in it, an item with
+        a name of its own. Returns the tag to read on from; 0 where it was not.
+        """
+        again = top.shape.place(head)
+        if again is not None and again.shape.holds_items and self.stays(len(self.frames) - 1, i):
+            return self.repeated(i, head)
+        if self.is_item_again(i, head) or self.is_object_again(i, head):
+            return self.enter_again(top, i, head)
+        if self.last_closed is not None and self.is_behind_list_of(self.last_closed, i, head):
+            return self.reopen(self.last_closed, i, head)
+        if self.is_other_option(i, head):
+            end = max(self.partner(i), i)
+            top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[end])
+            return end + 1
+        if top.element.name is GUESSED and self.is_in_guessed_list(i):
+            return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
+        nested = top.shape.nested(head) if top.holds_any() else None
+        is_in_it = nested is not None and (self.is_enclosed(i) or self.is_cut_in_attributes(top))
+        return self.enter(top, nested, i, head) if nested is not None and is_in_it else 0
+
+    def enter_again(self, top: Frame, i: int, head: Head) -> int:
+        """Enters what stands around all that an element holds. An empty tag has that in its attributes."""
+        if head.kind == EMPTY:
+            top.element.head = Head(OPEN, top.element.head.tag, head.rest, top.element.head.name)
+        else:
+            self.transparent.add(self.partner(i))
+        top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+        return i + 1
+
+    def reopen(self, last: Frame, i: int, head: Head) -> int:
+        """Opens an element again that was closed too early, for what stands behind it."""
+        last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
+        self.frames.append(last)
+        return self.opened(i, head)
 
     def hand_to(self, depth: int, place: Place, i: int, head: Head) -> int:
         """Opens an element in a frame below the top; what is open above it ends, unless its own end comes later."""
@@ -295,16 +328,17 @@ class _Builder(Ends):
                     again = self.close(depth + 1, self.starts[i])
                     return self.opened(i, head) if again is None else again
             return self.unknown(i, head)
+        if place.role is FIELD and self.is_mentioned_again(top, i):
+            top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
+            return i + 1
         return self.enter(top, place, i, head)
 
     def unknown(self, i: int, head: Head) -> int:
         """A tag that the definition does not know here: a misspelt name, an item, a wrapper, or to be skipped."""
         top = self.frames[-1]
         last = self.last_closed
-        if last is not None and head.key in ITEM_NAMES and self.is_behind_list(top, last, i, head):
-            last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
-            self.frames.append(last)
-            return self.opened(i, head)
+        if last is not None and self.is_behind_its_own(top, last, i, head):
+            return self.reopen(last, i, head)
         near = top.shape.near(head) if head.key not in self.known else None
         if near is not None and near.name == top.first and self.is_implied_and_whole(top):
             again = self.close(len(self.frames) - 1, self.starts[i])
@@ -452,7 +486,9 @@ class _Builder(Ends):
             return self.frames[-2].element if len(self.frames) > 1 else None
         position = self.last_known()
         behind = _TAG.sub("", self.text[position:])
-        if behind.strip(DECORATION):  # prose begins on a line of its own; anything else is what came of a value
+        if behind.strip(
+            DECORATION + (_STOPS if top.token < 0 else "")
+        ):  # prose begins on a line of its own; anything else is what came of a value
             is_prose = behind.startswith(_BREAKS) or self.text[:position].rstrip(" \t").endswith(_BREAKS)
             return None if top.element.children and is_prose else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None
@@ -583,7 +619,3 @@ class _Builder(Ends):
             inside = (j for j in range(i + 1, i + 1 + self.spend(until - i - 1)) if self.heads[j].key in self.root_keys)
             reaches_out = any(self.heads[j].kind == OPEN and self.partner(j) >= until for j in inside)
         return i + 1 if reaches_out else until
-
-    ## Values
-
-    ## Looking ahead

@@ -1,19 +1,33 @@
-"""Tables of Markdown: the objects or texts of a list, or the entries of a map, one in each row."""
+"""Tables: the objects or texts of a list, or the entries of a map, one in each row. Those of Markdown, of HTML, and of
+cells with commas between them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..markup import BLANK
+from .lines import undecorated
+from .text import decode
 from .written import Bare, Fault, Members, Value
 
 __all__ = ["table_of_entries", "table_of_objects", "table_of_texts"]
 
 _CELL = re.compile(r"\|((?:[^|\\]|\\.)*+)(?=\|)")
 _RULE = re.compile(r":?-++:?")
-_DECORATION = BLANK + "*_`"
+_HTML = re.compile(r"\s*+<table\b", re.IGNORECASE)
+_TAG = re.compile(r"<(/?t(?:able|r|h|d|head|body|foot))\b[^<>]*+>", re.IGNORECASE)
+_LINE = re.compile(r"[^\n]++")
+_SEPARATORS = [
+    re.compile(
+        rf'(?:(?<=\n)|(?<=\A)|(?<=[{sign}]))(?:[ \t]*+"((?:[^"\n]|"")*+)"[ \t\r]*+(?=[{sign}]|$)|([^{sign}\n]*+))',
+        re.MULTILINE,
+    )
+    for sign in (",", ";", "\t", "|")
+]
 
 
 class _Cell(NamedTuple):
@@ -27,16 +41,17 @@ class _Cell(NamedTuple):
         return Value(Bare(self.text.replace("\\|", "|")), self.start, self.start + len(self.text))
 
     def name(self) -> Value:
-        """The cell as a name."""
-        return Value(self.text.strip(_DECORATION), self.start, self.start + len(self.text))
+        """The cell as a name, or as a key."""
+        start, end = undecorated(self.text)
+        return Value(self.text[start:end].replace("\\|", "|"), self.start + start, self.start + end)
 
 
 def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
     """The list that a table is, its first row the names; None where a text is no table, or more than one. What has an
     empty cell lacks that field.
     """
-    names, *rows = _rows(text) or [[]]
-    written = [cell.text.strip(_DECORATION) for cell in names]
+    names, *rows = _rows(text) or _separated(text) or [[]]
+    written = [str(cell.name().held) for cell in names]
     if not rows or len(set(written)) < len(written) or not all(map(is_name, written)):
         return None
     items = [[(name.name(), cell.value()) for name, cell in zip(names, row, strict=True) if cell.text] for row in rows]
@@ -44,11 +59,15 @@ def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
     return Value([Value(Members(pairs), *place) for pairs, place in zip(items, places, strict=True)], 0, len(text))
 
 
-def table_of_entries(text: str) -> Value | None:
-    """The map that a table of two columns is, below the row of what they are called."""
-    rows = _rows(text)
-    if not rows or len(rows[0]) != 2:
+def table_of_entries(text: str, is_value: Callable[[str], bool]) -> Value | None:
+    """The map that a table of two columns is, below the row of what they are called, or without one: where no
+    texts are asked for, a first row that holds a value is an entry like the others.
+    """
+    rows = _rows(text) or [[], *_bare_rows(text)]
+    if any(len(row) != 2 for row in rows[1:]) or not rows[1:]:
         return None
+    if len(rows[0]) == 2 and is_value(rows[0][1].text):
+        rows = [[], *rows]
     return Value(Members([(key.name(), cell.value()) for key, cell in rows[1:]]), 0, len(text))
 
 
@@ -65,14 +84,57 @@ def table_of_texts(text: str) -> Value | None:
 
 def _rows(text: str) -> list[list[_Cell]]:
     """The cells of a table, row by row, without the rule below the first; none where a text is no table."""
+    if _HTML.match(text):
+        return _html_rows(text)
+    rows = _bare_rows(text)
+    is_table = len(rows) > 2 and all(_RULE.fullmatch(cell.text) for cell in rows[1])
+    return [rows[0], *rows[2:]] if is_table and rows[1] and len(set(map(len, rows))) == 1 else []
+
+
+def _bare_rows(text: str) -> list[list[_Cell]]:
+    """The cells of lines with bars, row by row, empty where a line has none."""
     rows: list[list[_Cell]] = []
     position = 0
     for line in text.split("\n"):
         if line.strip(BLANK):
             rows.append(_cells(line, position))
         position += len(line) + 1
-    is_table = len(rows) > 2 and all(_RULE.fullmatch(cell.text) for cell in rows[1])
-    return [rows[0], *rows[2:]] if is_table and rows[1] and len(set(map(len, rows))) == 1 else []
+    return rows
+
+
+def _html_rows(text: str) -> list[list[_Cell]]:
+    """The cells of a table of HTML, whose texts are decoded; none where rows have more than others."""
+    rows: list[list[_Cell]] = []
+    tags = [*_TAG.finditer(text)]
+    for tag, following in pairwise(tags):
+        name = tag[1].lower()
+        if name == "tr":
+            rows.append([])
+        elif name in ("td", "th") and rows:
+            inner = text[tag.end() : following.start()]
+            start = tag.end() + len(inner) - len(inner.lstrip(BLANK))
+            rows[-1].append(_Cell(decode(inner.strip(BLANK)), start))
+    rows = [row for row in rows if row]
+    return rows if len(set(map(len, rows))) == 1 and len(rows) > 1 else []
+
+
+def _separated(text: str) -> list[list[_Cell]]:
+    """The cells of lines that have as many commas, semicolons, tabs or bars, of several columns."""
+    lines = [line for line in _LINE.finditer(text) if line[0].strip(BLANK)]
+    for separator in _SEPARATORS if len(lines) > 1 else ():
+        rows = [[_unquoted(cell) for cell in separator.finditer(text, *line.span())] for line in lines]
+        if len(set(map(len, rows))) == 1 < len(rows[0]):
+            is_ruled = all(_RULE.fullmatch(cell.text) for cell in rows[1])
+            return [rows[0], *rows[2:]] if is_ruled else rows
+    return []
+
+
+def _unquoted(cell: re.Match[str]) -> _Cell:
+    """A cell without its quotes, in which quotes are doubled."""
+    if cell[1] is not None:
+        return _Cell(cell[1].replace('""', '"'), cell.start(1))
+    bare = cell[2].strip(BLANK)
+    return _Cell(bare, cell.start(2) + len(cell[2]) - len(cell[2].lstrip(BLANK)))
 
 
 def _cells(line: str, start: int) -> list[_Cell]:

@@ -27,7 +27,9 @@ __all__ = [
     "decode",
     "decode_clean",
     "decode_common",
+    "is_escaped",
     "layout",
+    "plain_value",
     "unfenced",
     "value_of",
     "without",
@@ -64,6 +66,12 @@ class Text(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
+def is_escaped(text: str) -> bool:
+    """Whether no bare markup stands in a text, and all that could hide some is closed."""
+    hidden = "<!" in text and any(text.rfind(mark) > text.rfind(_HIDING_ENDS[mark]) for mark in (SECTION, COMMENT))
+    return not hidden and not _BARE_MARKUP.search(without(text, (SECTION, COMMENT), lambda found: " "))
+
+
 def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True) -> Text:
     """The value of the characters between two tags.
 
@@ -82,6 +90,13 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
         value = decode(text)
         changes.append(Change(RepairKind.UNESCAPED, text, text))
     return Text(text, value, tuple(changes))
+
+
+def plain_value(text: str, indentation: Callable[[], str]) -> Text:
+    """The same of characters that were decoded before."""
+    changes: list[Change] = []
+    value = _unfence(layout(text, indentation), changes)
+    return Text(value, value, tuple(changes))
 
 
 def _open_sections(raw: str, changes: list[Change], keeps_comments: bool) -> tuple[str, bool, bool]:

@@ -8,7 +8,7 @@ the definition's own names: blanks inside the brackets, a closing tag without it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple, cast
 
@@ -52,13 +52,14 @@ _CARRIERS = frozenset(
         "toolcall",
         "field",
         "property",
+        *("string", "str", "integer", "int", "float", "number", "boolean", "bool"),
     }
 )
 """Folded names of elements that carry the name that counts: `<parameter=score>`, `<invoke name="Review">`."""
 
 _UNSEEN = "\u200b-\u200d\ufeff"  # zero-width characters, which models copy from web pages
 _HEAD = re.compile(
-    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?/{{1,2}})?)(?P<blanks>[\s{_UNSEEN}]*+)"
+    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?/{{1,2}}|\\)?)(?P<blanks>[\s{_UNSEEN}]*+)"
     rf"(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
@@ -210,8 +211,10 @@ class Scanner:
         if self.begun:
             position, count = self.position, len(self.tags.heads)
             self._scan([self.held])
-            if len(self.tags.heads) == count and ">" not in self.held and _is_broken_off(self.names, self.held):
-                self.tags.broken_off = position
+            if len(self.tags.heads) == count and ">" not in self.held:
+                carriers = _CARRIERS if any(head.carried() for head in self.tags.heads) else ()
+                if _is_broken_off({*self.names.known, *carriers}, self.held):
+                    self.tags.broken_off = position
         if self.section is not None:
             self.section.give_up()
         return self.tags
@@ -370,7 +373,7 @@ def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:
     if rest and "=" not in rest and fold(name + rest) in names.known:
         name, rest = f"{name} {rest}", ""
     is_known = fold(name) in names.known
-    if (match["blank"] or match["blanks"] or len(match["closer"]) > 1) and not is_known:
+    if (match["blank"] or match["blanks"] or match["closer"] not in ("", "/")) and not is_known:
         return None, 0
     if match["closer"]:
         return _closing(name, rest, is_known, match)
@@ -400,10 +403,10 @@ def _head(names: _Names, kind: int, tag: str, rest: str) -> Head:
     return Head(kind, tag, rest)
 
 
-def _is_broken_off(names: _Names, piece: str) -> bool:
-    """Whether a piece without a `>`, the last one, is the beginning of a tag."""
+def _is_broken_off(names: Iterable[str], piece: str) -> bool:
+    """Whether a piece without a `>`, the last one, is the beginning of a tag with one of some folded names."""
     match = _BROKEN_OFF.match(piece)
     if match is None:
         return False
     begun = fold(match[2] or "")
-    return any(name.startswith(begun) for name in names.known)
+    return any(name.startswith(begun) for name in names)

@@ -189,8 +189,8 @@ class _Reader(TextReader):
         texts = [self.source(element).strip(BLANK) for element in elements]
         marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
         last = elements[-1]
-        is_same = len(set(texts)) == len(marks) == 1
-        if field.node.kind == "list" and not (is_same and last.children and last.head.tag):
+        is_same = len(set(map(_without_layout, texts, elements))) == len(marks) == 1
+        if field.node.kind == "list" and not (is_same and _holds_items(last)):
             return self.joined(field.node, elements, path)
         value = self.value(field.node, elements[0], path)
         if is_same:
@@ -354,13 +354,14 @@ class _Reader(TextReader):
                 continue
             parts = {part.name: part for part in child.children if part.role is PAIR}
             if "key" in parts:
+                child.children = [part for part in child.children if part is not parts["key"]]
                 yield child, parts.get("value", child), self.text(parts["key"])
             else:
                 written = _key_of(child)
                 if written is None and is_named:
-                    name = child.attribute("name") or child.head.carried()
+                    name = child.attribute("name") or child.head.carried() or child.attribute("id")
                     written = Text(name, name) if name is not None else None
-                yield child, child, written
+                yield child, parts.get("value", child), written
 
     # Unions and values of any type
 
@@ -472,6 +473,17 @@ def _is_cut(element: Element) -> bool:
     return element.cut
 
 
+def _without_layout(text: str, element: Element) -> str:
+    """What an element says, however its own elements are laid out."""
+    return _BETWEEN_TAGS.sub("", text) if element.children else text
+
+
+def _holds_items(element: Element) -> bool:
+    """Whether an element of a list's own name holds its items, and is none of them."""
+    children = element.children if element.head.tag else []
+    return len(children) > 1 or any(isinstance(child, Run) or child.head.key in ITEM_NAMES for child in children)
+
+
 def _holds_texts(element: Element) -> bool:
     """Whether the children of an element hold no elements themselves."""
     return all(not child.children and (not isinstance(child, Run) or child.holds_texts()) for child in element.children)
@@ -506,6 +518,7 @@ def _scalar_option(node: Node, text: str) -> Node:
     return node.options()[names[0]] if len(names) == 1 else Node("str")
 
 
+_BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
 _QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
 _WHOLE_KEY = re.compile(r"key\s*+=\s*+([\"'])([^=]*)\1\s*+")
 _BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from ..definition import Node, Plan, per_plan
 from ..markup import BLANK
 from ..write import holds_tag, tag_names
-from .formats import Found, found_scalar, is_named, of_json, of_lines, of_yaml, takes_text
+from .find_json import found_scalar, of_json
+from .find_lines import of_lines, of_yaml
+from .found import Found, is_named, takes_text
 from .lines import labels, quoted
 from .written import Bare, Members, Value
 
@@ -45,21 +47,25 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     if form != "yaml" and _is_simple(plan.root, text):
         return None if holds_tag(tag_names(plan), text) else of_lines(plan.root, reply, start, end, least=1)
     found = of_yaml(plan.root, reply, start, end)
-    is_good = found is not None and found.value is not None and _is_plain(reply, found.value, start, end)
-    return found if is_good else None
+    if found is None or found.value is None or (form != "yaml" and _is_announced(found.value)):
+        return None
+    return found if _is_plain(reply, found.value, start, end) else None
 
 
 class _First(NamedTuple):
-    """How the first line of such YAML begins: with one of some texts, or, where that is an entry's name, anyhow."""
+    """How the first line of such YAML begins: with one of some texts, or, where that is an entry's name, anyhow
+    but with the root's tag.
+    """
 
     texts: tuple[str, ...]
     is_entry: bool
+    root: str
 
     def begins(self, text: str) -> bool:
         """Whether a text begins so."""
         text = text.removeprefix("---").lstrip(BLANK)
-        if text.startswith("<"):
-            return False  # no key of YAML begins so, and an attribute may well hold a colon
+        if text.startswith(self.root):
+            return False  # an attribute may well hold a colon
         return text.startswith(self.texts) or (self.is_entry and ":" in text.partition("\n")[0])
 
 
@@ -69,7 +75,7 @@ def _first(plan: Plan) -> _First:
     kinds = {part.kind for part in parts}
     marks = {mark for kind in kinds for mark in _MARKS.get(kind, _MARK_OF_KEYS)}
     names = {spelt for part in parts for name in part.fields for spelt in _spellings(name)}
-    return _First((*sorted(marks), *sorted(names)), not kinds.isdisjoint(("map", "any")))
+    return _First((*sorted(marks), *sorted(names)), not kinds.isdisjoint(("map", "any")), f"<{plan.root_name}")
 
 
 def _spellings(name: str) -> tuple[str, ...]:
@@ -108,6 +114,12 @@ def _is_plain(reply: str, value: Value, start: int, end: int) -> bool:
             return False
         position = scalar.end
     return "#" not in reply[position:end]
+
+
+def _is_announced(value: Value) -> bool:
+    """Whether an object stands behind words that announce it, such as `Here is the JSON:`, rather than behind a key."""
+    pairs = value.held.pairs if isinstance(value.held, Members) else []
+    return len(pairs) == 1 and isinstance(pairs[0][1].held, Members) and len(str(pairs[0][0].held).split()) > 2
 
 
 def _scalars(value: Value) -> Iterator[Value]:

@@ -17,10 +17,11 @@ _NULLS = ("null", "Null", "NULL", "~")
 
 
 class NotYamlError(Exception):
-    """The text is no YAML, or none that is read here. `offset` says where."""
+    """The text is no YAML, or, where `is_refused`, none that is read here. `offset` says where."""
 
-    def __init__(self, message: str, offset: int) -> None:
-        super().__init__(message, offset)
+    def __init__(self, message: str, offset: int, is_refused: bool = False) -> None:
+        super().__init__(message, offset, is_refused)
+        self.is_refused = is_refused
         self.message = message
         self.offset = offset
 
@@ -77,9 +78,9 @@ class _Builder:
     def refuse(self, event: Any) -> None:
         start = event.start_mark.index
         if event.anchor is not None:  # an alias has one too
-            raise NotYamlError("anchors and aliases are not read", start)
+            raise NotYamlError("anchors and aliases are not read", start, is_refused=True)
         if event.tag not in (None, "!"):
-            raise NotYamlError("tags are not read", start)
+            raise NotYamlError("tags are not read", start, is_refused=True)
 
     def push(self, event: Any, held: Held) -> None:
         start = event.start_mark.index
