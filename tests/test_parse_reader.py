@@ -34,7 +34,7 @@ CHOICES: list[tuple[str, str]] = [
     (f"{GOOD} {answer('Bad', 'x')}", "the one without a problem"),
     (f"{answer('Bad', 'x')} {GOOD}", "wherever it stands"),
     (f"{GOOD} {answer('Mended', more='<mood>fine</mood>')}", "the one of which less is left out"),
-    (f"{answer('Draft')} {answer('Good', '+4')}", "another form says nothing against it"),
+    (f"{GOOD} {answer('Mended', '+4')}", "the one with fewer repairs"),
     (f"<review><headline>Half</headline></review> {GOOD}", "the one that is whole"),
     (f"{GOOD} <review><headline>Good</headline></review>", "wherever it stands"),
     (f"{GOOD} <review/>", "the one that holds something"),

@@ -574,32 +574,21 @@ class _Candidate:
         by repairs that say something against it.
         """
         answer = self.answer
-        mended = [repair for repair in answer.repairs if repair.kind not in _OF_FORM]
+        mended = [repair for repair in answer.repairs if repair.kind not in _SAYS_NOTHING]
         return answer.found, self.is_own, -len(answer.problems), bool(answer.data), -len(mended)
 
 
-_OF_FORM = frozenset(
+_SAYS_NOTHING = frozenset(
     {
-        RepairKind.ATTRIBUTE_READ,
-        RepairKind.CHOICE_RESPELLED,
         RepairKind.COMMENT_DROPPED,
-        RepairKind.DISCRIMINATOR_MISSING,
-        RepairKind.DUPLICATE_DROPPED,
         RepairKind.FENCE_REMOVED,
-        RepairKind.JSON_MENDED,
-        RepairKind.LIST_JOINED,
-        RepairKind.NAME_RESPELLED,
         RepairKind.NULL_WORD,
         RepairKind.OPTION_CHOSEN,
-        RepairKind.SHAPE_CHANGED,
-        RepairKind.TEXT_SPLIT,
         RepairKind.UNESCAPED,
-        RepairKind.VALUE_RESPELLED,
-        RepairKind.WRAPPER_ENTERED,
     }
 )
-"""Another way of writing what is all there: it tells nothing of which answer was meant. Any other repair leaves
-something out, or had to find where something begins or ends, as in what is no answer or only the beginning of one.
+"""Ways of writing that damage nothing: a bare `&` or `<`, a word for null, a fence or a comment in a value, a text that
+fits more than one option.
 """
 
 
