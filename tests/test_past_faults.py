@@ -1840,3 +1840,15 @@ def test_more_words_for_no_value(text: str) -> None:
     model = create_model("Count", n=(int | None, ...))
     read = StructuredResponse.from_basemodel(model).parse(f"<count><n>{text}</n></count>")
     assert read.instance["n"] is None
+
+
+@pytest.mark.parametrize("behind", ["", "</branch>", "\n<branch><name>B</name></branch>"])
+def test_what_is_left_of_an_answer_that_is_too_deep_is_none(behind: str) -> None:
+    """The error names the limit, unless a whole answer with its own root follows."""
+    reply = "<branch><name>A</name>" + "<kids><li>" * 1_500 + behind
+    response = StructuredResponse.from_basemodel(Branch)
+    if behind.startswith("\n"):
+        assert response.parse(reply).to_basemodel() == Branch(name="B")
+        return
+    with pytest.raises(ReplyError, match="MAX_DEPTH"):
+        response.parse(reply)

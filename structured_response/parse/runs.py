@@ -205,7 +205,7 @@ class _Object(_Holder):
     def __init__(self, fields: dict[str, tuple[_Leaf | _Holder, bool]]) -> None:
         patterns = [(name, part, required, f"<{name}>", f"</{name}>") for name, (part, required) in fields.items()]
         self.members = [_Member(part, FIELD, name, 2 * place + 1) for place, (name, part, *_) in enumerate(patterns)]
-        self.leaves = [(member.name, member.group, member.holder is None, member) for member in self.members]
+        self.parts = [(member.name, member.group, member.holder is None, member) for member in self.members]
         self.body = "".join(
             part.whole(*tags) if required else f"(?:{part.whole(*tags)})?+" for _, part, required, *tags in patterns
         )
@@ -221,7 +221,7 @@ class _Object(_Holder):
         groups = match.groups()
         values: dict[str, Any] = {}
         odd: list[tuple[Any, Element]] = []
-        for name, group, is_leaf, member in self.leaves:
+        for name, group, is_leaf, member in self.parts:
             text = groups[group - 1]
             if text is not None and is_leaf:
                 values[name] = text

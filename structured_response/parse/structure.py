@@ -101,6 +101,7 @@ class _Builder(Openings):
         self.last_closed: Frame | None = None
         self.thinking: list[list[int]] = []
         self.transparent: set[int] = set()
+        self.gave_up = False  # an answer that was too deep, of which more may follow
         self.is_cut = False  # the reply breaks off in what is being closed
 
     def run(self) -> list[Root]:
@@ -247,7 +248,7 @@ class _Builder(Openings):
             return self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
-            self.roots[-1].is_too_deep = True
+            self.roots[-1].is_too_deep = self.gave_up = True
             self.frames.clear()
         return self.behind_json(i)
 
@@ -381,7 +382,7 @@ class _Builder(Openings):
             return i + 1
         if self.is_root(head):
             return i + 1 if self.is_named(i) else self.begin(i, head)
-        place = self.shape.place(head)
+        place = None if self.gave_up else self.shape.place(head)
         if place is None or not (
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
         ):
@@ -403,6 +404,7 @@ class _Builder(Openings):
         """Opens an answer."""
         root = Element(head, FIELD, "", self.starts[i], self.ends[i])
         self.roots.append(root)
+        self.gave_up = False
         shape = self.shape.marked(head) if "type" in head.rest else self.shape
         if head.kind == EMPTY:
             self.closed_root = Frame(root, shape, head.key, i)
