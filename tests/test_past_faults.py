@@ -1852,3 +1852,10 @@ def test_what_is_left_of_an_answer_that_is_too_deep_is_none(behind: str) -> None
         return
     with pytest.raises(ReplyError, match="MAX_DEPTH"):
         response.parse(reply)
+
+
+def test_a_section_in_a_text_keeps_its_marks() -> None:
+    """Whatever stands in it: markup is text there."""
+    text = "Use <![CDATA[<plain><name>B</name></plain>]]> here <b>!</b>"
+    read = StructuredResponse.from_basemodel(Plain).parse(f"<plain><name>{text}</name></plain>")
+    assert read.instance["name"] == text

@@ -21,6 +21,7 @@ _START, _END = "<![CDATA[", "]]>"
 _LONGEST = 200
 """Characters of a tag with the blanks between it and a section, and of those at the end of the section."""
 _TAG = re.compile(r"<([^\W\d][\w.:-]*+)[^<>]*+>\s*+")
+_OPENER = re.compile(r"<([^\W\d][\w.:-]*+)")
 _ELEMENT = re.compile(r"\s*+<([^\W\d][\w.:-]*+)")
 
 
@@ -29,9 +30,10 @@ def without_outer_sections(plan: Plan, text: str) -> tuple[str, list[Repair]]:
     parts: list[str] = []
     repairs: list[Repair] = []
     done, start = 0, text.find(_START)
+    first = _first_root(plan, text) if start >= 0 else 0
     while start >= 0:
         behind = start + len(_START)
-        if _is_around_elements(_names(plan), text, start):
+        if _is_around_elements(_names(plan), text, start, first):
             end = text.find(_END, behind)
             if end < 0:
                 break
@@ -46,22 +48,29 @@ def without_outer_sections(plan: Plan, text: str) -> tuple[str, list[Repair]]:
 
 
 class _Names(NamedTuple):
-    """Folded names of elements: the answer's own, those that hold nothing but others, and those of texts."""
+    """Folded names of elements: the answer's own, and those that hold nothing but others."""
 
     roots: frozenset[str]
     holders: frozenset[str]
-    texts: frozenset[str]
 
 
-def _is_around_elements(names: _Names, text: str, start: int) -> bool:
-    """Whether a section that begins with an element stands where no text can be."""
+def _first_root(plan: Plan, text: str) -> int:
+    """Where the first tag with a name of the answer stands: what stands behind it may be a part of some text."""
+    roots = _names(plan).roots
+    return next((tag.start() for tag in _OPENER.finditer(text) if fold(tag[1]) in roots), len(text))
+
+
+def _is_around_elements(names: _Names, text: str, start: int, first: int) -> bool:
+    """Whether a section that begins with an element stands where no text can be: as all that such an element holds, or
+    in front of the `first` tag of an answer.
+    """
     inner = _ELEMENT.match(text, start + len(_START))
     if inner is None:
         return False
     place = text.rfind("<", max(start - _LONGEST, 0), start)
     outer = _TAG.match(text, place) if place >= 0 else None
     name = fold(outer[1]) if outer is not None and outer.end() == start else ""
-    return name in names.holders or (name not in names.texts and fold(inner[1]) in names.roots)
+    return name in names.holders or (start < first and fold(inner[1]) in names.roots)
 
 
 @per_plan
@@ -70,7 +79,7 @@ def _names(plan: Plan) -> _Names:
     named = [(name, plan.root) for name in roots]
     named += [(fold(name), held) for node in walk(plan.root) for name, held in _named(node)]
     texts = frozenset(name for name, node in named if _may_be_text(node))
-    return _Names(roots, frozenset(name for name, _node in named) - texts, texts)
+    return _Names(roots, frozenset(name for name, _node in named) - texts)
 
 
 def _named(node: Node) -> Iterator[tuple[str, Node]]:
