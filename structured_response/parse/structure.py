@@ -488,9 +488,8 @@ class _Builder(Openings):
             return self.frames[-2].element if len(self.frames) > 1 else None
         position = self.last_known()
         behind = _TAG.sub("", self.text[position:])
-        if behind.strip(
-            DECORATION + (_STOPS if top.token < 0 else "")
-        ):  # prose begins on a line of its own; anything else is what came of a value
+        says_nothing = DECORATION + (_STOPS if top.token < 0 else "")
+        if behind.strip(says_nothing):  # prose begins on a line of its own; anything else is what came of a value
             is_prose = behind.startswith(_BREAKS) or self.text[:position].rstrip(" \t").endswith(_BREAKS)
             return None if top.element.children and is_prose else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None
