@@ -319,7 +319,7 @@ class Ahead:
         field of that name.
         """
         frame = self.frames[depth]
-        if head.key not in self.frames[depth - 1].shape.item_names() or self.stays(depth, i):
+        if head.key not in self.frames[depth - 1].shape.item_names or self.stays(depth, i):
             return False
         return not (frame.shape.holds_fields and frame.shape.field(head) is not None)
 
