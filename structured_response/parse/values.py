@@ -249,9 +249,11 @@ class _Reader(TextReader):
         if not sure and (not items or self.has_text(element)):
             return []
         self.stray_text(element, path)
-        for child in element.children if len(items) < len(element.children) else ():
-            if child not in items:
-                self.skipped(child, path)
+        if len(items) < len(element.children):
+            known = set(map(id, items))
+            for child in element.children:
+                if id(child) not in known:
+                    self.skipped(child, path)
         for index, child in enumerate(items if not sure else ()):
             self.respelled(child, (*path, index), "li")
         return items
