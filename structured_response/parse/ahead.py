@@ -80,6 +80,7 @@ class Ahead:
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
         self.shape, self.known, self.root_keys, self.reasoning_keys = _names(plan)
+        self.tags = tags
         self.heads, self.starts, self.ends = tags.heads, tags.starts, tags.ends
         self.count = len(tags.heads)
         self.text = text
@@ -166,7 +167,18 @@ class Ahead:
             return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
-        return head.kind in (OPEN, EMPTY) and (self.is_expected(head) or self.is_misspelt(head))
+        if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head):
+            return False
+        return self.is_expected(j) or self.is_misspelt(head)
+
+    def is_no_entry(self, j: int, head: Head) -> bool:
+        """Whether a tag in a map, which takes any name, is a part of a text: nothing closes it, or text goes on behind
+        it.
+        """
+        place = self.frames[-1].takes(head) if self.frames else None
+        if place is None or place.role is not ENTRY or head.key in ITEM_NAMES:
+            return False
+        return (head.kind == OPEN and self.partner(j) < j) or self.is_inline(j, head)
 
     def is_around(self, j: int) -> bool:
         """Whether a closing tag ends something that holds the whole answer."""
@@ -180,8 +192,9 @@ class Ahead:
         near = self.frames[-1].shape.near(head)
         return near is not None and near.name not in self.frames[-1].seen
 
-    def is_expected(self, head: Head) -> bool:
+    def is_expected(self, j: int) -> bool:
         """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
+        head = self.heads[j]
         for depth in range(len(self.frames) - 1, -1, -1):
             place = self.frames[depth].takes(head)
             if place is None:
@@ -221,7 +234,7 @@ class Ahead:
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
                 if (
-                    self.is_expected(head)
+                    self.is_expected(j)
                     and not self.is_inline(j, head)
                     and not (head.key == key and self.goes_on(j))
                     and not self.is_closed_by(j, key)

@@ -113,21 +113,25 @@ class Ends(Ahead):
         return j - 1 if is_meant and self.partner(j - 1) < token else j
 
     def is_plain_end(self, j: int) -> bool:
-        """Whether nothing speaks against a closing tag: no text behind it, and no second one."""
+        """Whether nothing speaks against a closing tag: no text behind it, and no tag that is none of the definition's."""
         if j + 1 >= self.count:
             return True
         after = self.heads[j + 1]
-        if after.kind == CLOSE and after.key == self.heads[j].key and all(f.key != after.key for f in self.frames):
+        if after.kind == CLOSE and (not self.frames or after.key != self.frames[-1].key) and not self.goes_on(j):
             return False
-        if after.kind in (OPEN, EMPTY) and self.frames and self.frames[-1].takes(after) is None and not self.goes_on(j):
+        if after.kind in (OPEN, EMPTY) and self.frames and not self.is_taken(j + 1, after) and not self.goes_on(j):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+
+    def is_taken(self, j: int, head: Head) -> bool:
+        """Whether the innermost element takes a tag."""
+        return self.frames[-1].takes(head) is not None and not self.is_no_entry(j, head)
 
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
         partner = self.partner(i if self.heads[i].kind == OPEN else i - 1)
         if partner > i and not self.reaches_out(i, partner):
-            if self.goes_on(partner):
+            if self.goes_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
                 return partner, True
             crossing = self.crossing(i, partner)
             if crossing:
@@ -143,6 +147,20 @@ class Ends(Ahead):
                     last = j
             return partner, True
         return self.end_without_partner(i, key)
+
+    def is_line_of_its_own(self, i: int, j: int) -> bool:
+        """Whether an element fills a line, and a tag begins a line below it, as deep as its own: then the two are
+        siblings, whatever that tag is.
+        """
+        if self.text.find("\n", self.starts[i], self.starts[j]) >= 0:
+            return False
+        margin = self.margin(i)
+        return margin is not None and self.margin(j + 1) == margin
+
+    def margin(self, j: int) -> str | None:
+        """The blanks in front of a tag that begins a line, behind another tag."""
+        before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
+        return None if before.strip(GAP) or margin.strip(GAP) or not is_broken else margin
 
     def crossing(self, i: int, partner: int) -> int:
         """The tag of the next field, if that begins in a string and ends right behind it; else 0."""

@@ -18,7 +18,7 @@ from ..definition import FORMS, ITEM_NAMES, Node, Path, is_xml_name
 from ..findings import Span
 from ..markup import NULL_WORDS, escape_value
 from .elements import ENTRY, FIELD, ITEM, PAIR_NAMES, RUN, Element
-from .tokens import NO_TAG, OPEN, OTHER, Head
+from .tokens import NO_TAG, OPEN, OTHER, Head, Tags
 
 __all__ = ["Run", "Runs", "filled", "runs_of"]
 
@@ -326,20 +326,21 @@ def _place(match: re.Match[str], group: int) -> Span:
 class Runs:
     """Finds the runs of one kind of object, list or map."""
 
-    __slots__ = ("again", "has_fields", "holder", "match", "tags")
+    __slots__ = ("again", "has_fields", "holder", "match", "names", "tags")
 
-    def __init__(self, holder: _Holder) -> None:
+    def __init__(self, holder: _Holder, names: Collection[str]) -> None:
         self.holder = holder
+        self.names = names
         self.has_fields = isinstance(holder, _Object)
         self.tags = holder.tags
         self.match = holder.match
         self.again = _MORE_ITEMS if self.has_fields else ()
 
-    def at(self, text: str, starts: list[int], i: int) -> Run | None:
-        """The run that begins at the tag `i` of a text, if there is one; `starts` is where the tags stand."""
-        position = starts[i]
+    def at(self, text: str, tags: Tags, i: int) -> Run | None:
+        """The run that begins at the tag `i` of a text, if there is one."""
+        position = tags.starts[i]
         match = self.match(text, position)
-        if match is not None and match.end() > position and not self.is_settled(match, starts, i):
+        if match is not None and match.end() > position and not self.is_settled(match, tags, i):
             match = self.match(text, position, self.holder.last(match)[1])
         if match is None or match.end() == position:
             return None
@@ -351,13 +352,14 @@ class Runs:
         values = holder.values(match) if isinstance(holder, _Object) else holder.read(text, start, end)
         return Run(values, text, start, end, holder)
 
-    def is_settled(self, match: re.Match[str], starts: list[int], i: int) -> bool:
-        """Whether the last element of a run is one as well, which what stands behind it decides: a tag has to follow,
-        and none that closes it once more or goes on with it, for then either may be a part of a text.
+    def is_settled(self, match: re.Match[str], tags: Tags, i: int) -> bool:
+        """Whether the last element of a run is one as well, which what stands behind it decides: a tag that the
+        definition knows has to follow, and none that closes it once more or goes on with it, for then either may be a
+        part of a text.
         """
         end = match.end()
-        behind = bisect_left(starts, end, i)
-        if behind == len(starts) or starts[behind] != end:
+        behind = bisect_left(tags.starts, end, i)
+        if behind == len(tags.starts) or tags.starts[behind] != end or tags.heads[behind].key not in self.names:
             return False
         return not match.string.startswith((f"</{self.holder.last(match)[0]}", *self.again), end)
 
@@ -373,7 +375,7 @@ def runs_of(node: Node, names: Collection[str]) -> Runs | None:
     definition knows, folded.
     """
     part = _Compiler(names).part(node, ()) if node.kind in ("dict", "list", "map") else None
-    return Runs(part) if isinstance(part, _Holder) else None
+    return Runs(part, names) if isinstance(part, _Holder) else None
 
 
 class _Compiler:

@@ -130,7 +130,7 @@ class _Builder(Openings):
         runs = frame.shape.runs
         if runs is None or head.tag not in runs.tags:
             return 0
-        run = runs.at(self.text, self.starts, i)
+        run = runs.at(self.text, self.tags, i)
         if run is None or (runs.has_fields and not frame.seen.isdisjoint(run.values)):
             return 0
         if runs.has_fields:
