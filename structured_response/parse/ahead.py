@@ -352,9 +352,9 @@ class Ahead:
         return not any(self.is_for(frame, after) for frame in self.frames[depth:])
 
     def is_for(self, frame: Frame, head: Head) -> bool:
-        """Whether a tag has a place of its own in a frame."""
+        """Whether a tag has a place of its own in a frame. A map takes any: only an item's name is for it."""
         place = frame.takes(head)
-        return place is not None and place.role in (FIELD, ITEM, LISTED, OPTION)
+        return place is not None and (place.role in (FIELD, ITEM, LISTED, OPTION) or head.key in ITEM_NAMES)
 
     def closes_later(self, frame: Frame, i: int) -> bool:
         """Whether a closing tag of a frame's name comes from tag `i` on."""

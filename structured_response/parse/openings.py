@@ -118,18 +118,23 @@ class Openings(Ends):
         return i < self.partner(i + 1) < self.partner(i)
 
     def is_pair(self, i: int, head: Head, shape: Shape) -> bool:
-        """Whether an entry of a map, whose value has a shape, holds its key or its value in an element of its own."""
+        """Whether an entry of a map, whose value has a shape, holds its key or its value in an element of its own. With
+        a key in its tag it may have a text as well, which may name such an element further on.
+        """
         if head.key not in ITEM_NAMES or i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
             return False
         if attribute(head.rest, "key") is None:
             return self.heads[i + 1].key in PAIR_KEYS
-        return self.heads[i + 1].key in PAIR_VALUES and shape.place(self.heads[i + 1]) is None
+        is_value = self.heads[i + 1].key in PAIR_VALUES and shape.place(self.heads[i + 1]) is None
+        return is_value and self.begins_with_tag(i)
 
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""
         inner, end = self.heads[i + 1], self.partner(i)
         if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, i + 1):
             return False
+        if end + 1 < self.count and self.heads[end + 1].kind == OPEN and self.heads[end + 1].key == head.key:
+            return False  # the next of its kind: it is one of them itself
         last = self.heads[end - 1]
         is_closed = last.kind == CLOSE and last.key == inner.key
         return is_closed and not self.text[self.ends[end - 1] : self.starts[end]].strip(GAP)
