@@ -6,7 +6,7 @@ are linear in its tags; once it is spent the answers are those of looking no fur
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
@@ -75,6 +75,24 @@ DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
 
 
+class _Sums:
+    """The places of the tags of one name, and by how many the closing ones outnumber the opening ones up to each."""
+
+    __slots__ = ("places", "until")
+
+    def __init__(self) -> None:
+        self.places: list[int] = []
+        self.until = [0]
+
+    def add(self, j: int, step: int) -> None:
+        self.places.append(j)
+        self.until.append(self.until[-1] + step)
+
+    def behind(self, j: int) -> int:
+        """By how many they do so behind a place."""
+        return self.until[-1] - self.until[bisect_right(self.places, j)]
+
+
 class Ahead:
     """The tags of one text and what is open among them. `budget` bounds how far all looks ahead may reach together."""
 
@@ -90,6 +108,7 @@ class Ahead:
         self.budget = 4 * self.count + 64
         self.comments = _Comments(text)
         self._partners: list[int] | None = None
+        self._sums: dict[str, _Sums] | None = None
 
     # Pairs of tags
 
@@ -121,6 +140,21 @@ class Ahead:
                     i = opened.pop()
                     partners[i], partners[j] = j, i
         return partners
+
+    def surplus(self, key: str, j: int) -> int:
+        """By how many the closing tags of a name outnumber the opening ones behind tag `j`: so many of that name are
+        open there, if nothing is damaged.
+        """
+        if self._sums is None:
+            self._sums = self.sum_up()
+        return self._sums[key].behind(j) if key in self._sums else 0
+
+    def sum_up(self) -> dict[str, _Sums]:
+        found: dict[str, _Sums] = {}
+        for j, head in enumerate(self.heads):
+            if head.kind in (OPEN, CLOSE):
+                found.setdefault(head.key, _Sums()).add(j, 1 if head.kind == CLOSE else -1)
+        return found
 
     def spend(self, wanted: int) -> int:
         """How many of the wanted tags may be looked at ahead."""
@@ -200,13 +234,14 @@ class Ahead:
             if place is None:
                 continue
             by_name = place.role is ENTRY and head.key not in ITEM_NAMES
-            if depth == len(self.frames) - 1 or (not by_name and self.is_plausible(depth, place, -1, head)):
+            if depth == len(self.frames) - 1 or (not by_name and self.is_plausible(depth, place, j, head)):
                 return True
         return head.key in self.root_keys
 
     def is_plausible(self, depth: int, place: Place, i: int, head: Head) -> bool:
         """Whether a tag may go past the frames above `depth`: a map takes any name, so only where those have ended;
-        the next of objects that run together begins with the first field of the last one, once that is complete.
+        the next of objects that run together begins with the first field of the last one, once that is complete and
+        nothing in it is open.
         """
         above = self.frames[depth + 1]
         if place.role is ENTRY:
@@ -215,7 +250,8 @@ class Ahead:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
             again = above.shape.place(head)
-            return again is not None and again.name == above.first and above.is_whole()
+            is_next = again is not None and again.name == above.first and above.is_whole()
+            return is_next and not self.stays(depth + 2, i)
         return True
 
     def is_inline(self, j: int, head: Head) -> bool:
@@ -285,8 +321,11 @@ class Ahead:
 
     def is_mentioned(self, depth: int, end: int, partner: int) -> bool:
         """Whether a string only names the closing tag of what holds it: what follows the string's own one, which no
-        open element waits for, is for one that would have ended there.
+        open element waits for, is for one that would have ended there; or it is the root's, and that comes once more.
         """
+        key = self.frames[depth].key
+        if depth == 0 and self.surplus(key, partner) >= sum(frame.key == key for frame in self.frames):
+            return True
         after = self.behind_asides(partner + 1)
         if after >= self.count or any(frame.key == self.heads[partner].key for frame in self.frames):
             return False

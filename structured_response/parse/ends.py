@@ -130,6 +130,10 @@ class Ends(Ahead):
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
         partner = self.partner(i if self.heads[i].kind == OPEN else i - 1)
+        namesakes = sum(frame.key == key for frame in self.frames)
+        own = self.end_beside(namesakes, i, partner, key) if namesakes else -1
+        if own >= 0:
+            return own, True
         if partner > i and not self.reaches_out(i, partner):
             if self.goes_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
                 return partner, True
@@ -147,6 +151,24 @@ class Ends(Ahead):
                     last = j
             return partner, True
         return self.end_without_partner(i, key)
+
+    def end_beside(self, namesakes: int, i: int, partner: int, key: str) -> int:
+        """The closing tag of a string in elements of its own name, behind which each of these has one as well; -1 where
+        there is none. Closing tags pair up by name alone, so that one that a text names takes that of another.
+        """
+        if partner > i and self.surplus(key, partner) >= namesakes and self.goes_on(partner):
+            return partner
+        for j in range(i + 1, min(self.count, i + 1 + self.spend_ahead())):
+            self.budget -= 1
+            head = self.heads[j]
+            if head.kind == CLOSE and head.key == key and self.surplus(key, j) >= namesakes and self.goes_on(j):
+                return j
+            if head.kind == CLOSE and head.key != key and self.ends_something(j, i):
+                return -1
+            is_own = head.key == key and self.frames[-1].takes(head) is None
+            if head.kind in (OPEN, EMPTY) and not is_own and self.is_expected(j) and not self.is_inline(j, head):
+                return -1
+        return -1
 
     def is_line_of_its_own(self, i: int, j: int) -> bool:
         """Whether an element fills a line, and a tag begins a line below it, as deep as its own: then the two are
