@@ -227,7 +227,13 @@ class Ahead:
         return near is not None and near.name not in self.frames[-1].seen
 
     def is_expected(self, j: int) -> bool:
-        """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
+        """Whether some open element takes a tag, or it is the root's."""
+        return self.taken_at(j) >= 0 or self.heads[j].key in self.root_keys
+
+    def taken_at(self, j: int) -> int:
+        """The depth of the innermost open element that takes a tag, or -1; a map, which takes any, does so only where it
+        is the innermost.
+        """
         head = self.heads[j]
         for depth in range(len(self.frames) - 1, -1, -1):
             place = self.frames[depth].takes(head)
@@ -235,8 +241,8 @@ class Ahead:
                 continue
             by_name = place.role is ENTRY and head.key not in ITEM_NAMES
             if depth == len(self.frames) - 1 or (not by_name and self.is_plausible(depth, place, j, head)):
-                return True
-        return head.key in self.root_keys
+                return depth
+        return -1
 
     def is_plausible(self, depth: int, place: Place, i: int, head: Head) -> bool:
         """Whether a tag may go past the frames above `depth`: a map takes any name, so only where those have ended;
@@ -262,6 +268,13 @@ class Ahead:
         behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
         return bool(behind.partition("\n")[0].strip(DECORATION))
 
+    def is_quoted(self, j: int) -> bool:
+        """Whether a tag is all that a pair of backticks in a text holds."""
+        start, end, text = self.starts[j], self.ends[j], self.text
+        if start < 1 or not text.startswith("`", start - 1) or not text.startswith("`", end):
+            return False
+        return not text[start - 2 : start - 1].isalnum() and not text[end + 1 : end + 2].isalnum()
+
     def ahead(self, i: int, key: str, begun: int) -> Iterator[int]:
         """The tags from `i` on until one at which the definition goes on outside of a value of a name, begun with tag
         `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one.
@@ -272,6 +285,7 @@ class Ahead:
                 if (
                     self.is_expected(j)
                     and not self.is_inline(j, head)
+                    and not self.is_quoted(j)
                     and not (head.key == key and self.goes_on(j))
                     and not self.is_closed_by(j, key)
                 ):

@@ -54,11 +54,12 @@ class Element:
     reply: `[start, end)` of the whole, `[inner_start, inner_end)` of what stands between its tags.
 
     `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it,
-    `is_closing` that it did so in its closing tag, so that nothing of it is missing.
+    `is_closing` that it did so in its closing tag, so that nothing of it is missing. `doubt` is where a text may have
+    ended as well, or -1.
     """
 
     __slots__ = (
-        "children", "cut", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "last", "name",
+        "children", "cut", "doubt", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "last", "name",
         "notes", "role", "start", "token",
     )  # fmt: skip
 
@@ -73,7 +74,7 @@ class Element:
         self.children: list[Element] = []
         self.notes: list[Note] = []
         self.cut = self.is_closing = self.is_too_deep = False
-        self.token = self.last = -1
+        self.token = self.last = self.doubt = -1
 
     def reach(self) -> int:
         """Where it ends; without a tag of its own, with the last that it holds."""

@@ -20,13 +20,14 @@ _AROUND_VALUES = frozenset(
 
 class Ends(Ahead):
     """Reads over values. `owed` is the key of one that ended without its closing tag, if that was the last thing read;
-    `roots` are the answers so far.
+    `doubt` is where the one that is being read may have ended as well; `roots` are the answers so far.
     """
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
         super().__init__(plan, tags, text)
         self.roots: list[Element] = []
         self.owed = ""
+        self.doubt = -1
 
     def leaf(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that holds no elements, and returns the tag behind it."""
@@ -36,7 +37,9 @@ class Ends(Ahead):
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
             is_closed = True
         else:
+            self.doubt = -1
             j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
+            element.doubt = self.doubt if is_closed else -1
         self.owed = "" if is_closed else key
         element.token, element.last = token, j
         if j < self.count:
@@ -195,6 +198,10 @@ class Ends(Ahead):
         return begun if place is not None and place.role is FIELD else 0
 
     def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
+        """The same for a string whose opening tag pairs up with none: one that it names may have taken its own."""
+        closer = self.end_over_names(i, key)
+        if closer >= 0:
+            return closer, True
         own = wrong = near = -1
         stop = i + 1
         for j in self.ahead(i + 1, key, i):
@@ -210,6 +217,74 @@ class Ends(Ahead):
             stop = j + 1
         found = next((j for j in (own, wrong, near) if j >= 0), -1)
         return (found, True) if found >= 0 else (stop, False)
+
+    def end_over_names(self, i: int, key: str) -> int:
+        """The closing tag of a string, before what holds it ends, over elements in it and tags that it only names; -1
+        where there is none. Where it names one that might have begun the next field, no tag of another name closes it.
+        """
+        limit, inside, nested, is_sure = self.end_of_parent(), i, 0, True
+        for j in range(i + 1, min(limit, i + 1 + self.spend_ahead())):
+            self.budget -= 1
+            head = self.heads[j]
+            if j <= inside or head.kind not in (OPEN, EMPTY, CLOSE):
+                continue
+            if head.kind == CLOSE:
+                if not nested and self.is_closer(i, j, key, is_sure) and self.goes_on(j):
+                    return j
+                if head.key == key:
+                    nested = max(nested - 1, 0)
+                elif self.ends_something(j, i):
+                    return -1
+            elif head.key == key:
+                if self.is_expected(j) and not self.is_named_again(i, j) and not self.is_further_out(j):
+                    return -1
+                nested += self.begins_line(j)
+            elif not self.is_expected(j) or self.is_inline(j, head):
+                inside = max(inside, self.partner(j)) if self.partner(j) < limit else inside
+            elif not self.is_quoted(j) and not self.is_further_out(j):
+                if head.kind == EMPTY or j < self.partner(j) < limit:
+                    return -1
+                is_sure = False
+        return -1
+
+    def end_of_parent(self) -> int:
+        """The closing tag of what holds a value; -1 where it has none. Without a tag of its own it ends with what
+        holds it.
+        """
+        token = next((frame.token for frame in reversed(self.frames) if frame.token >= 0), -1)
+        return self.partner(token) if token >= 0 else self.count
+
+    def is_closer(self, i: int, j: int, key: str, is_sure: bool) -> bool:
+        """Whether a closing tag may be that of the string that tag `i` opens: of its name, as that is written, or of
+        one near to it, or else of another that nothing in it opens.
+        """
+        head = self.heads[j]
+        if head.key == key:
+            return head.tag == self.heads[i].tag
+        if self.ends_something(j, i):
+            return False
+        return self.partner(j) <= i and (is_sure or is_near(key, head.key))
+
+    def is_named_again(self, i: int, j: int) -> bool:
+        """Whether a tag of the name that tag `i` has is a part of the text behind that: written in another way, or in
+        the midst of a line, where the other one begins one. Of an item, the latter is in doubt.
+        """
+        if self.is_quoted(j) or self.heads[j].tag != self.heads[i].tag:
+            return True
+        if not self.begins_line(i) or not self.text[self.ends[j - 1] : self.starts[j]].rpartition("\n")[2].strip(GAP):
+            return False
+        self.doubt = self.starts[j] if self.frames else -1
+        return True
+
+    def is_further_out(self, j: int) -> bool:
+        """Whether what takes a tag holds something that goes on behind it."""
+        depth = self.taken_at(j)
+        return 0 <= depth < len(self.frames) - 1 and self.stays(depth + 1, j)
+
+    def begins_line(self, j: int) -> bool:
+        """Whether only blanks stand in front of a tag in its line."""
+        before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
+        return not margin.strip(GAP) and bool(is_broken or not j)
 
     def is_last_in_line(self, i: int, j: int) -> bool:
         """Whether a closing tag that nothing behind tag `i` opens has no text behind it in its line."""

@@ -39,6 +39,8 @@ class Openings(Ends):
         """Whether the root's tag is only named by prose, which goes on behind it: nothing closes it."""
         if i + 1 >= self.count or self.heads[i].kind != OPEN or self.heads[i].rest or self.partner(i) >= 0:
             return False
+        if self.shape.is_leaf and self.begins_line(i):
+            return False  # a text may begin so
         behind = self.text[self.ends[i] : self.starts[i + 1]].partition("\n")[0].strip(DECORATION)
         return bool(behind) and not behind.startswith(_DATA)
 

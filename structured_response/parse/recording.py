@@ -70,6 +70,10 @@ class Recorder:
             self.reading.repair(
                 change.kind, path, (element.inner_start, element.inner_end), change.before, change.after
             )
+        if element.doubt >= 0:
+            shown = self.reply[element.inner_start : element.doubt].strip(BLANK), text.value
+            message = f"a tag in it, <{element.head.tag}>, may begin the next one"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text.value, shown)
         return text
 
     def indentation(self, element: Element) -> str:
