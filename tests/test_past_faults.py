@@ -1886,3 +1886,10 @@ def test_an_echoed_prompt_is_no_value_of_a_text_among_others() -> None:
     response = StructuredResponse.from_basemodel(create_model("Either", u=(str | list[str], ...)))
     read = response.parse(response.to_prompt(), strict=False)
     assert [problem.path for problem in read.problems] == ["$.u"]
+
+
+@pytest.mark.parametrize("before", ["name: A\nkids: ", "```yaml\nname: A\nkids: ", "", "Here:\n"])
+def test_json_that_is_too_deep_behind_a_label(before: str) -> None:
+    """It is the limit that is named, and what is left at the end of it is no answer."""
+    with pytest.raises(ReplyError, match="MAX_DEPTH"):
+        StructuredResponse.from_basemodel(Branch).parse(before + '{"name": "B", "kids": [' * 1_500)

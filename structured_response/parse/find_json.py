@@ -50,7 +50,7 @@ def find_json(root: Node, reply: str) -> list[Found]:
                 found.append(Found("JSON", (start, position), limit=limit.with_traceback(None)))
             is_too_deep = True
             continue
-        if one is not None:
+        if one is not None and (one.is_whole or not is_too_deep):  # the rest of what is too deep is no answer
             if found and not found[-1].fit and found[-1].limit is None:  # with another one it is not the whole reply
                 found.pop()
             if one.fit or not found:
