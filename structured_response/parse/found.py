@@ -171,11 +171,22 @@ def may_hold(root: Node, front: str) -> bool:
 
 def holds(root: Node, outer: Found, span: Span) -> bool:
     """Whether what stands at `span` is a part of an answer that was found: of a call, or, in lines and YAML, of the
-    value of a field that is no text.
+    value of a field that is no text; or of any text, where the lines around it give all that is required.
     """
     if not outer.span[0] < span[0] < outer.span[1]:
         return False
-    return outer.form == "Python" or (outer.value is not None and _holds_in_field(root, outer.value, span))
+    if outer.form == "Python":
+        return True
+    value = outer.value
+    return value is not None and (_gives_all(root, value) or _holds_in_field(root, value, span))
+
+
+def _gives_all(root: Node, value: Value) -> bool:
+    """Whether an object has all fields that are required, of several."""
+    if root.kind != "dict" or len(root.fields) < 2 or not isinstance(value.held, Members):
+        return False
+    given = {field.name for key, _member in value.held.pairs if (field := field_of(root, str(key.held))) is not None}
+    return len(given) > 1 and all(name in given for name, field in root.fields.items() if field.required)
 
 
 def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
