@@ -36,11 +36,24 @@ class Openings(Ends):
         return head.key in self.root_keys or fold(head.name) in self.root_keys
 
     def is_named(self, i: int) -> bool:
-        """Whether the root's tag is only named by prose, which goes on behind it: nothing closes it."""
-        if i + 1 >= self.count or self.heads[i].kind != OPEN or self.heads[i].rest or self.partner(i) >= 0:
+        """Whether the root's tag is only named by prose, which goes on behind it: nothing closes it, or prose again."""
+        if i + 1 >= self.count or self.heads[i].kind != OPEN or self.heads[i].rest:
+            return False
+        if self.partner(i) >= 0 and not self.is_named_around_root(i):
             return False
         behind = self.text[self.ends[i] : self.starts[i + 1]].partition("\n")[0].strip(DECORATION)
         return bool(behind) and not behind.startswith(_DATA)
+
+    def is_named_around_root(self, i: int) -> bool:
+        """Whether the root's tag stands in a line of prose, and between it and its closing one a whole root, which
+        begins on a line of its own.
+        """
+        root = self.next_root(i)
+        if root >= self.count or not root < self.partner(root) < self.partner(i):
+            return False
+        lines = (self.text[self.text.rfind("\n", 0, self.starts[j]) + 1 : self.starts[j]] for j in (i, root))
+        before, before_root = (line.strip(DECORATION) for line in lines)
+        return bool(before) and not before_root
 
     def next_root(self, i: int) -> int:
         """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
