@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum, IntEnum, IntFlag
-from html import escape
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -1906,6 +1905,7 @@ class Listing(BaseModel):
 
 
 COPY = "<listing><code>x</code><language>y</language><score>3</score></listing>"
+ESCAPED = "&lt;code&gt;@&lt;/code&gt;&lt;language&gt;L&lt;/language&gt;&lt;score&gt;4&lt;/score&gt;"
 JSON_COPY = '{"code": "q", "language": "r", "score": 1}'
 
 
@@ -1915,7 +1915,7 @@ JSON_COPY = '{"code": "q", "language": "r", "score": 1}'
         (f"<answer><code>{COPY}</code><language>L</language><score>4</score></answer>", COPY),
         (f"<code>Use:\n```xml\n{COPY}\n```\ndone</code><language>L</language><score>4</score>", None),
         (f"<answer><code><![CDATA[{COPY}]]></code><language>L</language><score>4</score></answer>", COPY),
-        (escape(f"<listing><code>{JSON_COPY}</code><language>L</language><score>4</score></listing>", quote=False), JSON_COPY),
+        ("&lt;listing&gt;" + ESCAPED.replace("@", JSON_COPY) + "&lt;/listing&gt;", JSON_COPY),
         (f"## Code\n```json\n{JSON_COPY}\n```\n## Language\nL\n## Score\n4", JSON_COPY),
         (f"## Code\n```xml\n{COPY}\n```\n## Language\nL\n## Score\n4", COPY),
         (f"**Code:** d = {JSON_COPY}\n**Language:** L\n**Score:** 4\n", f"d = {JSON_COPY}"),
