@@ -23,14 +23,12 @@ from ..definition import (
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, NULL_WORDS
-from .inline import Entry, Piece, is_value, name_in, split_fields, split_items, split_objects, split_pairs, split_parts
 from .members import (
     LIST_OF_TEXTS,
     are_items,
     breaks_off,
     calls_in,
     data_in_text,
-    field_of,
     holds_missing,
     in_order,
     is_entry,
@@ -46,7 +44,12 @@ from .members import (
 )
 from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
-from .scalars import Scalar, is_strict, read_key, read_scalar
+from .scalars import Scalar, is_strict, is_value, read_key, read_scalar
+from .split_entries import Entry, split_fields, split_pairs
+from .split_items import split_items
+from .split_objects import name_in, split_objects
+from .split_text import Piece
+from .split_tuple import split_parts
 from .tables import table_of_entries, table_of_objects
 from .text import Text
 from .trees import typed_key, typed_tree
@@ -264,7 +267,7 @@ class _Reader:
             self.reshaped(path, value, held[0])
             self.note_cut(held[0], path)
             return held[0]
-        known = merged is not None and all(field_of(node, name_of(key)) for key, _member in merged.pairs)
+        known = merged is not None and all(node.has_field(name_of(key)) for key, _member in merged.pairs)
         if merged is None or (node.kind == "dict" and not known):
             return value
         after = Value(merged, value.start, value.end, value.is_cut)
@@ -294,7 +297,7 @@ class _Reader:
 
     def members(self, node: Node, members: Members, path: Path) -> Iterator[tuple[Value, Value, Field | None]]:
         """The members of an object; in place of a wrapper, those of its members that are still missing."""
-        found = [(key, member, field_of(node, name_of(key))) for key, member in members.pairs]
+        found = [(key, member, node.field_of(name_of(key))) for key, member in members.pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
         self.rivals(node, found, path)
         for key, member, field in found:
@@ -323,7 +326,7 @@ class _Reader:
         self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
         self.note_cut(wrapper, path)
         for inner, member in wrapper.held.pairs if isinstance(wrapper.held, Members) else ():
-            field = field_of(node, name_of(inner))
+            field = node.field_of(name_of(inner))
             if field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, inner, member, path, taken)
             elif field is None or field.name in taken:
@@ -393,7 +396,7 @@ class _Reader:
     def split_holders(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The same of items that hold others themselves."""
         text = str(value.held)
-        table = table_of_objects(text, lambda name: field_of(item, name) is not None) if item.kind == "dict" else None
+        table = table_of_objects(text, item.has_field) if item.kind == "dict" else None
         if table is not None and isinstance(table.held, list):
             self.placed(table, value, path)
             return table.held
