@@ -33,5 +33,5 @@ SPLIT: list[tuple[str, str, list[str] | None]] = [
 def test_a_tuple(kinds: str, text: str, parts: list[str] | None) -> None:
     """By lines, semicolons, commas, `and`, and between numbers a sign for times."""
     pieces = split_parts(text, [Node(kind) for kind in kinds.split()])
-    assert (pieces and [piece.text for piece in pieces]) == parts
+    assert (None if pieces is None else [piece.text for piece in pieces]) == parts
     assert all(text[piece.start : piece.end] == piece.text for piece in pieces or ())

@@ -129,8 +129,7 @@ class _Reader:
     def cut_holder(self, value: Value, path: Path, is_complete: bool) -> None:
         """Puts on record that what holds other values has no end: only its bracket is missing, or nobody knows what."""
         if is_complete:
-            bracket = "}" if isinstance(value.held, Members) else "]"
-            self.reading.repair(RepairKind.JSON_MENDED, path, (value.end, value.end), "", bracket)
+            self.reading.repair(RepairKind.JSON_MENDED, path, (value.end, value.end), "", value.closer)
         else:
             self.broken_off(path, value.span, "what is missing behind it is not known")
 

@@ -50,9 +50,7 @@ def breaks_off(value: Value) -> bool:
     """Whether the reply broke off in a value, or in the last of what it holds."""
     last: Value | None = value
     while last is not None and not last.is_cut:
-        held = last.held
-        items = [member for _key, member in held.pairs[-1:]] if isinstance(held, Members) else held
-        last = items[-1] if isinstance(items, list) and items else None
+        last = last.last
     return last is not None
 
 

@@ -152,7 +152,7 @@ def _bullets_in_line(view: View, item: Node) -> Items | None:
 def _signs_in_line(view: View, item: Node) -> Items | None:
     """Items behind the sign that the line begins with, if it comes again."""
     sign = sign_of(view.piece())
-    cuts = list(view.cuts(re.compile(rf"(?<!\S){re.escape(sign)}[ \t]++"))) if sign else []
+    cuts = view.cuts(re.compile(rf"(?<!\S){re.escape(sign)}[ \t]++")) if sign else []
     return _behind(view, cuts, "bullets") if len(cuts) > 1 else None
 
 
@@ -175,7 +175,7 @@ def _one_bullet(view: View, item: Node) -> Items | None:
 
 def _behind(view: View, marks: list[tuple[int, int]], how: str) -> Items:
     """Items that begin behind marks."""
-    return Items(view.between(marks[1:], marks[0][1]), how)
+    return Items(view._replace(start=marks[0][1]).between(marks[1:]), how)
 
 
 _Rule = Callable[[View, Node], Items | None]

@@ -51,7 +51,7 @@ _CLAUSE_WORDS = frozenset(
 def items_between_signs(line: View, item: Node) -> Items | None:
     """Items between semicolons, or else between bars; None where there are none."""
     for how, separator in _SIGNS:
-        cuts = list(line.cuts(separator))
+        cuts = line.cuts(separator)
         if cuts:
             return Items(unquoted(line.between(cuts)), how)
     return None
@@ -61,7 +61,7 @@ def texts_of_line(line: View, item: Node) -> Items | None:
     """A line of strings with commas. A sentence is no list: it is one item. None for items that are no strings."""
     if item.kind != "str":
         return None
-    cuts = list(line.cuts(COMMA))
+    cuts = line.cuts(COMMA)
     if not cuts:
         return _addresses(line)
     parts = line.between(cuts)

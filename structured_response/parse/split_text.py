@@ -97,27 +97,33 @@ class View(NamedTuple):
         """What a separator stands between, empty pieces left out."""
         return self.between(self.cuts(separator))
 
-    def between(self, cuts: Iterable[Span], begin: int | None = None) -> list[Piece]:
+    def between(self, cuts: Iterable[Span]) -> list[Piece]:
         """What stands between some places, empty pieces left out."""
-        return [piece for piece in self.all_between(cuts, begin) if piece.text]
+        return [piece for piece in self.all_between(cuts) if piece.text]
 
-    def all_between(self, cuts: Iterable[Span], begin: int | None = None) -> list[Piece]:
-        """What stands between some places, from the first or from `begin` on."""
-        pieces, start = [], self.start if begin is None else begin
+    def all_between(self, cuts: Iterable[Span]) -> list[Piece]:
+        """What stands between some places, empty pieces too."""
+        pieces, start = [], self.start
         for cut_start, cut_end in (*cuts, (self.end, self.end)):
             pieces.append(trimmed(self.text, start, cut_start))
             start = cut_end
         return pieces
 
-    def cuts(self, separator: re.Pattern[str]) -> Iterator[Span]:
+    def cuts(self, separator: re.Pattern[str]) -> list[Span]:
         """Where a separator stands outside of brackets and quotes."""
-        closed = [*self.brackets(), (self.end, self.end)]
-        index = 0
-        for match in separator.finditer(*self):
-            while closed[index][1] <= match.start() and index < len(closed) - 1:
-                index += 1
-            if match.start() < closed[index][0]:
-                yield match.span()
+        found = [match.span() for match in separator.finditer(*self)]
+        closed = list(self.brackets()) if found else []
+        if not closed:
+            return found
+        behind = iter((*closed, (self.end, self.end)))
+        start, end = next(behind)
+        free = []
+        for cut in found:
+            while end <= cut[0]:
+                start, end = next(behind)
+            if cut[0] < start:
+                free.append(cut)
+        return free
 
     def brackets(self) -> Iterator[Span]:
         """The outermost brackets and quotes. One that is never closed is a character like any other."""
@@ -140,7 +146,9 @@ def trimmed(text: str, start: int, end: int, strip: str = WHITE) -> Piece:
     """A part of a text without the white space, or other characters, at its ends."""
     inner = text[start:end]
     stripped = inner.strip(strip)
-    begin = start + len(inner) - len(inner.lstrip(strip)) if stripped else start
+    if not stripped:
+        return Piece("", start, start)
+    begin = start + inner.index(stripped[0])
     return Piece(stripped, begin, begin + len(stripped))
 
 
