@@ -160,6 +160,7 @@ TOKENS: dict[str, tuple[str, tuple[str, ...]]] = {
     "objects run together": ("<label>a</label><points>1</points>", ("among objects", "between fields")),
     "wrong closers in items": ("<li><label>a</points><points>1</points></li>", ("among objects",)),
     "items closed by the list": ("<li>a</pros>", ("in a list",)),
+    "empty items before their fields": ("<li></li><score/><label/>", ("among objects",)),
     "bad items": ("<li><label>a</label><points>x</points></li>", ("among objects",)),
     "full-width brackets": ("\uff1cscore\uff1e", MARKUP),
     # brackets and what begins something

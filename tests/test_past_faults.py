@@ -1866,3 +1866,37 @@ def test_a_section_in_a_text_keeps_its_marks() -> None:
     text = "Use <![CDATA[<plain><name>B</name></plain>]]> here <b>!</b>"
     read = StructuredResponse.from_basemodel(Plain).parse(f"<plain><name>{text}</name></plain>")
     assert read.instance["name"] == text
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("half an hour", 30),
+        ("Half a day", 720),
+        ("about a quarter of an hour", 15),
+        ("three-quarters of an hour", 45),
+        ("an hour and a half", 90),
+        ("half a hundred", None),
+        ("half an hour or an hour", None),
+    ],
+)
+def test_parts_of_a_length_of_time(text: str, minutes: int | None) -> None:
+    """Half of one is as good as a number."""
+    model = create_model("Wait", d=(dt.timedelta, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<wait><d>{text}</d></wait>", strict=False)
+    assert [problem.path for problem in read.problems] == ([] if minutes else ["$.d"])
+    assert minutes is None or read.to_basemodel() == model(d=dt.timedelta(minutes=minutes))
+
+
+def test_an_echoed_prompt_is_no_value_of_a_text_among_others() -> None:
+    """All options side by side, each with its mark, are what the prompt shows."""
+    response = StructuredResponse.from_basemodel(create_model("Either", u=(str | list[str], ...)))
+    read = response.parse(response.to_prompt(), strict=False)
+    assert [problem.path for problem in read.problems] == ["$.u"]
+
+
+@pytest.mark.parametrize("before", ["name: A\nkids: ", "```yaml\nname: A\nkids: ", "", "Here:\n"])
+def test_json_that_is_too_deep_behind_a_label(before: str) -> None:
+    """It is the limit that is named, and what is left at the end of it is no answer."""
+    with pytest.raises(ReplyError, match="MAX_DEPTH"):
+        StructuredResponse.from_basemodel(Branch).parse(before + '{"name": "B", "kids": [' * 1_500)

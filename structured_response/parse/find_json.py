@@ -23,7 +23,8 @@ from .written import Bare, Change, Members, Value, move_all
 __all__ = ["clean_or_mended", "find_calls", "find_json", "found_scalar", "of_json", "of_scanned"]
 
 _FIRST_KEY = re.compile(r"\{[ \t\r\n]*+(\"[^\"\\\x00-\x1f\ud800-\udfff]*+\")")
-_OPENER = re.compile(r"[{\[]")
+_OPENER = re.compile(r"\[|\{(?![ \t\r\n]*+[{\[])")
+"""What may begin JSON: no name does with a bracket."""
 _BEHIND_CALL = re.compile(r"[,\s]*+(?:[-*+\u2022][ \t]++|[0-9]{1,4}[.)][ \t]++)?+[\w.]{0,200}+")
 """What stands between two calls that follow each other: the name of the second one."""
 _LINE_OF_MODEL = re.compile(r"(?:^|:[ \t])(?P<all>(?P<name>[^\W\d]\w{0,99}+)=(?=\S)[^\n]*[^\s,])", re.MULTILINE)
@@ -49,7 +50,7 @@ def find_json(root: Node, reply: str) -> list[Found]:
                 found.append(Found("JSON", (start, position), limit=limit.with_traceback(None)))
             is_too_deep = True
             continue
-        if one is not None:
+        if one is not None and (one.is_whole or not is_too_deep):  # the rest of what is too deep is no answer
             if found and not found[-1].fit and found[-1].limit is None:  # with another one it is not the whole reply
                 found.pop()
             if one.fit or not found:

@@ -41,9 +41,17 @@ def find_lines(root: Node, reply: str) -> list[Found]:
         left -= end - start if is_yaml else 0
         one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
-            one = of_lines(root, reply, start, end) or one
+            one = _found_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
-    return found or [one for one in [of_lines(root, reply, 0, len(reply))] if one is not None]
+    return found or [one for one in [_found_lines(root, reply, 0, len(reply))] if one is not None]
+
+
+def _found_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """Lines of names and values, of which one may hold JSON that is nested too deep."""
+    try:
+        return of_lines(root, reply, start, end)
+    except LimitReachedError as limit:
+        return Found("lines", (start, end), limit=limit.with_traceback(None))
 
 
 def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
@@ -94,7 +102,7 @@ def _untabbed(text: str) -> str:
 
 def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Found | None:
     """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as YAML.
-    Fewer than `least` names could stand in any prose, unless the object has no more.
+    Raises `LimitReachedError`. Fewer than `least` names could stand in any prose, unless the object has no more.
     """
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)

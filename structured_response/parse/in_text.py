@@ -31,6 +31,8 @@ _REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
 _MASK = "\\1\0"
 """In place of the semicolon of a reference, which separates nothing."""
 _PART = Head(OTHER)
+_NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
+"""A line without any sign that stands between a name and a value: no object."""
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
@@ -74,6 +76,8 @@ class TextReader(Recorder, ABC):
 
     def tree_of(self, node: Node, text: str, found: str, start: int, path: Path) -> Any:
         """What a text says, None if it cannot be read; `found` is the text without comments."""
+        if node.kind == "dict" and _NAMELESS.fullmatch(found):
+            return None
         item = node.item
         if node.kind == "list" and item is not None and item.kind == "dict":
             pieces = split_objects(text, item)

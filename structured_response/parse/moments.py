@@ -232,6 +232,11 @@ _CLOCK = re.compile(
 _SHORT_CLOCK = re.compile(r"([0-9]{1,3}):([0-9]{2})")
 _ISO = re.compile(r"[+-]?P(?:[0-9.]++[YMWD])*+(?:T(?:[0-9.]++[HMS])++)?")
 _PLUS = re.compile(r"(?<=[a-z])\s?\+\s?(?=[0-9])")
+_PARTS_OF_ONE = {"half": "0.5", "a quarter of": "0.25", "quarter of": "0.25", "three quarters of": "0.75"}
+_PART_OF_ONE = re.compile(
+    rf"(?<!\w)({'|'.join(_PARTS_OF_ONE).replace(' ', '[ -]')})\s+an?\s+(?=hour|day|minute|second|week)", re.IGNORECASE
+)
+_AND_A_HALF = re.compile(r"(?<!\w)(?:an?|one)\s+(hour|day|minute|week)\s+and\s+a\s+half(?!\w)", re.IGNORECASE)
 
 
 def mend_duration(node: Node, text: str) -> Scalar:
@@ -251,8 +256,14 @@ def mend_duration(node: Node, text: str) -> Scalar:
         minutes = Fraction(int(short[1]) * 60 + int(short[2]))
         return ambiguous((sign + _iso(60 * minutes), sign + _iso(minutes)))
     clock = _CLOCK.fullmatch(text)
-    seconds = _total(clock.groupdict()) if clock else _summed(_PLUS.sub(" ", text))
+    seconds = _total(clock.groupdict()) if clock else _summed(_with_parts_of_one(_PLUS.sub(" ", text)))
     return failed(node) if seconds is None else respelled(sign + _iso(seconds))
+
+
+def _with_parts_of_one(text: str) -> str:
+    """`half an hour` -> `0.5 hour`, `an hour and a half` -> `1.5 hour`."""
+    text = _PART_OF_ONE.sub(lambda part: f"{_PARTS_OF_ONE[part[1].lower().replace('-', ' ')]} ", text)
+    return _AND_A_HALF.sub(r"1.5 \1", text)
 
 
 def _total(parts: dict[str, str | None]) -> Fraction | None:

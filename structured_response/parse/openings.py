@@ -207,7 +207,7 @@ class Openings(Ends):
             return False
         is_first = not self.text[item.element.inner_start : self.starts[i]].strip(GAP)
         is_last = i < end and end + 1 == self.partner(item.token)
-        return is_first and is_last and head.key in self.frames[-2].shape.item_names()
+        return is_first and is_last and head.key in self.frames[-2].shape.item_names
 
     def is_object_again(self, i: int, head: Head) -> bool:
         """Whether the class's name, or the same name again, stands around all that an object holds, or has that in the
@@ -215,10 +215,10 @@ class Openings(Ends):
         """
         top, end = self.frames[-1], self.partner(i)
         if head.kind == EMPTY:
-            return "=" in head.rest and not top.holds_any() and head.key in top.shape.classes()
+            return "=" in head.rest and not top.holds_any() and head.key in top.shape.classes
         if head.kind != OPEN or top.element.children or top.token < 0 or not top.shape.holds_fields:
             return False
-        if head.key != top.key and head.key not in top.shape.classes():
+        if head.key != top.key and head.key not in top.shape.classes:
             return False
         if top.holds_any() and top.shape.nested(head) is not None:
             return False  # it holds values as attributes, and another one of its kind

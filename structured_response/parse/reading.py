@@ -32,6 +32,7 @@ class Reading:
     with the problem, `around_bad` those and all that hold them.
     Those that are not looked for before somebody asks are told by what stands in `late`.
     `runs` has, for the values of a container that were read in runs, those with the index that each begins with.
+    `skipped` has the places where elements begin that were skipped.
     `truncated` is the path at which the reply broke off. `mends`: values may be mended; else a repair that changes
     one is a problem too.
     """
@@ -46,6 +47,7 @@ class Reading:
     problems: list[Problem] = field(default_factory=list)
     bad: dict[Path, Problem] = field(default_factory=dict)
     around_bad: set[Path] = field(default_factory=set)
+    skipped: set[int] = field(default_factory=set)
     truncated: Path | None = None
     overflowed: bool = False
 
@@ -73,6 +75,8 @@ class Reading:
         """Puts a repair on record."""
         if not self.mends and before != after and kind is not RepairKind.ITEM_DROPPED:
             self.problem(ProblemKind.NOT_STRICT, path, f"not as asked for ({kind})", span, before)
+        if kind is RepairKind.ELEMENT_SKIPPED:
+            self.skipped.add(span[0])
         if len(self.repairs) < MAX_FINDINGS:
             self.repairs.append(Repair(kind, show_path(path), span, before, after))
         else:

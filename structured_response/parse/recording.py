@@ -115,10 +115,7 @@ class Recorder:
     def _is_left(self, node: Node, element: Element) -> bool:
         """Whether an empty object has lost its fields: one of them was skipped right behind it."""
         tag = _NEXT_TAG.match(self.reply, element.end)
-        if tag is None or fold(tag[1]) not in map(fold, node.fields):
-            return False
-        skipped = (each.span[0] for each in self.reading.repairs if each.kind is RepairKind.ELEMENT_SKIPPED)
-        return tag.start(1) - 1 in skipped
+        return tag is not None and tag.start(1) - 1 in self.reading.skipped and fold(tag[1]) in map(fold, node.fields)
 
     def key(
         self, node: Node, keys: set[object], given: Text, span: Span, path: Path, as_asked: bool = True

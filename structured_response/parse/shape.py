@@ -7,6 +7,7 @@ takes; which option it is, is decided once everything in it is known.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
@@ -75,7 +76,7 @@ class Shape:
         option = self._option(head) if self.node.kind == "union" else None
         if option is not None:
             return option
-        if self.holds_items and not self.item_names().isdisjoint(_unnumbered(head)):
+        if self.holds_items and not self.item_names.isdisjoint(_unnumbered(head)):
             return Place(ITEM, "", self.items())
         if self.holds_items and self.items().holds_fields and self.items().field(head) is not None:
             return Place(IMPLICIT, "", self.items())
@@ -100,23 +101,26 @@ class Shape:
 
     def _listed(self, head: Head) -> Place | None:
         """A tag of a list field's item where the list's own tag should be. The own class's tag is one around it all."""
-        return None if head.key in self.classes() else self.nested(head)
+        return None if head.key in self.classes else self.nested(head)
 
+    @cached_property
     def classes(self) -> set[str]:
         """The folded names of the classes that it may be."""
         return {fold(view.name) for view in self.objects() if view.name}
 
     def nested(self, head: Head) -> Place | None:
         """The list field whose item a tag names, if there is only one."""
-        found = [
-            field
-            for view in self.objects()
-            for field in view.fields.values()
-            if field.node.kind == "list" and not _singular_names(field).isdisjoint(_unnumbered(head))
-        ]
+        forms = _unnumbered(head)
+        found = [field for field, names in self._lists if not names.isdisjoint(forms)]
         if len(found) != 1:
             return None
         return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
+
+    @cached_property
+    def _lists(self) -> list[tuple[Field, set[str]]]:
+        """The list fields, each with what one of its items may be called."""
+        fields = [field for view in self.objects() for field in view.fields.values()]
+        return [(field, _singular_names(field)) for field in fields if field.node.kind == "list"]
 
     def near(self, head: Head) -> Field | None:
         """The one field whose name is a number or a misspelling away, nearer than any other."""
@@ -157,6 +161,7 @@ class Shape:
         """The shape of a map's value."""
         return self.below([view.item for view in self.views if view.kind == "map" and view.item is not None], "entry")
 
+    @cached_property
     def item_names(self) -> frozenset[str]:
         """What an item may be called, folded: an item, the list's own name or its singular, the item's class."""
         own = fold(self.own)

@@ -21,13 +21,13 @@ _RULE = re.compile(r":?-++:?")
 _HTML = re.compile(r"\s*+<table\b", re.IGNORECASE)
 _TAG = re.compile(r"<(/?t(?:able|r|h|d|head|body|foot))\b[^<>]*+>", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]++")
-_SEPARATORS = [
-    re.compile(
+_SEPARATORS = {
+    sign: re.compile(
         rf'(?:(?<=\n)|(?<=\A)|(?<=[{sign}]))(?:[ \t]*+"((?:[^"\n]|"")*+)"[ \t\r]*+(?=[{sign}]|$)|([^{sign}\n]*+))',
         re.MULTILINE,
     )
     for sign in (",", ";", "\t", "|")
-]
+}
 
 
 class _Cell(NamedTuple):
@@ -121,7 +121,8 @@ def _html_rows(text: str) -> list[list[_Cell]]:
 def _separated(text: str) -> list[list[_Cell]]:
     """The cells of lines that have as many commas, semicolons, tabs or bars, of several columns."""
     lines = [line for line in _LINE.finditer(text) if line[0].strip(BLANK)]
-    for separator in _SEPARATORS if len(lines) > 1 else ():
+    signs = [sign for sign in _SEPARATORS if sign in text] if len(lines) > 1 else []
+    for separator in map(_SEPARATORS.__getitem__, signs):
         rows = [[_unquoted(cell) for cell in separator.finditer(text, *line.span())] for line in lines]
         if len(set(map(len, rows))) == 1 < len(rows[0]):
             is_ruled = all(_RULE.fullmatch(cell.text) for cell in rows[1])

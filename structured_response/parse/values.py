@@ -249,9 +249,11 @@ class _Reader(TextReader):
         if not sure and (not items or self.has_text(element)):
             return []
         self.stray_text(element, path)
-        for child in element.children if len(items) < len(element.children) else ():
-            if child not in items:
-                self.skipped(child, path)
+        if len(items) < len(element.children):
+            known = set(map(id, items))
+            for child in element.children:
+                if id(child) not in known:
+                    self.skipped(child, path)
         for index, child in enumerate(items if not sure else ()):
             self.respelled(child, (*path, index), "li")
         return items
@@ -377,6 +379,8 @@ class _Reader(TextReader):
         if len(under) == 1 and under[0].name in options:
             self.beside(element, under[0], path)
             return self.option(node, under[0].name, under[0], path)
+        if len(under) > 1 and all(child.attribute("type") == child.name for child in under):  # as prompts show them
+            return self.chosen(node, [child.name for child in under], element, path)
         start, text = unfenced(self.source(element), element.inner_start)
         if not element.children and "str" not in options and text.lstrip(BLANK)[:1] in ("{", "["):
             tree = read_inner(node, text, start, path, self.reading)
