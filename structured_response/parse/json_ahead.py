@@ -35,10 +35,11 @@ _BEHIND_CLOSERS = ("", ",", "{", "[", "/", "#")
 _FENCE = "```"
 
 
-def name_at(text: str, position: int) -> tuple[str, int] | None:
-    """The name of a member that stands at a place, in quotes of any kind or none, and where its colon ends."""
-    key = _QUOTED_KEY.match(text, position) or _LOOSE_KEY.match(text, position)
-    return None if key is None else (next(group for group in key.groups() if group is not None), key.end())
+def name_at(text: str, position: int) -> re.Match[str] | None:
+    """The name of a member that stands at a place, in quotes of any kind or none, with its colon. It is the one group
+    that matched.
+    """
+    return _QUOTED_KEY.match(text, position) or _LOOSE_KEY.match(text, position)
 
 
 class JsonAhead:
@@ -97,7 +98,7 @@ class JsonAhead:
         found = name_at(self.text, position)
         if found is None:
             return bool(DOTS.match(self.text, position))
-        return not sure or self.is_known(found[0])
+        return not sure or self.is_known(found[found.lastindex or 0])
 
     def is_known(self, name: str) -> bool:
         """Whether a name may stand in the innermost object: in one of the definition's, only the definition's."""

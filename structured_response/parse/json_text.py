@@ -22,7 +22,7 @@ from .calls import CALL, with_calls_as_json
 from .json_ahead import BLANKS, DOTS, FIRST_OF_VALUE, HALF_KEY, name_at
 from .json_forms import QUOTES, unescaped
 from .json_stretch import JsonStretch
-from .json_values import NotJsonError
+from .json_values import STRICT_STRING, NotJsonError
 from .written import Change, Fault, Members, Value
 
 __all__ = ["Scanned", "scan_json"]
@@ -95,12 +95,11 @@ class _Scanner(JsonStretch):
 
     def pass_blanks(self) -> None:
         """Goes behind blanks, and behind comments on record."""
-        end = self.skip(self.position)
-        odd = self.text[self.position : end].lstrip(BLANKS)
+        begin, self.position = self.position, self.skip(self.position)
+        odd = self.position > begin and self.text[begin : self.position].lstrip(BLANKS)
         if odd:
-            begin = end - len(odd)
+            begin = self.position - len(odd)
             self.note("comment", begin, self.behind_odd(begin), " ")
-        self.position = end
 
     # Members and items
 
@@ -124,7 +123,7 @@ class _Scanner(JsonStretch):
 
     def strict_key(self) -> Value | None:
         """A key as JSON has it."""
-        strict = self.strict_string_at(self.position)
+        strict = STRICT_STRING.match(self.text, self.position)
         colon = self.skip(strict.end()) if strict else -1
         if strict is None or not self.text.startswith(":", colon):
             return None
@@ -137,14 +136,14 @@ class _Scanner(JsonStretch):
         if self.has_begun and self.dots():
             return None
         found = name_at(self.text, here)
-        if found is None or (self.after_value and self.known and fold(found[0]) not in self.known):
+        name = "" if found is None else found[found.lastindex or 0]
+        if found is None or (self.after_value and self.known and fold(name) not in self.known):
             self.garbage()
             return None
-        name, end = found
         if self.text[here] not in QUOTES and not self.is_known(name):
             self.refuse_unless_begun()
-        self.position = end
-        key = Value(unescaped(name), here, end)
+        self.position = found.end()
+        key = Value(unescaped(name), here, found.end())
         self.note_quotes(key, name)
         return key
 

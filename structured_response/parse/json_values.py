@@ -12,9 +12,9 @@ from .json_forms import DIGITS, QUOTES, STRING, WORDS, quoted, unescaped
 from .literals import literal
 from .written import Bare, Change, Fault, Value
 
-__all__ = ["JsonValues", "NotJsonError"]
+__all__ = ["STRICT_STRING", "JsonValues", "NotJsonError"]
 
-_STRICT_STRING = re.compile(STRING)
+STRICT_STRING = re.compile(STRING)
 _NUMBER = re.compile(rf"{DIGITS}|NaN|-?Infinity")
 _WHOLE = ("true", "false", "null")
 """Words that cannot go on: at the end of a text that breaks off they are whole."""
@@ -140,9 +140,6 @@ class JsonValues(JsonAhead):
 
     # Strings
 
-    def strict_string_at(self, position: int) -> re.Match[str] | None:
-        return _STRICT_STRING.match(self.text, position)
-
     def strict_string(self, source: str, start: int) -> Value:
         """A string as JSON has it: a name, or a value."""
         value = Value(source[1:-1], start, start + len(source))
@@ -154,7 +151,7 @@ class JsonValues(JsonAhead):
 
     def string(self) -> Value:
         here, text = self.position, self.text
-        strict = self.strict_string_at(here)
+        strict = STRICT_STRING.match(text, here)
         if strict and self.goes_on(strict.end()):
             self.position = strict.end()
             return self.strict_string(strict[0], here)
