@@ -157,6 +157,8 @@ def may_hold(root: Node, front: str) -> bool:
     """Whether something may have begun, in front of some data, that holds it: a call, a name on its line, a fence."""
     if _CALL.search(front) or "```y" in front or (root.kind == "map" and "```" in front):
         return True
+    if _takes_texts(root) and _ITEM.search(front):
+        return True
 
     def is_name(name: str) -> bool:
         return any(is_named(part, name) for part in (root, root.item) if part is not None)
@@ -166,11 +168,35 @@ def may_hold(root: Node, front: str) -> bool:
 
 def holds(root: Node, outer: Found, span: Span) -> bool:
     """Whether what stands at `span` is a part of an answer that was found: of a call, or, in lines and YAML, of the
-    value of a field that is no text.
+    value of a field that is no text; or of any text, where the lines around it give all that is required, or several
+    items.
     """
     if not outer.span[0] < span[0] < outer.span[1]:
         return False
-    return outer.form == "Python" or (outer.value is not None and _holds_in_field(root, outer.value, span))
+    if outer.form == "Python":
+        return True
+    value = outer.value
+    if value is None:
+        return False
+    is_item = _takes_texts(root) and isinstance(value.held, list) and len(value.held) > 1
+    return is_item or _gives_all(root, value) or _holds_in_field(root, value, span)
+
+
+def _takes_texts(root: Node) -> bool:
+    """Whether a list of texts is asked for."""
+    return root.kind == "list" and root.item is not None and root.item.kind == "str"
+
+
+_ITEM = re.compile(r"^[ \t]*+(?:[-*+\u2022]|[0-9]{1,4}[.)])[ \t]++[^\s\[{][^\n]*\Z", re.MULTILINE)
+"""The beginning of an item with a bullet or a number, in which something may stand."""
+
+
+def _gives_all(root: Node, value: Value) -> bool:
+    """Whether an object has all fields that are required, of several."""
+    if root.kind != "dict" or len(root.fields) < 2 or not isinstance(value.held, Members):
+        return False
+    given = {field.name for key, _member in value.held.pairs if (field := field_of(root, str(key.held))) is not None}
+    return len(given) > 1 and all(name in given for name, field in root.fields.items() if field.required)
 
 
 def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
