@@ -195,7 +195,7 @@ def _gives_all(root: Node, value: Value) -> bool:
     """Whether an object has all fields that are required, of several."""
     if root.kind != "dict" or len(root.fields) < 2 or not isinstance(value.held, Members):
         return False
-    given = {field.name for key, _member in value.held.pairs if (field := field_of(root, str(key.held))) is not None}
+    given = {field.name for key, _member in value.held.pairs if (field := root.field_of(str(key.held))) is not None}
     return len(given) > 1 and all(name in given for name, field in root.fields.items() if field.required)
 
 
