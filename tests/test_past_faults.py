@@ -909,6 +909,13 @@ def test_odd_values_are_read_or_a_problem(of: Any, text: str, value: Any) -> Non
     assert value is None or read.to_basemodel() == model(value=value)
 
 
+@pytest.mark.parametrize("text", ["<odd><value>(\n)</value></odd>", "value: (\n)", '{"value": "(\\n)"}'])
+def test_brackets_with_nothing_in_them_hold_nothing(text: str) -> None:
+    """On two lines too, where no line is the first."""
+    model = create_model("Odd", value=(list[str], ...))
+    assert StructuredResponse.from_basemodel(model).parse(text).to_basemodel() == model(value=[])
+
+
 class Headed(BaseModel):
     title: str
     n: int = 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..definition import ABSENT, Field, Node, Path, walk
+from ..definition import ABSENT, Node, Path, walk
 from ..findings import ProblemKind, Span
 from ..limits import MAX_COMPILED
 from .clean_json import Placed
@@ -23,7 +23,6 @@ __all__ = [
     "BETWEEN",
     "NO_CALLS",
     "Found",
-    "field_of",
     "fit_of",
     "fit_of_tree",
     "holds",
@@ -118,7 +117,7 @@ def _fit_of_part(node: Node, value: Value) -> int:
 
 def _are_all(node: Node, merged: Members) -> bool:
     """Whether the items of a list can be the members of one object: all of them are some of it."""
-    return node.kind == "map" or all(field_of(node, str(key.held)) for key, _member in merged.pairs)
+    return node.kind == "map" or all(node.has_field(str(key.held)) for key, _member in merged.pairs)
 
 
 def _fit_of_object(node: Node, value: Value) -> int:
@@ -127,7 +126,7 @@ def _fit_of_object(node: Node, value: Value) -> int:
     while waiting:
         held = waiting.pop().held
         if isinstance(held, Members):
-            fields = {field.name for key, _member in held.pairs if (field := field_of(node, str(key.held)))}
+            fields = {field.name for key, _member in held.pairs if (field := node.field_of(str(key.held)))}
             if fields:
                 return len(fields)
             waiting += [member for _key, member in reversed(held.pairs)]
@@ -148,11 +147,7 @@ def takes_text(root: Node) -> bool:
 
 def is_named(root: Node, name: str) -> bool:
     """Whether a field of an object, or of an option of a union, goes by a name."""
-    return any(field_of(part, name) is not None for part in (root, *root.parts))
-
-
-def field_of(node: Node, name: str) -> Field | None:
-    return node.fields.get(name) or node.field_named(name)
+    return any(part.has_field(name) for part in (root, *root.parts))
 
 
 # What stands inside of what
@@ -200,7 +195,7 @@ def _gives_all(root: Node, value: Value) -> bool:
     """Whether an object has all fields that are required, of several."""
     if root.kind != "dict" or len(root.fields) < 2 or not isinstance(value.held, Members):
         return False
-    given = {field.name for key, _member in value.held.pairs if (field := field_of(root, str(key.held))) is not None}
+    given = {field.name for key, _member in value.held.pairs if (field := root.field_of(str(key.held))) is not None}
     return len(given) > 1 and all(name in given for name, field in root.fields.items() if field.required)
 
 
@@ -233,7 +228,7 @@ def _takes(node: Node, key: str) -> bool:
     """Whether a member is one of a node's, and one that holds others."""
     if node.kind in _OPEN_KINDS:
         return True
-    field = field_of(node, key)
+    field = node.field_of(key)
     return field is not None and any(
         part.kind == "any" or not part.is_text() for part in (field.node, *field.node.parts)
     )
