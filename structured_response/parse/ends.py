@@ -77,16 +77,12 @@ class Ends(Ahead):
 
     def end_before(self, start: int, j: int) -> int:
         """Where a value without a closing tag ends in front of the next tag: what stands before that in its own line
-        belongs to it if Markdown puts such there, and so does a comment in lines of its own.
+        belongs to it if Markdown puts such there.
         """
         text, end = self.text, self.starts[j]
         line = text.rfind("\n", start, end)
         before = text[line:end].strip(BLANK) if line >= 0 else ""
-        if before and not before.strip(DECORATION):
-            end = line
-        head = text[start:end].rstrip(GAP)
-        begun = head.rfind("<!--") if head.endswith("-->") else -1
-        return start + begun if begun > 0 and head[:begun].rstrip(" \t").endswith("\n") else end
+        return line if before and not before.strip(DECORATION) else end
 
     def crossed(self, element: Element, i: int) -> int:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
@@ -203,6 +199,7 @@ class Ends(Ahead):
         closer = self.end_over_names(i, key)
         if closer >= 0:
             return closer, True
+        self.doubt = -1
         own = wrong = near = -1
         stop = i + 1
         for j in self.ahead(i + 1, key, i):

@@ -96,7 +96,7 @@ class Openings(Ends):
         the last tag, or what it names comes later.
         """
         root, end = self.next_root(i), self.partner(i)
-        if self.heads[i].kind != OPEN or 0 <= end < root or (root < self.count and 0 <= self.partner(root) < end):
+        if self.heads[i].kind != OPEN or (end >= 0 and (end < root or self.partner(root) < end)):
             return False
         before = self.text[max(since, self.ends[i - 1] if i else 0) : self.starts[i]]
         return bool(before.rpartition("\n")[2].strip(DECORATION)) or root < self.count or self.closes_again(i)
@@ -169,11 +169,15 @@ class Openings(Ends):
         inner, end = self.heads[i + 1], self.partner(i)
         if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, i + 1):
             return False
-        if end + 1 < self.count and self.heads[end + 1].kind == OPEN and self.heads[end + 1].key == head.key:
-            return False  # the next of its kind: it is one of them itself
+        if self.is_text_of(end + 1, head.key) or self.is_text_of(i - 2, head.key):
+            return False  # it is one of its kind itself
         last = self.heads[end - 1]
         is_closed = last.kind == CLOSE and last.key == inner.key
         return is_closed and not self.text[self.ends[end - 1] : self.starts[end]].strip(GAP)
+
+    def is_text_of(self, j: int, key: str) -> bool:
+        """Whether tag `j` opens an element of some name that holds no other tag."""
+        return 0 <= j < self.count and self.heads[j].key == key and self.is_pair_of_tags(j)
 
     def is_other(self, place: Place, i: int) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
