@@ -587,12 +587,26 @@ class _Builder(Openings):
             j, stop = child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))
             while j < stop:
                 head = self.heads[j]
-                if head.kind in (OPEN, EMPTY) and frame.wants(head) and not self.is_inline(j, head):
+                is_wanted = head.kind in (OPEN, EMPTY) and frame.wants(head)
+                if is_wanted and not self.is_inline(j, head) and self.is_all_elements(j, child):
                     self.split(frame, index, j)
                     return j
                 is_answer = head.kind == OPEN and head.key in self.root_keys
                 j = max(self.partner(j) if is_answer else j, j) + 1  # one that is quoted stays whole
         return None
+
+    def is_all_elements(self, j: int, child: Element) -> bool:
+        """Whether nothing but elements stands in a text from tag `j` on: what is more would be lost if it ended there.
+        The closing tag of an element that began before says that they are in that.
+        """
+        end = self.starts[j]
+        while j < child.last and self.spend(1):
+            if self.text[end : self.starts[j]].strip(GAP) or child.token < self.partner(j) < j:
+                return False
+            is_open = self.heads[j].kind == OPEN and self.partner(j) < j
+            j = max(self.partner(j), j) + 1
+            end = self.starts[j] if is_open and j < self.count else self.ends[j - 1]
+        return not self.text[end : child.inner_end].strip(GAP)
 
     def split(self, frame: Frame, index: int, j: int) -> None:
         child = frame.element.children[index]
