@@ -193,7 +193,8 @@ class Ahead:
                 return False
             position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
-            return not self.text[position : self.end].strip(GAP) or not self.frames
+            behind = self.text[position : self.end]
+            return not (behind if self.frames else behind.partition("\n")[0]).strip(GAP)
         if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
             return False
         head = self.heads[j]
@@ -278,16 +279,20 @@ class Ahead:
     def ahead(self, i: int, key: str, begun: int) -> Iterator[int]:
         """The tags from `i` on until one at which the definition goes on outside of a value of a name, begun with tag
         `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one. An answer
-        that is quoted is stepped over.
+        that is quoted is stepped over. In an answer that is never closed, what stands further out does not go on in an
+        element that is not closed either.
         """
         j, stop = i, min(self.count, i + self.spend_ahead())
+        is_open = False
         while j < stop:
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
                 if head.key in self.root_keys and self.is_quoted_root(j):
                     j = max(self.partner(j), j)
+                elif not self.is_expected(j):
+                    is_open = is_open or (head.kind == OPEN and head.key != key and self.partner(j) < 0)
                 elif (
-                    self.is_expected(j)
+                    not (is_open and self.is_unclosed() and self.taken_at(j) < len(self.frames) - 1)
                     and not self.is_inline(j, head)
                     and not self.is_quoted(j)
                     and not (head.key == key and self.goes_on(j))
@@ -299,6 +304,10 @@ class Ahead:
             self.budget -= 1
             yield j
             j += 1
+
+    def is_unclosed(self) -> bool:
+        """Whether nothing closes the answer."""
+        return bool(self.frames) and self.frames[0].token >= 0 and self.partner(self.frames[0].token) < 0
 
     def is_quoted_root(self, j: int) -> bool:
         """Whether the root's tag is a part of a text that goes on in the same line: behind its closing tag or, where it

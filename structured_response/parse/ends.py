@@ -8,7 +8,7 @@ from ..markup import BLANK, FENCES, GAP
 from .ahead import DECORATION, Ahead
 from .elements import FIELD, Element
 from .shape import SHORT_NAME, Shape, is_near
-from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
+from .tokens import CLOSE, EMPTY, OPEN, Head, Tags, attribute
 
 __all__ = ["Ends"]
 
@@ -16,6 +16,11 @@ _AROUND_VALUES = frozenset(
     {*ITEM_NAMES, "string", "str", "integer", "int", "float", "number", "boolean", "bool", "value", "date"}
 )
 """Names that tags around a value may have, folded."""
+
+
+def _has_key(head: Head) -> bool:
+    """Whether a tag has a key, as one of an entry does."""
+    return attribute(head.rest, "key") is not None
 
 
 class Ends(Ahead):
@@ -264,10 +269,12 @@ class Ends(Ahead):
         return self.partner(j) <= i and (is_sure or is_near(key, head.key))
 
     def is_named_again(self, i: int, j: int) -> bool:
-        """Whether a tag of the name that tag `i` has is a part of the text behind that: written in another way, or in
-        the midst of a line, where the other one begins one. Of an item, the latter is in doubt.
+        """Whether a tag of the name that tag `i` has is a part of the text behind that: written in another way, without
+        a key where the other one has one, or in the midst of a line, where the other one begins one. Of an item, the
+        latter is in doubt.
         """
-        if self.is_quoted(j) or self.heads[j].tag != self.heads[i].tag:
+        own, again = self.heads[i], self.heads[j]
+        if self.is_quoted(j) or again.tag != own.tag or _has_key(again) < _has_key(own):
             return True
         if not self.begins_line(i) or not self.text[self.ends[j - 1] : self.starts[j]].rpartition("\n")[2].strip(GAP):
             return False
