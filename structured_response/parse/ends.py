@@ -124,13 +124,13 @@ class Ends(Ahead):
         after = self.heads[j + 1]
         if after.kind == CLOSE and (not self.frames or after.key != self.frames[-1].key) and not self.goes_on(j):
             return False
-        if after.kind in (OPEN, EMPTY) and self.frames and not self.is_taken(j + 1, after) and not self.goes_on(j):
+        if after.kind in (OPEN, EMPTY) and not self.is_taken(j + 1, after) and not self.goes_on(j):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     def is_taken(self, j: int, head: Head) -> bool:
         """Whether the innermost element takes a tag."""
-        return self.frames[-1].takes(head) is not None and not self.is_no_entry(j, head)
+        return bool(self.frames) and self.frames[-1].takes(head) is not None and not self.is_no_entry(j, head)
 
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
