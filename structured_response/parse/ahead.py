@@ -202,7 +202,7 @@ class Ahead:
             return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
-        if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head):
+        if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head) or self.is_quoted(j):
             return False
         return self.is_expected(j) or self.is_misspelt(head)
 

@@ -159,18 +159,22 @@ class Ends(Ahead):
 
     def end_beside(self, namesakes: int, i: int, partner: int, key: str) -> int:
         """The closing tag of a string in elements of its own name, behind which each of these has one as well; -1 where
-        there is none. Closing tags pair up by name alone, so that one that a text names takes that of another.
+        there is none. Closing tags pair up by name alone, so that one that a text names changes how all others do; where
+        it holds both opening and closing ones, these may belong together.
         """
         if partner > i and self.surplus(key, partner) >= namesakes and self.goes_on(partner):
             return partner
+        named: set[int] = set()
         for j in range(i + 1, min(self.count, i + 1 + self.spend_ahead())):
             self.budget -= 1
             head = self.heads[j]
-            if head.kind == CLOSE and head.key == key and self.surplus(key, j) >= namesakes and self.goes_on(j):
+            is_own = head.key == key and (head.kind == CLOSE or self.frames[-1].takes(head) is None)
+            is_end = head.kind == CLOSE and is_own and self.surplus(key, j) >= namesakes
+            if is_end and self.goes_on(j) and not (self.heads[j + 1].kind == OPEN and self.heads[j + 1].key == key):
                 return j
-            if head.kind == CLOSE and head.key != key and self.ends_something(j, i):
+            named |= {head.kind} if is_own else set()
+            if len(named) > 1 or (head.kind == CLOSE and not is_own and self.ends_something(j, i)):
                 return -1
-            is_own = head.key == key and self.frames[-1].takes(head) is None
             if head.kind in (OPEN, EMPTY) and not is_own and self.is_expected(j) and not self.is_inline(j, head):
                 return -1
         return -1
@@ -226,10 +230,12 @@ class Ends(Ahead):
         where there is none. Where it names one that might have begun the next field, no tag of another name closes it.
         """
         limit, inside, nested, is_sure = self.end_of_parent(), i, 0, True
+        fences = 0
         for j in range(i + 1, min(limit, i + 1 + self.spend_ahead())):
             self.budget -= 1
+            fences += self.text.count(FENCES[0], self.ends[j - 1], self.starts[j])
             head = self.heads[j]
-            if j <= inside or head.kind not in (OPEN, EMPTY, CLOSE):
+            if j <= inside or fences % 2 or head.kind not in (OPEN, EMPTY, CLOSE):
                 continue
             if head.kind == CLOSE:
                 if not nested and self.is_closer(i, j, key, is_sure) and self.goes_on(j):
@@ -241,7 +247,7 @@ class Ends(Ahead):
             elif head.key == key:
                 if self.is_expected(j) and not self.is_named_again(i, j) and not self.is_further_out(j):
                     return -1
-                nested += self.begins_line(j)
+                nested += head.tag == self.heads[i].tag and self.begins_line(j)
             elif not self.is_expected(j) or self.is_inline(j, head):
                 inside = max(inside, self.partner(j)) if self.partner(j) < limit else inside
             elif not self.is_quoted(j) and not self.is_further_out(j):
@@ -270,11 +276,11 @@ class Ends(Ahead):
 
     def is_named_again(self, i: int, j: int) -> bool:
         """Whether a tag of the name that tag `i` has is a part of the text behind that: written in another way, without
-        a key where the other one has one, or in the midst of a line, where the other one begins one. Of an item, the
-        latter is in doubt.
+        a key where the other one has one or with attributes where that has none, or in the midst of a line, where the
+        other one begins one. Of an item, the latter is in doubt.
         """
         own, again = self.heads[i], self.heads[j]
-        if self.is_quoted(j) or again.tag != own.tag or _has_key(again) < _has_key(own):
+        if self.is_quoted(j) or again.tag != own.tag or _has_key(again) < _has_key(own) or (again.rest and not own.rest):
             return True
         if not self.begins_line(i) or not self.text[self.ends[j - 1] : self.starts[j]].rpartition("\n")[2].strip(GAP):
             return False

@@ -162,7 +162,7 @@ class Openings(Ends):
         if attribute(head.rest, "key") is None:
             return self.heads[i + 1].key in PAIR_KEYS
         is_value = self.heads[i + 1].key in PAIR_VALUES and shape.place(self.heads[i + 1]) is None
-        return is_value and self.begins_with_tag(i)
+        return is_value and self.begins_with_tag(i) and self.partner(i + 1) > i
 
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""

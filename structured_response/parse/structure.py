@@ -596,17 +596,18 @@ class _Builder(Openings):
         return None
 
     def is_all_elements(self, j: int, child: Element) -> bool:
-        """Whether nothing but elements stands in a text from tag `j` on: what is more would be lost if it ended there.
-        The closing tag of an element that began before says that they are in that.
+        """Whether nothing but elements stands in a text from tag `j` on: what is more would be lost if it ended there,
+        unless the last of them may go on to the text's own closing tag. The closing tag of an element that began before
+        says that they are in that.
         """
-        end = self.starts[j]
+        end, last = self.starts[j], ""
         while j < child.last and self.spend(1):
             if self.text[end : self.starts[j]].strip(GAP) or child.token < self.partner(j) < j:
                 return False
-            is_open = self.heads[j].kind == OPEN and self.partner(j) < j
+            is_open, last = self.heads[j].kind == OPEN and self.partner(j) < j, self.heads[j].key
             j = max(self.partner(j), j) + 1
             end = self.starts[j] if is_open and j < self.count else self.ends[j - 1]
-        return not self.text[end : child.inner_end].strip(GAP)
+        return last == child.head.key or not self.text[end : child.inner_end].strip(GAP)
 
     def split(self, frame: Frame, index: int, j: int) -> None:
         child = frame.element.children[index]
