@@ -157,6 +157,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", "\uff1cheadline\uff1eNice\uff1c/headline\uff1e<score>4</score>"),
     ],
     "Text": [
+        ("code score", "<code>Close it with </code><br> and go on</code><score>4</score>"),
+        ("code score", "<code>The `<code>` tag, then <score></code><score>4</score>"),
         ("code", "<code>if (a < b && c) return x;</code>"),
         ("code", "<code>Map<String, List<int>> m = f(a && b);</code>"),
         ("code", "<code><p>R&amp;D<br></p></code>"),
@@ -267,7 +269,10 @@ NOT_REPAIRED = """\
 * **What a model refuses.** Bounds, patterns and your own validators judge what was read; nothing is changed to please
   them.
 * **A text that holds another field's element.** Where that field is missing and required, the text ends in front of
-  it. Where the field has a default, its element stays a part of the text, and nothing says so.
+  it, if nothing but elements follows in the text; else the text stays whole and the field is missing. Where the field
+  has a default, its element stays a part of the text, and nothing says so.
+* **An item that names an item's tag.** `<li>use <li> here</li>` on a line of its own may be one item or two that lost a
+  closing tag: a problem. In backticks, `` `<li>` ``, the tag is text.
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
   element is skipped, on record.
 * **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root

@@ -1984,3 +1984,272 @@ def test_a_number_in_front_of_a_tag_is_whole_where_the_reply_breaks_off_later() 
         "<listing>\n<code>x\n<score>4\n<language>ok\n", strict=False
     )
     assert (read.instance["score"], read.truncated) == (4, "$.language")
+
+
+# Where a string ends
+
+
+class Sample(BaseModel):
+    code: str
+    language: str
+    score: int
+
+
+class Chapter(BaseModel):
+    title: str
+    code: str
+
+
+class Framed(BaseModel):
+    inner: Chapter
+    title: str
+    rank: int
+
+
+class Noted(BaseModel):
+    count: int
+    notes: list[str]
+
+
+class Twig(BaseModel):
+    name: str
+    text: str
+    children: list[Twig] = []
+
+
+class Code(BaseModel):
+    code: str
+    title: str
+
+
+class Site(BaseModel):
+    head: str
+    html: str
+    p: str
+
+
+class Depot(BaseModel):
+    entries: dict[str, str]
+    n: int
+
+
+def read_data(type_: Any, reply: str) -> tuple[Any, list[str]]:
+    """What the data is, and the paths of the problems."""
+    read = StructuredResponse.from_type(type_).parse(reply, strict=False)
+    return TypeAdapter(Any).dump_python(read.instance, mode="json"), [problem.path for problem in read.problems]
+
+
+SAMPLE = "<language>L</language><score>4</score>"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Close it with </code><br> and go on",
+        "the end </code> <i>really</i>",
+        "x</code></pre>\n<p>and <code>y</code> only.</p>",
+        "a </code><hr/> b",
+        "see </code>\n<p>para</p>\ntext",
+        "- </code></pre>\n+ </code></div>",
+        "<p>a</code> <b>then</b> more</p>",
+    ],
+)
+def test_a_text_goes_on_behind_its_own_closing_tag(code: str) -> None:
+    """A tag that the definition does not know is not what follows it."""
+    found = read_data(Sample, f"<sample><code>{code}</code>{SAMPLE}</sample>")
+    assert found == ({"code": code, "language": "L", "score": 4}, [])
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (str, "<value>a</value><br>b</value>", "a</value><br>b"),
+        (list[str], "<value_list><li>a </li><br>b</li><li>c</li></value_list>", ["a </li><br>b", "c"]),
+        (dict[str, str], "<value_map><entry key='a'>x </entry><br>y</entry></value_map>", {"a": "x </entry><br>y"}),
+        (
+            Framed,
+            "<framed><inner><title>T</title><code>a</code><br>b</code></inner><title>o</title><rank>1</rank></framed>",
+            {"inner": {"title": "T", "code": "a</code><br>b"}, "title": "o", "rank": 1},
+        ),
+    ],
+)
+def test_so_does_one_in_what_holds_others(type_: Any, reply: str, data: Any) -> None:
+    """A map takes any name, but not one that nothing closes."""
+    assert read_data(type_, reply) == (data, [])
+
+
+def test_an_element_that_fills_a_line_is_whole() -> None:
+    """An unknown tag below it, as deep as it, begins a sibling, whatever closes that."""
+    reply = "<noted>\n <count>1</count>\n <notes>\n  <li>a</li>\n  <l&>b</li>\n  <li>c</li>\n </notes>\n</noted>"
+    assert read_data(Noted, reply) == ({"count": 1, "notes": ["a", "c"]}, [])
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (dict[str, str], "<value_map><entry key='a'>the `<value>` tag</entry></value_map>", {"a": "the `<value>` tag"}),
+        (
+            dict[str, str],
+            "<value_map><entry key='a'>see </value_map> there</entry><entry key='b'>c</entry></value_map>",
+            {"a": "see </value_map> there", "b": "c"},
+        ),
+        (
+            Depot,
+            "<depot><entries><entry key='a'>x</entries></entry><entry key='b'>c</entry></entries><n>1</n></depot>",
+            {"entries": {"a": "x</entries>", "b": "c"}, "n": 1},
+        ),
+        (
+            Depot,
+            "<depot><entries><entry key='a'>a <entry> b</entry><entry key='b'>c</entry></entries><n>1</n></depot>",
+            {"entries": {"a": "a <entry> b", "b": "c"}, "n": 1},
+        ),
+        (str, "<value>see <value> there</value>", "see <value> there"),
+        (
+            Code,
+            "<code><code>see <code> there</code><title>x</title></code>",
+            {"code": "see <code> there", "title": "x"},
+        ),
+        (
+            Code,
+            "<code><code>see </code> there</code><title>x</title></code>",
+            {"code": "see </code> there", "title": "x"},
+        ),
+        (
+            Code,
+            "<code><code>a <code>b</code> c</code><title>x</title></code>",
+            {"code": "a <code>b</code> c", "title": "x"},
+        ),
+        (
+            Framed,
+            "<framed><inner><title>run <title> x</title><code>a</code></inner><title>o</title><rank>1</rank></framed>",
+            {"inner": {"title": "run <title> x", "code": "a"}, "title": "o", "rank": 1},
+        ),
+        (
+            list[Twig],
+            "<twigs><li><name/><text/><children><li><name>a <name> b</name><text/></li></children></li></twigs>",
+            [{"name": "", "text": "", "children": [{"name": "a <name> b", "text": "", "children": []}]}],
+        ),
+        (
+            list[Twig],
+            "<twig_list><li><name>a</name><text>or <name> <text></text></li><li><name/><text>u</text></li></twig_list>",
+            [{"name": "a", "text": "or <name> <text>", "children": []}, {"name": "", "text": "u", "children": []}],
+        ),
+        (list[str], "<value_list><li>the `<li>` tag</li><li>b</li></value_list>", ["the `<li>` tag", "b"]),
+        (list[str], "<value_list><li><ul><li>a<li>b</ul></li><li>e</li></value_list>", ["<ul><li>a<li>b</ul>", "e"]),
+        (list[str], "<value_list><li>```\n<li>\n```\nb</li><li>c</li></value_list>", ["```\n<li>\n```\nb", "c"]),
+        (
+            Noted,
+            "<noted><count>1</count><notes><item>Promise<Array<Item>></item><item>e</item></notes></noted>",
+            {"count": 1, "notes": ["Promise<Array<Item>>", "e"]},
+        ),
+        (
+            Noted,
+            "<noted><count>1</count><notes><item><li>a</li><li>b</li></item><item>e</item></notes></noted>",
+            {"count": 1, "notes": ["<li>a</li><li>b</li>", "e"]},
+        ),
+        (
+            Noted,
+            "<noted><count>1</count><notes><LI><item>x</item></LI><LI>e</LI></notes></noted>",
+            {"count": 1, "notes": ["<item>x</item>", "e"]},
+        ),
+        (Plain, "<plain><name>see </plain> there</name><zz>hm</zz></plain>", {"name": "see </plain> there"}),
+    ],
+)
+def test_a_name_in_a_text_that_is_closed_is_text(type_: Any, reply: str, data: Any) -> None:
+    """Whatever tag of its own it pairs up with."""
+    found, problems = read_data(type_, reply)
+    assert problems == []
+    assert {**found, **data} == found if isinstance(data, dict) else found == data
+
+
+@pytest.mark.parametrize("text", ["one\n<li>two", "one<li>\n<li>two"])
+def test_an_item_that_lost_its_closing_tag_takes_no_other(text: str) -> None:
+    """The next one begins a line, or follows the tag that was meant as the closing one."""
+    assert read_data(list[str], f"<value_list>\n<li>{text}</li>\n</value_list>") == (["one", "two"], [])
+
+
+def test_an_items_tag_in_the_midst_of_an_item_is_in_doubt() -> None:
+    """It may be a part of the text, or the next one."""
+    read = StructuredResponse.from_type(list[str]).parse(
+        "<value_list>\n<li>Use <ul> and <li>.</li>\n<li>b</li>\n</value_list>", strict=False
+    )
+    assert [problem.path for problem in read.problems] == ["$[0]"]
+    assert read.problems[0].candidates == ("Use <ul> and", "Use <ul> and <li>.")
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (
+            Sample,
+            "<sample><code>see `<language>` x\n<language>L</language><score>4</score></sample>",
+            {"code": "see `<language>` x", "language": "L", "score": 4},
+        ),
+        (
+            Sample,
+            f"<sample><code>`<language>`</score>{SAMPLE}</sample>",
+            {"code": "`<language>`", "language": "L", "score": 4},
+        ),
+        (
+            Framed,
+            "<framed><inner><title>\n<title>T</title>\n</tite><code>c</code></inner><title>o</title><rank>1</rank></framed>",
+            {"inner": {"title": "<title>T</title>", "code": "c"}, "title": "o", "rank": 1},
+        ),
+        (
+            Site,
+            "<site><head>\n<p>open\n<img src=x>\n</hed><html>h</html><p>q</p></site>",
+            {"head": "<p>open\n<img src=x>", "html": "h", "p": "q"},
+        ),
+        (
+            Sample,
+            f"<sample><code>Use:\n<demo>\n  <language>x</language>\n</demo>\n</score>{SAMPLE}</sample>",
+            {"code": "Use:\n<demo>\n  <language>x</language>\n</demo>", "language": "L", "score": 4},
+        ),
+    ],
+)
+def test_a_name_in_a_text_that_lost_its_closing_tag(type_: Any, reply: str, data: Any) -> None:
+    """A misspelt or wrong closing tag ends it all the same; a tag in backticks begins nothing."""
+    assert read_data(type_, reply) == (data, [])
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["<form><score>5</score></form>", "See <x><score>5</score></x> there", "```xml\n<score>5</score>\n```"],
+)
+def test_nothing_of_a_text_is_thrown_away_for_a_field_that_is_missing(code: str) -> None:
+    """The text stays whole, and the field is missing."""
+    found, problems = read_data(Sample, f"<sample><code>{code}</code><language>L</language></sample>")
+    assert problems == ["$.score"]
+    assert found["code"] == (code if not code.startswith("`") else found["code"])
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (
+            Sample,
+            f"<sample><code>a <b/>\n<!-- c -->\n{SAMPLE}</sample>",
+            {"code": "a <b/>\n<!-- c -->", "language": "L", "score": 4},
+        ),
+        (list[str], "<value_list><li>a\n<!-- c -->\n<li>e</li></value_list>", ["a\n<!-- c -->", "e"]),
+    ],
+)
+def test_a_comment_at_the_end_of_a_text_that_lost_its_closing_tag(type_: Any, reply: str, data: Any) -> None:
+    """It was lost without a record."""
+    assert read_data(type_, reply) == (data, [])
+
+
+@pytest.mark.parametrize("root", ["<answer>{}</answer>", "{}"])
+def test_the_name_of_a_root_that_is_missing_in_a_text(root: str) -> None:
+    """It is text, not the beginning of the answer."""
+    reply = root.format(f"<code>see the <sample> tag</code>{SAMPLE}")
+    assert read_data(Sample, reply) == ({"code": "see the <sample> tag", "language": "L", "score": 4}, [])
+
+
+def test_a_recursive_answer_that_breaks_off_in_an_element_of_a_text() -> None:
+    """What stands in that element is none of the definition's."""
+    text = "<project>\n <name>demo</name>\n <x>y</x></proj"
+    reply = f"<twig><name>r</name><text>q</text><children><li><name>a</name><text>{text}"
+    found, problems = read_data(Twig, reply)
+    assert found["children"] == [{"name": "a", "text": text, "children": []}]
+    assert problems == ["$.children[0].text"]

@@ -232,8 +232,8 @@ class Ahead:
         return self.taken_at(j) >= 0 or self.heads[j].key in self.root_keys
 
     def taken_at(self, j: int) -> int:
-        """The depth of the innermost open element that takes a tag, or -1; a map, which takes any, does so only where it
-        is the innermost.
+        """The depth of the innermost open element that takes a tag, or -1. A map, which takes any, does so only where
+        it is the innermost.
         """
         head = self.heads[j]
         for depth in range(len(self.frames) - 1, -1, -1):

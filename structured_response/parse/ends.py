@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES, GAP
@@ -118,7 +120,7 @@ class Ends(Ahead):
         return j - 1 if is_meant and self.partner(j - 1) < token else j
 
     def is_plain_end(self, j: int) -> bool:
-        """Whether nothing speaks against a closing tag: no text behind it, and no tag that is none of the definition's."""
+        """Whether nothing speaks against a closing tag: no text behind it, and no tag unknown to the definition."""
         if j + 1 >= self.count:
             return True
         after = self.heads[j + 1]
@@ -159,8 +161,8 @@ class Ends(Ahead):
 
     def end_beside(self, namesakes: int, i: int, partner: int, key: str) -> int:
         """The closing tag of a string in elements of its own name, behind which each of these has one as well; -1 where
-        there is none. Closing tags pair up by name alone, so that one that a text names changes how all others do; where
-        it holds both opening and closing ones, these may belong together.
+        there is none. Closing tags pair up by name alone, so that one that a text names changes how all others do.
+        Where it holds opening and closing ones, these may belong together.
         """
         if partner > i and self.surplus(key, partner) >= namesakes and self.goes_on(partner):
             return partner
@@ -229,32 +231,48 @@ class Ends(Ahead):
         """The closing tag of a string, before what holds it ends, over elements in it and tags that it only names; -1
         where there is none. Where it names one that might have begun the next field, no tag of another name closes it.
         """
-        limit, inside, nested, is_sure = self.end_of_parent(), i, 0, True
-        fences = 0
+        limit, nested, is_sure = self.end_of_parent(), 0, True
+        for j in self.outer_tags(i, key, limit):
+            head = self.heads[j]
+            if head.kind == CLOSE:
+                if not nested and self.is_closer(i, j, key, is_sure) and self.goes_on(j):
+                    return j
+                if head.key != key and self.ends_something(j, i):
+                    return -1
+                nested = max(nested - (head.key == key), 0)
+            elif self.begins_next(i, j, key, limit):
+                return -1
+            elif head.key == key:
+                nested += head.tag == self.heads[i].tag and self.begins_line(j)
+            else:
+                is_sure = is_sure and (self.is_quoted(j) or self.is_further_out(j))
+        return -1
+
+    def outer_tags(self, i: int, key: str, limit: int) -> Iterator[int]:
+        """The tags of a text that could be more than a part of it: those in a fence or in another element are not."""
+        inside, fences = i, 0
         for j in range(i + 1, min(limit, i + 1 + self.spend_ahead())):
             self.budget -= 1
             fences += self.text.count(FENCES[0], self.ends[j - 1], self.starts[j])
             head = self.heads[j]
-            if j <= inside or fences % 2 or head.kind not in (OPEN, EMPTY, CLOSE):
+            if j <= inside or fences % 2:
                 continue
-            if head.kind == CLOSE:
-                if not nested and self.is_closer(i, j, key, is_sure) and self.goes_on(j):
-                    return j
-                if head.key == key:
-                    nested = max(nested - 1, 0)
-                elif self.ends_something(j, i):
-                    return -1
-            elif head.key == key:
-                if self.is_expected(j) and not self.is_named_again(i, j) and not self.is_further_out(j):
-                    return -1
-                nested += head.tag == self.heads[i].tag and self.begins_line(j)
-            elif not self.is_expected(j) or self.is_inline(j, head):
-                inside = max(inside, self.partner(j)) if self.partner(j) < limit else inside
-            elif not self.is_quoted(j) and not self.is_further_out(j):
-                if head.kind == EMPTY or j < self.partner(j) < limit:
-                    return -1
-                is_sure = False
-        return -1
+            if head.kind == CLOSE or head.key == key:
+                yield j
+            elif head.kind in (OPEN, EMPTY):
+                if self.is_expected(j) and not self.is_inline(j, head):
+                    yield j
+                elif self.partner(j) < limit:
+                    inside = max(inside, self.partner(j))
+
+    def begins_next(self, i: int, j: int, key: str, limit: int) -> bool:
+        """Whether an opening tag behind tag `i` is that of what follows a string, and not only named by it."""
+        head = self.heads[j]
+        if self.is_quoted(j) or self.is_further_out(j):
+            return False
+        if head.key == key:
+            return self.is_expected(j) and not self.is_named_again(i, j)
+        return head.kind == EMPTY or j < self.partner(j) < limit
 
     def end_of_parent(self) -> int:
         """The closing tag of what holds a value; -1 where it has none. Without a tag of its own it ends with what
@@ -280,7 +298,12 @@ class Ends(Ahead):
         other one begins one. Of an item, the latter is in doubt.
         """
         own, again = self.heads[i], self.heads[j]
-        if self.is_quoted(j) or again.tag != own.tag or _has_key(again) < _has_key(own) or (again.rest and not own.rest):
+        if (
+            self.is_quoted(j)
+            or again.tag != own.tag
+            or _has_key(again) < _has_key(own)
+            or (again.rest and not own.rest)
+        ):
             return True
         if not self.begins_line(i) or not self.text[self.ends[j - 1] : self.starts[j]].rpartition("\n")[2].strip(GAP):
             return False
@@ -294,7 +317,7 @@ class Ends(Ahead):
 
     def begins_line(self, j: int) -> bool:
         """Whether only blanks stand in front of a tag in its line."""
-        before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
+        _before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
         return not margin.strip(GAP) and bool(is_broken or not j)
 
     def is_last_in_line(self, i: int, j: int) -> bool:

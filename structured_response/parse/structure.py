@@ -4,13 +4,18 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
 
 * An opening tag goes to the innermost open element that can take it. Elements above it that have their own closing
   tag still to come stay open around it; others have ended, their closing tags are missing.
-* A string ends at its own closing tag; of several, at the first one behind which the definition can go on. That of
-  its parent ends it before only where nothing behind its own is for that parent. Without one it ends at a misspelt
-  or wrong closing tag, or where the definition goes on. Tags inside it are text.
+* A string ends at its own closing tag; of several, at the first one behind which the definition can go on: a tag that
+  is none of the definition's is not what follows, unless the string fills a line and that tag begins a line as deep.
+  That of its parent ends it before only where nothing behind its own is for that parent. Without one it ends at a
+  misspelt or wrong closing tag, or where the definition goes on. Tags inside it are text.
+* Tags pair up by name alone, so a name in a string may take its closing tag. Where that comes before the parent ends,
+  what only names a tag ends no string: in backticks, in a fence, in an element of the text, spelt in another way than
+  the string's own, unclosed, or for what stands further out than something that goes on. An item's tag in the midst of
+  a line of an item is in doubt, which is a problem.
 * Other scalars end at the next tag that is not unknown.
 * A closing tag goes to the innermost open element of its name; one that fits nothing is stray.
 * Where an object ends with required fields missing whose tags stand in one of its strings, that string had
-  swallowed them: it is read again and ends there.
+  swallowed them: it is read again and ends there, if nothing but elements follows in it. Else it is whole.
 * What the definition does not know is skipped whole, but for a wrapper around fields that are still missing.
 * Outside of all roots, a field's tag that nothing closes is prose's where text stands in front of it; in an answer
   without a root, what is there already begins another answer behind prose.
