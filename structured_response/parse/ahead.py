@@ -22,7 +22,7 @@ __all__ = ["DECORATION", "Ahead", "Frame", "thoughts"]
 class Frame:
     """An open element."""
 
-    __slots__ = ("element", "first", "is_decided", "key", "seen", "shape", "token")
+    __slots__ = ("element", "first", "form", "is_decided", "key", "seen", "shape", "token")
 
     def __init__(self, element: Element, shape: Shape, key: str, token: int) -> None:
         self.element = element
@@ -31,12 +31,28 @@ class Frame:
         self.token = token
         self.seen: set[str] = set()
         self.first = ""
+        self.form = ""  # the folded name of a map's entries, where that is the same for all and an attribute has the key
         self.is_decided = False  # an option's own tag stands in it
 
     def takes(self, head: Head) -> Place | None:
         """What a tag would be in here, if there is still room for it."""
         place = None if self.is_decided else self.shape.place(head)
         return None if place is None or (place.role is FIELD and place.name in self.seen) else place
+
+    def expects(self, head: Head) -> Place | None:
+        """What a tag would be in here, if that is no part of a text: a map whose entries have their keys in attributes
+        goes on with another one of these only.
+        """
+        place = self.takes(head)
+        return None if place is not None and place.role is ENTRY and not self.is_of_form(head) else place
+
+    def is_of_form(self, head: Head) -> bool:
+        """Whether a tag begins an entry as those before it do."""
+        return not self.form or self.is_keyed(head)
+
+    def is_keyed(self, head: Head) -> bool:
+        """Whether a tag is that of an entry with its key in an attribute, as those before it."""
+        return bool(self.form) and head.key == self.form and "=" in head.rest
 
     def lacks(self) -> set[str]:
         """The required fields that are not there yet."""
@@ -183,7 +199,7 @@ class Ahead:
     def is_expected(self, head: Head) -> bool:
         """Whether some open element takes a tag; a map, which takes any, only where it is the innermost."""
         for depth in range(len(self.frames) - 1, -1, -1):
-            place = self.frames[depth].takes(head)
+            place = self.frames[depth].expects(head)
             if place is None:
                 continue
             by_name = place.role is ENTRY and head.key not in ITEM_NAMES
@@ -197,7 +213,8 @@ class Ahead:
         """
         above = self.frames[depth + 1]
         if place.role is ENTRY:
-            return head.key in ITEM_NAMES or not self.stays(depth + 1, i)
+            is_next = self.frames[depth].is_of_form(head) and not self.stays(depth + 1, i)
+            return head.key in ITEM_NAMES or is_next
         if place.role is LISTED and above.element.name == place.name:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
@@ -224,7 +241,7 @@ class Ahead:
             if head.kind in (OPEN, EMPTY):
                 if head.key in self.root_keys and self.is_quoted_root(j):
                     j = max(self.partner(j), j)
-                elif (
+                elif self.is_next_entry(j, head) or (
                     self.is_expected(head)
                     and not self.is_inline(j, head)
                     and not (head.key == key and self.goes_on(j))
@@ -249,6 +266,14 @@ class Ahead:
             return False
         behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
         return bool(behind.partition("\n")[0].strip(DECORATION))
+
+    def is_next_entry(self, j: int, head: Head) -> bool:
+        """Whether a tag with a key begins the next entry of the innermost map: it is neither a closing one nor, unless
+        the reply breaks off right behind its element, a part of a text.
+        """
+        if not self.frames or not self.frames[-1].is_keyed(head):
+            return False
+        return max(self.partner(j), j) + 1 < self.count or not self.is_inline(j, head)
 
     def ends_thought(self, j: int) -> bool:
         """Whether a closing tag ends reasoning: a block that is open, or one that began with the reply."""
@@ -359,7 +384,8 @@ class Ahead:
     def is_for(self, frame: Frame, head: Head) -> bool:
         """Whether a tag has a place of its own in a frame."""
         place = frame.takes(head)
-        return place is not None and place.role in (FIELD, ITEM, LISTED, OPTION)
+        is_of_map = place is not None and place.role is ENTRY and frame.is_keyed(head)
+        return place is not None and (is_of_map or place.role in (FIELD, ITEM, LISTED, OPTION))
 
     def closes_later(self, frame: Frame, i: int) -> bool:
         """Whether a closing tag of a frame's name comes from tag `i` on."""

@@ -119,7 +119,7 @@ class Ends(Ahead):
         after = self.heads[j + 1]
         if after.kind == CLOSE and after.key == self.heads[j].key and all(f.key != after.key for f in self.frames):
             return False
-        if after.kind in (OPEN, EMPTY) and self.frames and self.frames[-1].takes(after) is None and not self.goes_on(j):
+        if after.kind in (OPEN, EMPTY) and self.frames and self.frames[-1].expects(after) is None and not self.goes_on(j):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
@@ -182,7 +182,7 @@ class Ends(Ahead):
         """
         if head.kind == CLOSE:
             return self.partner(j) <= i
-        return head.kind in (OPEN, EMPTY) and head.key == key
+        return head.kind in (OPEN, EMPTY) and head.key == key and not (self.frames and self.frames[-1].is_keyed(head))
 
     def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that

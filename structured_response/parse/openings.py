@@ -17,6 +17,8 @@ from .tokens import CLOSE, EMPTY, OPEN, Head, Tags, attribute
 
 __all__ = ["Openings"]
 
+_KEYS = ("key", "name", "id")
+"""Attributes that have the key of an entry: `key` in any tag, the others where the tag itself is none."""
 _DATA = ("{", "[", '"')
 """What data begins with that stands in place of elements."""
 
@@ -124,6 +126,11 @@ class Openings(Ends):
         if attribute(head.rest, "key") is None:
             return self.heads[i + 1].key in PAIR_KEYS
         return self.heads[i + 1].key in PAIR_VALUES and shape.place(self.heads[i + 1]) is None
+
+    def form_of(self, frame: Frame, head: Head) -> str:
+        """The folded name of a map's entries that have their keys in attributes, if the first one does; else none."""
+        names = _KEYS if head.key in frame.shape.entry_names else _KEYS[:1]
+        return head.key if any(attribute(head.rest, name) is not None for name in names) else ""
 
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""

@@ -25,6 +25,9 @@ __all__ = ["Run", "Runs", "filled", "runs_of"]
 _MORE_ITEMS = tuple(f"<{name}" for name in ITEM_NAMES)
 """What speaks against a run: an item that stands behind its list."""
 
+_ENTRY_OR_CLOSER = ("<entry ", "</")
+"""What follows an entry of a map for sure: any other tag may be a part of its text."""
+
 _NO_HEAD = Head(OTHER)
 
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"
@@ -326,7 +329,7 @@ def _place(match: re.Match[str], group: int) -> Span:
 class Runs:
     """Finds the runs of one kind of object, list or map."""
 
-    __slots__ = ("again", "has_fields", "holder", "match", "tags")
+    __slots__ = ("again", "has_fields", "holder", "match", "only", "tags")
 
     def __init__(self, holder: _Holder) -> None:
         self.holder = holder
@@ -334,6 +337,7 @@ class Runs:
         self.tags = holder.tags
         self.match = holder.match
         self.again = _MORE_ITEMS if self.has_fields else ()
+        self.only = _ENTRY_OR_CLOSER if isinstance(holder, _Map) else "<"
 
     def at(self, text: str, starts: list[int], i: int) -> Run | None:
         """The run that begins at the tag `i` of a text, if there is one; `starts` is where the tags stand."""
@@ -358,6 +362,8 @@ class Runs:
         end = match.end()
         behind = bisect_left(starts, end, i)
         if behind == len(starts) or starts[behind] != end:
+            return False
+        if not match.string.startswith(self.only, end):
             return False
         return not match.string.startswith((f"</{self.holder.last(match)[0]}", *self.again), end)
 

@@ -169,6 +169,15 @@ class Shape:
         classes = {node.name for item in items for node in (item, *_views(item)) if node.name}
         return frozenset({*ITEM_NAMES, own, *_singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
 
+    @cached_property
+    def entry_names(self) -> frozenset[str]:
+        """What an entry of a map may be called without that being its key, folded: an item, the map's own name or its
+        singular, the value's class.
+        """
+        own, values = fold(self.own), [view.item for view in self.views if view.kind == "map" and view.item is not None]
+        classes = {fold(node.name) for value in values for node in (value, *_views(value)) if node.name}
+        return frozenset({*ITEM_NAMES, own, *_singulars(own), *classes} - {""})
+
     def below(self, nodes: list[Node], own: str) -> Shape:
         """The shape of a value that may be any of some nodes."""
         distinct = list({id(node): node for node in nodes}.values())

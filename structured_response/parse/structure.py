@@ -136,6 +136,8 @@ class _Builder(Openings):
         if runs.has_fields:
             frame.seen.update(run.values)
             frame.first = frame.first or next(iter(run.values))
+        elif frame.shape.holds_entries:
+            frame.form = head.key
         frame.element.children.append(run)
         self.owed = ""
         return bisect_left(self.starts, run.end, i)
@@ -237,6 +239,8 @@ class _Builder(Openings):
         if place.role is FIELD:
             frame.seen.add(place.name)
             frame.first = frame.first or place.name
+        elif place.role is ENTRY:
+            frame.form = frame.form or self.form_of(frame, head)
         elif place.role is OPTION:
             frame.is_decided = True
         if head.kind == EMPTY:
