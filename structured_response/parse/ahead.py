@@ -31,7 +31,7 @@ class Frame:
         self.token = token
         self.seen: set[str] = set()
         self.first = ""
-        self.form = ""  # the folded name of a map's entries, where that is the same for all and an attribute has the key
+        self.form = ""  # the folded name of a map's entries, where an attribute has the key
         self.is_decided = False  # an option's own tag stands in it
 
     def takes(self, head: Head) -> Place | None:

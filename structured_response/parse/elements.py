@@ -31,7 +31,7 @@ option's own tag in a union; an item of a list field whose own element is not th
 element is not there; the key or the value of an entry that has elements for both; what a model keeps besides its
 fields."""
 
-PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
+PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name", "id"}), frozenset({"value", "val", "v"})
 PAIR_NAMES = PAIR_KEYS | PAIR_VALUES
 """What the key and the value of an entry may be called, folded."""
 

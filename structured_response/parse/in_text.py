@@ -130,10 +130,10 @@ class TextReader(Recorder, ABC):
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
         tree: dict[str, object] = {}
-        keys: set[object] = set()
+        keys: dict[object, str] = {}
         for entry in pairs.entries:
             span = (start + entry.key.start, start + entry.key.end)
-            key = self.key(node, keys, Text(entry.name, entry.name), span, path)
+            key = self.key(node, keys, Text(entry.name, entry.name), span, path, source=entry.value.text)
             if key is not None:
                 tree[key] = self.piece(node.item, entry.value, start, (*path, key))
         return tree

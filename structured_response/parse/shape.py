@@ -6,12 +6,12 @@ takes; which option it is, is decided once everything in it is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
-from .elements import ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
+from .elements import ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
 
@@ -21,6 +21,7 @@ __all__ = [
     "PairShape",
     "Place",
     "Shape",
+    "entry_names",
     "is_near",
     "root_shape",
 ]
@@ -171,12 +172,8 @@ class Shape:
 
     @cached_property
     def entry_names(self) -> frozenset[str]:
-        """What an entry of a map may be called without that being its key, folded: an item, the map's own name or its
-        singular, the value's class.
-        """
-        own, values = fold(self.own), [view.item for view in self.views if view.kind == "map" and view.item is not None]
-        classes = {fold(node.name) for value in values for node in (value, *_views(value)) if node.name}
-        return frozenset({*ITEM_NAMES, own, *_singulars(own), *classes} - {""})
+        """What an entry of a map may be called without that being its key, folded."""
+        return entry_names(self.own, self.views)
 
     def below(self, nodes: list[Node], own: str) -> Shape:
         """The shape of a value that may be any of some nodes."""
@@ -205,16 +202,20 @@ class Shape:
 
 
 class PairShape(Shape):
-    """The shape of a map's entry that has elements for its key and its value."""
+    """The shape of a map's entry that has elements for its key, with the folded name `key`, if that is in it, and its
+    value. Of a scalar, any other element is the value.
+    """
 
-    def __init__(self, value: Shape) -> None:
+    def __init__(self, value: Shape, key: str) -> None:
         super().__init__(Node("dict"), "entry", value.known, value.names)
         self.value = value
+        self.key = key
 
     def _place(self, head: Head) -> Place | None:
-        if head.key in PAIR_KEYS:
+        if head.key == self.key:
             return Place(PAIR, "key", self.below([MARKED["str"]], "key"))
-        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else self.value.place(head)
+        is_value = head.key in PAIR_VALUES or self.value.is_leaf
+        return Place(PAIR, "value", self.value) if is_value else self.value.place(head)
 
 
 _MAX_PLACES = 4_096
@@ -237,6 +238,15 @@ MARKED: dict[str | None, Node] = {
 def root_shape(plan: Plan) -> Shape:
     """The shape of the answer itself."""
     return Shape(plan.root, plan.root_name, {}, known_names(plan))
+
+
+def entry_names(own: str, views: Iterable[Node]) -> frozenset[str]:
+    """What an entry of a map, called `own`, may be called without that being its key, folded: an item, the map's own
+    name or its singular, the value's class.
+    """
+    values = [view.item for view in views if view.kind == "map" and view.item is not None]
+    classes = {fold(node.name) for value in values for node in (value, *_views(value)) if node.name}
+    return frozenset({*ITEM_NAMES, fold(own), *_singulars(fold(own)), *classes} - {""})
 
 
 def _views(node: Node) -> Iterator[Node]:

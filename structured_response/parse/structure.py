@@ -219,35 +219,19 @@ class _Builder(Openings):
 
     def enter(self, frame: Frame, place: Place, i: int, head: Head) -> int:
         """Opens an element in `frame`."""
-        start = self.starts[i]
-        if place.role is IMPLICIT:
-            frame = self.imply(frame, Place(ITEM, "", place.shape), start)
-            frame.element.note(RepairKind.ITEMS_SPLIT, start, self.ends[i])
-            place = frame.shape.place(head) or place
-        elif place.role is LISTED:
-            frame.seen.add(place.name)
-            holder = Element(_NOTHING, FIELD, place.name, start, start)
-            frame.element.children.append(holder)
-            frame = Frame(holder, place.shape, "", -1)
-            place = Place(ITEM, "", place.shape.items())
-        closer = self.later_closer(i, place.shape) if head.kind == EMPTY else -1
-        head = head if closer < 0 else self.open_after_all(i, closer)
-        element = Element(head, place.role, place.name, start, self.ends[i])
-        if closer >= 0:
-            element.note(RepairKind.REOPENED, start, self.ends[i])
+        frame, place = self.implied(frame, place, i, head)
+        head, is_reopened = self.meant_as_opening(place, i, head)
+        element = Element(head, place.role, place.name, self.starts[i], self.ends[i])
+        if is_reopened:
+            element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
         frame.element.children.append(element)
-        if place.role is FIELD:
-            frame.seen.add(place.name)
-            frame.first = frame.first or place.name
-        elif place.role is ENTRY:
-            frame.form = frame.form or self.form_of(frame, head)
-        elif place.role is OPTION:
-            frame.is_decided = True
+        self.mark(frame, place, head)
         if head.kind == EMPTY:
             return i + 1
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
-        if place.role is ENTRY and self.is_pair(i, head, shape):
-            shape = PairShape(shape)
+        key = self.pair_key(frame, i, head, shape) if place.role is ENTRY else None
+        if key is not None:
+            shape = PairShape(shape, key)
         if shape.is_leaf:
             return self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
@@ -255,6 +239,36 @@ class _Builder(Openings):
             self.roots[-1].is_too_deep = self.gave_up = True
             self.frames.clear()
         return self.behind_json(i)
+
+    def implied(self, frame: Frame, place: Place, i: int, head: Head) -> tuple[Frame, Place]:
+        """The frame that a tag goes to, and what it is there, where the element around it has no tag."""
+        start = self.starts[i]
+        if place.role is IMPLICIT:
+            frame = self.imply(frame, Place(ITEM, "", place.shape), start)
+            frame.element.note(RepairKind.ITEMS_SPLIT, start, self.ends[i])
+            return frame, frame.shape.place(head) or place
+        if place.role is LISTED:
+            frame.seen.add(place.name)
+            holder = Element(_NOTHING, FIELD, place.name, start, start)
+            frame.element.children.append(holder)
+            return Frame(holder, place.shape, "", -1), Place(ITEM, "", place.shape.items())
+        return frame, place
+
+    def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
+        """A tag, as an opening one where an empty one was meant so, and whether it was."""
+        closer = self.later_closer(i, place.shape) if head.kind == EMPTY else -1
+        is_begun = closer < 0 and place.role is ENTRY and self.is_in_front_of_value(i, head, place.shape)
+        return (self.open_after_all(i, closer), True) if closer >= 0 or is_begun else (head, False)
+
+    def mark(self, frame: Frame, place: Place, head: Head) -> None:
+        """Notes in a frame what stands in it now."""
+        if place.role is FIELD:
+            frame.seen.add(place.name)
+            frame.first = frame.first or place.name
+        elif place.role is ENTRY:
+            frame.form = frame.form or self.form_of(frame, head)
+        elif place.role is OPTION:
+            frame.is_decided = True
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
         """Opens an element that has no tag."""
