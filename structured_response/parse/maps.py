@@ -20,11 +20,11 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK
 from .elements import ENTRY, FIELD, PAIR, PAIR_KEYS, PAIR_VALUES, Element
 from .in_text import TextReader
-from .inline import split_pairs
 from .runs import Run, filled
 from .scalars import read_scalar
 from .shape import entry_names
 from .sieve import SHOWN
+from .split_entries import split_pairs
 from .text import Text, decode
 from .tokens import OTHER, Head, attributes, raw_attributes
 

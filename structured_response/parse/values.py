@@ -143,7 +143,7 @@ class _Reader(MapReader):
     def field(self, node: Node, child: Element) -> Field | None:
         if child.role is FIELD:
             return node.fields.get(child.name)
-        return field_of(node, child) if child.role is not None else None
+        return node.field_of(child.head.name) if child.role is not None else None
 
     def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """Values that stand in an element's attributes instead of in elements of their own."""
@@ -441,12 +441,6 @@ def _finite(text: str) -> float:
     if math.isinf(number):
         raise ValueError("too large for a float")
     return number
-
-
-def field_of(node: Node, element: Element) -> Field | None:
-    """The field that an element fills: by its exact name or alias, an entry by its key, else by the folded name."""
-    name = element.head.name
-    return node.fields.get(name) or node.field_named(name)
 
 
 _ANY = Node("any", nullable=True)
