@@ -26,7 +26,7 @@ _MORE_ITEMS = tuple(f"<{name}" for name in ITEM_NAMES)
 """What speaks against a run: an item that stands behind its list."""
 
 _ENTRY_OR_CLOSER = ("<entry ", "</")
-"""What follows an entry of a map for sure: any other tag may be a part of its text."""
+"""What follows a string in a map for sure: any other tag may be a part of it."""
 
 _NO_HEAD = Head(OTHER)
 
@@ -299,6 +299,7 @@ class _Map(_Items):
 
     def __init__(self, value: _Leaf | _Holder) -> None:
         super().__init__(value, ENTRY, f"<entry key={_KEY}>", 2)
+        self.holds_strings = isinstance(value, _Leaf) and value.text is not _ANY
 
     def read(self, text: str, start: int, end: int) -> Values:
         matches = list(self.items(text, start, end))
@@ -337,7 +338,7 @@ class Runs:
         self.tags = holder.tags
         self.match = holder.match
         self.again = _MORE_ITEMS if self.has_fields else ()
-        self.only = _ENTRY_OR_CLOSER if isinstance(holder, _Map) else "<"
+        self.only = _ENTRY_OR_CLOSER if isinstance(holder, _Map) and holder.holds_strings else "<"
 
     def at(self, text: str, starts: list[int], i: int) -> Run | None:
         """The run that begins at the tag `i` of a text, if there is one; `starts` is where the tags stand."""
