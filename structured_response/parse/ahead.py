@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import Span
 from ..markup import GAP
-from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
+from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
 from .shape import Place, Shape, is_near, root_shape
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, known_names
 
@@ -37,7 +37,29 @@ class Frame:
     def takes(self, head: Head) -> Place | None:
         """What a tag would be in here, if there is still room for it."""
         place = None if self.is_decided else self.shape.place(head)
-        return None if place is None or (place.role is FIELD and place.name in self.seen) else place
+        if place is None or (place.role is FIELD and (place.name in self.seen or self.is_of_next(place.name))):
+            return None
+        if place.role is CHOSEN and place.name in self.seen:
+            return self.shape.listed(head)
+        return None if place.role is OPTION and self.holds_fields() else place
+
+    def rival(self, head: Head) -> Place | None:
+        """What a tag is in a union in which the own tag of an option stands, if it is another one's."""
+        place = self.shape.place(head) if self.is_decided else None
+        return place if place is not None and place.role is OPTION else None
+
+    def holds_fields(self) -> bool:
+        """Whether fields stand in it: the tag of an option comes before those."""
+        return any(child.role is FIELD for child in self.element.children)
+
+    def is_of_next(self, name: str) -> bool:
+        """Whether a field is one of the next item, where the objects of a list of unions run together: all is there of
+        one option, and none has that field besides.
+        """
+        if self.token >= 0 or self.element.role is not ITEM or self.shape.node.kind != "union":
+            return False
+        has_both = any(name in view.fields and self.seen <= view.fields.keys() for view in self.shape.objects())
+        return not has_both and self.is_whole()
 
     def expects(self, head: Head) -> Place | None:
         """What a tag would be in here, if that is no part of a text: a map whose entries have their keys in attributes
@@ -215,11 +237,14 @@ class Ahead:
         if place.role is ENTRY:
             is_next = self.frames[depth].is_of_form(head) and not self.stays(depth + 1, i)
             return head.key in ITEM_NAMES or is_next
+        if place.role is CHOSEN and self.stays(depth + 1, i):
+            return False
         if place.role is LISTED and above.element.name == place.name:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
             again = above.shape.place(head)
-            return again is not None and again.name == above.first and above.is_whole()
+            is_next = again is not None and (again.name == above.first or above.is_of_next(again.name))
+            return is_next and above.is_whole()
         return True
 
     def is_inline(self, j: int, head: Head) -> bool:
@@ -385,7 +410,7 @@ class Ahead:
         """Whether a tag has a place of its own in a frame."""
         place = frame.takes(head)
         is_of_map = place is not None and place.role is ENTRY and frame.is_keyed(head)
-        return place is not None and (is_of_map or place.role in (FIELD, ITEM, LISTED, OPTION))
+        return place is not None and (is_of_map or place.role in (FIELD, ITEM, LISTED, CHOSEN, OPTION))
 
     def closes_later(self, frame: Frame, i: int) -> bool:
         """Whether a closing tag of a frame's name comes from tag `i` on."""

@@ -16,6 +16,7 @@ from .data_scalars import DataScalars
 from .members import (
     calls_in,
     data_in_text,
+    field_of_option,
     holds_missing,
     is_entry,
     is_filled,
@@ -170,7 +171,11 @@ class DataObjects(DataScalars):
         taken = {field.name for _key, _member, field in found if field is not None}
         self.rivals(node, found, path)
         for key, member, field in found:
-            if field is None and holds_missing(node, member, taken):
+            chosen = field_of_option(node, name_of(key), taken) if field is None else None
+            if chosen is not None:
+                taken.add(chosen.name)
+                yield key, Value(Members([(key, member)]), *member.span), chosen
+            elif field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)
             else:
                 yield key, member, field

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..definition import ITEM_NAMES, Node, fold
+from ..definition import ITEM_NAMES, Field, Node, fold
 from ..markup import BLANK, NULL_WORDS
 from .json_text import scan_json
 from .lines import bullets
@@ -20,10 +20,12 @@ __all__ = [
     "breaks_off",
     "calls_in",
     "data_in_text",
+    "field_of_option",
     "holds_missing",
     "in_order",
     "is_entry",
     "is_filled",
+    "is_named",
     "is_null_word",
     "known_fields",
     "lacks",
@@ -111,6 +113,29 @@ def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
     inner = data_in_text(node, held) if isinstance(held, str) else arguments[1]
     known = known_fields(node, inner.held) if inner is not None and isinstance(inner.held, Members) else set()
     return arguments if known and known_fields(node, members) <= known else None
+
+
+def is_named(option: Node, name: str, call: Value) -> bool:
+    """Whether a call names an option: its tag, its class, or what its field of a single choice holds."""
+    pairs = call.held.pairs if isinstance(call.held, Members) else []
+    written = {fold(str(member.held)) for _key, member in pairs if isinstance(member.held, str)}
+    choices = [field.node.choices for field in option.fields.values() if field.node.kind == "enum"]
+    told = [str(held[0]) for held in choices if len(held) == 1]
+    return not written.isdisjoint(map(fold, (name, option.name or name, *told)))
+
+
+def field_of_option(node: Node, name: str, taken: set[str]) -> Field | None:
+    """The one required field, of those that are not there yet, that is a union with an object of a name: the name of
+    the option stands in place of the field's.
+    """
+    missing = [field for field in node.fields.values() if field.required and field.name not in taken]
+    objects = {
+        field.name: {key: option for key, option in field.node.options().items() if option.kind == "dict"}
+        for field in missing
+        if field.node.kind == "union"
+    }
+    found = [held for held, options in objects.items() if option_named(options, name) is not None]
+    return node.fields[found[0]] if len(found) == 1 else None
 
 
 def known_fields(node: Node, members: Members) -> set[str]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
-from .elements import ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
+from .elements import CHOSEN, ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
 
@@ -82,9 +82,10 @@ class Shape:
         if self.holds_items and self.items().holds_fields and self.items().field(head) is not None:
             return Place(IMPLICIT, "", self.items())
         if self.holds_fields:
-            listed = self._listed(head)
-            if listed is not None:
-                return listed
+            chosen, listed = self._chosen(head), self.listed(head)
+            is_needed = chosen is not None and (listed is None or chosen.name in self.required)
+            if is_needed or listed is not None:
+                return chosen if is_needed else listed
         return Place(ENTRY, "", self.entries()) if self.holds_entries else None
 
     def field(self, head: Head) -> Place | None:
@@ -100,7 +101,20 @@ class Shape:
                 return Place(OPTION, name, self.below([option], name))
         return None
 
-    def _listed(self, head: Head) -> Place | None:
+    def _chosen(self, head: Head) -> Place | None:
+        """The tag of an option where that of its field should be, if it is an option of only one field."""
+        fields = [] if head.key in self.classes else [field for field, names in self._unions if head.key in names]
+        if len(fields) != 1:
+            return None
+        return Place(CHOSEN, fields[0].name, self.below([fields[0].node], fields[0].name))
+
+    @cached_property
+    def _unions(self) -> list[tuple[Field, set[str]]]:
+        """The fields that are unions of objects, each with what the tags of these may be called."""
+        fields = [field for view in self.objects() for field in view.fields.values() if field.node.kind == "union"]
+        return [(field, set(_object_tags(field.node))) for field in fields]
+
+    def listed(self, head: Head) -> Place | None:
         """A tag of a list field's item where the list's own tag should be. The own class's tag is one around it all."""
         return None if head.key in self.classes else self.nested(head)
 
@@ -264,6 +278,13 @@ def _options(union: Node) -> Iterator[tuple[str, Node]]:
             yield from _options(option)
         else:
             yield name, option
+
+
+def _object_tags(union: Node) -> Iterator[str]:
+    """The folded tags of the objects that a union may be."""
+    for name, option in _options(union):
+        if option.kind == "dict":
+            yield from (fold(name), fold(option.name or name))
 
 
 def _required_by(node: Node) -> Iterator[str]:

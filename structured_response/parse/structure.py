@@ -29,7 +29,7 @@ from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
-from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
+from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
 from .openings import Openings
@@ -252,6 +252,13 @@ class _Builder(Openings):
             holder = Element(_NOTHING, FIELD, place.name, start, start)
             frame.element.children.append(holder)
             return Frame(holder, place.shape, "", -1), Place(ITEM, "", place.shape.items())
+        if place.role is CHOSEN:
+            self.mark(frame, Place(FIELD, place.name, place.shape), head)
+            holder = Element(_NOTHING, FIELD, place.name, start, start)
+            holder.note(RepairKind.NAME_RESPELLED, start, self.ends[i], f"<{place.name}>")
+            frame.element.children.append(holder)
+            frame = Frame(holder, place.shape, "", -1)
+            return frame, place.shape.place(head) or place
         return frame, place
 
     def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
@@ -288,6 +295,9 @@ class _Builder(Openings):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
                 return self.hand_to(depth, place, i, head)
+            rival = self.frames[depth].rival(head)
+            if rival is not None and not self.stays(depth + 1, i):
+                return self.hand_to(depth, rival, i, head)
         if head.key in self.root_keys:
             return self.root_again(i, head)
         return self.repeated(i, head)
@@ -308,6 +318,10 @@ class _Builder(Openings):
             end = max(self.partner(i), i)
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[end])
             return end + 1
+        if again is not None and again.role is OPTION and self.stays(len(self.frames) - 1, i):
+            return self.enter(
+                top, again, i, head
+            )  # of two options nobody knows which is meant, or it stands there twice
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
         nested = top.shape.nested(head) if top.holds_any() else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Callable, Iterable
 
@@ -12,10 +10,8 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
 from .elements import ENTRY, FIELD, ITEM, Element
-from .formats import read_inner
-from .in_text import unfenced
-from .maps import MapReader, has_key, key_attribute
-from .options import by_content, by_tag, by_text, tagged, told
+from .maps import has_key, key_attribute
+from .options import by_text
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import is_strict, read_scalar
@@ -24,7 +20,7 @@ from .sieve import SHOWN
 from .structure import GUESSED
 from .text import Text, decode
 from .tokens import attributes
-from .trees import typed_tree
+from .unions import UnionReader, is_cut
 
 __all__ = ["read_values"]
 
@@ -37,7 +33,7 @@ def read_values(node: Node, element: Element, reply: str, reading: Reading) -> N
     reading.tree = _Reader(reply, reading).value(node, element, ())
 
 
-class _Reader(MapReader):
+class _Reader(UnionReader):
     """Reads the values of one answer."""
 
     def value(self, node: Node, element: Element, path: Path) -> object:
@@ -192,7 +188,7 @@ class _Reader(MapReader):
                 if element not in given:
                     self.dropped(element, path)
             return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
-        texts = [self.source(element).strip(BLANK) for element in elements]
+        texts = [self.written(element) for element in elements]
         marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
         last = elements[-1]
         is_same = len(set(map(_without_layout, texts, elements))) == len(marks) == 1
@@ -208,6 +204,11 @@ class _Reader(MapReader):
         found = tuple(dict.fromkeys(texts))
         self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
         return value if field.node.kind == "str" else None
+
+    def written(self, element: Element) -> str:
+        """What stands in an element; of one without tags, all that it holds."""
+        whole = self.source(element) if element.head.tag else self.reply[element.start : element.reach()]
+        return whole.strip(BLANK)
 
     def is_left_over(self, node: Node, element: Element) -> bool:
         """Whether the prompt's placeholder stands in an element."""
@@ -272,7 +273,7 @@ class _Reader(MapReader):
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
                 return made
-        if len(items) < len(node.parts) and _is_cut(element):
+        if len(items) < len(node.parts) and is_cut(element):
             self.broken_off(path, "not all items are there")
             return None
         if len(items) != len(node.parts):
@@ -281,83 +282,6 @@ class _Reader(MapReader):
             return None
         pairs = zip(node.parts, items, strict=True)
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
-
-    # Unions and values of any type
-
-    def of_union(self, node: Node, element: Element, path: Path) -> object:
-        """The value of the option that is named by an attribute, by a tag around it, or by what stands there."""
-        options = node.options()
-        marked = element.attribute("type")
-        if marked is not None and marked in options:
-            return self.option(node, marked, element, path)
-        if marked in MARKED and "any" in options:
-            return self.of_any(options["any"], element, path)
-        under = tagged(element, self.reply)
-        if len(under) == 1 and under[0].name in options:
-            self.beside(element, under[0], path)
-            return self.option(node, under[0].name, under[0], path)
-        if len(under) > 1 and all(child.attribute("type") == child.name for child in under):  # as prompts show them
-            return self.chosen(node, [child.name for child in under], element, path)
-        start, text = unfenced(self.source(element), element.inner_start)
-        if not element.children and "str" not in options and text.lstrip(BLANK)[:1] in ("{", "["):
-            tree = read_inner(node, text, start, path, self.reading)
-            if tree is not None:
-                return tree
-        names, guessed = by_content(node, element, self.reply), False
-        named = by_tag(node, element.head) if element.role is ITEM else []
-        if len(named) == 1 and len(names) != 1:
-            names = named
-        if not names and not element.children:
-            names, guessed = by_text(node, self.text(element))
-        if guessed:
-            text = self.source(element)
-            self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
-        return self.chosen(node, names, element, path)
-
-    def beside(self, element: Element, option: Element, path: Path) -> None:
-        """Records what stands beside an option's own tag."""
-        for child in element.children:
-            if child is not option:
-                self.skipped(child, path)
-        self.stray_text(element, path)
-
-    def chosen(self, node: Node, names: list[str], element: Element, path: Path) -> object:
-        options = node.options()
-        if len(names) == 1:
-            return self.option(node, names[0], element, path)
-        place, found = self.places[path], self.source(element).strip(BLANK)
-        if not found and node.nullable is not False:
-            return None
-        if _is_cut(element):
-            self.broken_off(path, "which option was meant is not known")
-            return None
-        message = "fits more than one option" if names else "fits none of the options"
-        kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
-        self.reading.problem(kind, path, message, place, found, tuple(names or options))
-        return None
-
-    def option(self, union: Node, name: str, element: Element, path: Path) -> object:
-        """The value of an option of a union."""
-        option = union.options()[name]
-        return told(union, option, self.typed(option, element, path), path, self.reading)
-
-    def typed(self, node: Node, element: Element, path: Path) -> object:
-        """The value of an option, typed here: among options nobody else could tell a number from its text."""
-        return typed_tree(node, self.value(node, element, path))
-
-    def of_any(self, node: Node, element: Element, path: Path) -> object:
-        """A value of any type: what its mark says, else JSON if it is JSON, else text."""
-        marked = element.attribute("type")
-        if marked in MARKED:
-            return self.typed(MARKED[marked], element, path)
-        text = self.recorded(element, path)
-        if "<" in text.raw:
-            return text.value
-        try:
-            value: object = json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
-        except (ValueError, RecursionError):
-            return text.value
-        return value
 
 
 def _bare_value(rest: str) -> str | None:
@@ -372,13 +296,6 @@ def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
     others = {field.name: value for name, value in pairs if (field := node.field_named(name)) is not None}
     exact = {name: value for name, value in pairs if name in node.fields}
     return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
-
-
-def _is_cut(element: Element) -> bool:
-    """Whether the reply breaks off in an element."""
-    while element.children and not element.cut:
-        element = element.children[-1]
-    return element.cut
 
 
 def _without_layout(text: str, element: Element) -> str:
@@ -427,20 +344,6 @@ _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
 
 _OBJECT_FORM = "an object is written as one element for each field"
-
-
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return made
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError("too large for a float")
-    return number
 
 
 _ANY = Node("any", nullable=True)
