@@ -25,6 +25,7 @@ from .scalars import read_scalar
 from .shape import entry_names
 from .sieve import SHOWN
 from .split_entries import split_pairs
+from .tables import is_html_table
 from .text import Text, decode
 from .tokens import OTHER, Head, attributes, raw_attributes
 
@@ -34,6 +35,9 @@ _QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
 _WHOLE_KEY = re.compile(r"key\s*+=\s*+(?:([\"'])([^=]*)\1|([^\s\"'=\u201c][^\"'=]*+))\s*+")
 """A key that is all there is in a tag: with its own quotes in it, or with blanks and no quotes around it."""
 _WORDS = re.compile(r"[\w.-]++(?:[ \t]++[\w.-]++)*+")
+_BREAK = re.compile(r"<br\s*+/?>", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(^[ \t\r\n]*+<(b|strong|i|em|u|code)>)([^<\n]++)(</\2>)", re.IGNORECASE | re.MULTILINE)
+_SIGN = re.compile(r"[ \t]*+(?:->|=>|[:=\u2013\u2014-][ \t])")
 _KEY_NAMES = ("key", "name", "id")
 _FORM = "a map is written as <entry> elements"
 
@@ -60,6 +64,10 @@ class MapReader(TextReader, ABC):
                 return self.of_attributes(node, element, path)
             made: dict[str, object] = self.from_text(node, element, path, _FORM, {})
             return made
+        lines = self.in_lines(element)
+        if lines is not None:
+            read: dict[str, object] = self.from_plain(node, lines, element.inner_start, path, _FORM, {})
+            return read
         self.stray_text(element, path)
         tree: dict[str, object] = {}
         keys: dict[object, str] = {}
@@ -68,13 +76,17 @@ class MapReader(TextReader, ABC):
             self.reading.runs[path] = [(0, run) for run in runs]
         own = path[-1] if path and isinstance(path[-1], str) else element.head.tag
         nameless = _nameless(node, element, own)
+        tags = [child.head.key for child in element.children]
+        is_one_tag = len(set(tags)) == 1 < len(tags)  # which may be a key for each, as a last resort
         for entry in self.entries(node, element, keys):
             if isinstance(entry.element, Run):
                 values = entry.element.values
                 tree.update(values)
                 keys.update((key, value if isinstance(value, str) else "") for key, value in values.items())
             else:
-                self.entry(node, entry, nameless, keys, tree, path)
+                is_split = is_one_tag and entry.key is None and self.pair(node, keys, entry.element, tree, path)
+                if not is_split:
+                    self.entry(node, entry, nameless, keys, tree, path)
         return tree
 
     def entry(
@@ -104,6 +116,20 @@ class MapReader(TextReader, ABC):
             message = "a key and more than one value"
             self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, (child.start, child.end), "", parts)
 
+    def in_lines(self, element: Element) -> str | None:
+        """The text of a map whose elements are none of its entries: a table of HTML, lines with breaks between them, or
+        with marked-up keys. Each character keeps its place.
+        """
+        first = element.children[0]
+        if isinstance(first, Run):
+            return None
+        source = self.source(element)
+        if first.head.key == "table" and is_html_table(source):
+            return source
+        is_broken = all(child.head.key == "br" for child in element.children)
+        is_marked = _EMPHASIS.match(source) is not None and _SIGN.match(self.reply, first.end) is not None
+        return _plain_lines(source) if is_broken or is_marked else None
+
     def is_one_entry(self, element: Element) -> bool:
         """Whether the element of a map is an entry of it itself: it has a key, and something that is no entry in it."""
         has_own = any(isinstance(child, Run) or _given(child, "key") is not None for child in element.children)
@@ -130,7 +156,8 @@ class MapReader(TextReader, ABC):
     def pair(self, node: Node, keys: dict[object, str], item: Element, tree: dict[str, object], path: Path) -> bool:
         """Takes an item without a key that is one entry written as a text: `<li>a: 1</li>`. Tells whether it is one."""
         assert node.item is not None
-        found = split_pairs(self.source(item)) if not item.children and node.item.is_text() else None
+        text = _plain_lines(self.source(item))
+        found = split_pairs(text) if not item.children and node.item.is_text() else None
         if found is None or len(found.entries) != 1 or found.lead is not None:
             return False
         entry, start = found.entries[0], item.inner_start
@@ -197,6 +224,18 @@ class MapReader(TextReader, ABC):
             child.inner_start = key.end
             child.children = [] if item.is_text() else child.children  # it is a text, which has markup
         return _Entry(child, child, written)
+
+
+def _plain_lines(text: str) -> str:
+    """Lines that HTML breaks, or that begin with what it marks up, without those tags. Characters keep their places."""
+    if "<" not in text:
+        return text
+    text = _BREAK.sub(lambda found: f"{' ' * (len(found[0]) - 1)}\n", text)
+    return _EMPHASIS.sub(lambda found: f"{_blank(found[1])}{found[3]}{_blank(found[4])}", text)
+
+
+def _blank(text: str) -> str:
+    return " " * len(text)
 
 
 def _nameless(node: Node, element: Element, own: str) -> frozenset[str]:

@@ -17,6 +17,8 @@ from .tokens import CLOSE, EMPTY, OPEN, Head, Tags, attribute
 
 __all__ = ["Openings"]
 
+_LISTS = ("ul", "ol")
+"""What HTML has around the items of a list."""
 _KEYS = ("key", "name", "id")
 """Attributes that have the key of an entry: `key` in any tag, the others where the tag itself is none."""
 _DATA = ("{", "[", '"')
@@ -194,7 +196,9 @@ class Openings(Ends):
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
         inner = self.heads[i]
         if place.role is ENTRY:
-            return not place.shape.holds_entries and inner.key == "entry" and attribute(inner.rest, "key") is not None
+            is_keyed = inner.key == "entry" and attribute(inner.rest, "key") is not None
+            is_listed = inner.key == "li" and self.heads[i - 1].key in _LISTS and not place.shape.holds_items
+            return not place.shape.holds_entries and (is_keyed or is_listed)
         item = place.shape.items() if place.role is LISTED else place.shape
         if inner.key not in ITEM_NAMES or item.is_leaf or item.place(inner) is None:
             return inner.key in ITEM_NAMES

@@ -137,6 +137,19 @@ class Shape:
         fields = [field for view in self.objects() for field in view.fields.values()]
         return [(field, _singular_names(field)) for field in fields if field.node.kind == "list"]
 
+    def mapped(self, head: Head) -> Place | None:
+        """The map whose entry a tag with a key is, by its singular or the class of its values, if there is only one."""
+        found = [field for field, names in self._maps if head.key in names] if "key" in head.rest else []
+        if len(found) != 1 or attribute(head.rest, "key") is None:
+            return None
+        return Place(FIELD, found[0].name, self.below([found[0].node], found[0].name))
+
+    @cached_property
+    def _maps(self) -> list[tuple[Field, frozenset[str]]]:
+        """The maps, each with what one of its entries may be called."""
+        fields = [field for view in self.objects() for field in view.fields.values() if field.node.kind == "map"]
+        return [(field, entry_names(field.name, [field.node]).difference(ITEM_NAMES)) for field in fields]
+
     def near(self, head: Head) -> Field | None:
         """The one field whose name is a number or a misspelling away, nearer than any other."""
         try:

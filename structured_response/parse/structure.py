@@ -372,6 +372,9 @@ class _Builder(Openings):
         last = self.last_closed
         if last is not None and self.is_behind_its_own(top, last, i, head):
             return self.reopen(last, i, head)
+        mapped = top.shape.mapped(head)
+        if mapped is not None:
+            return self.enter(top, mapped, i, head)
         near = top.shape.near(head) if head.key not in self.known else None
         if near is not None and near.name == top.first and self.is_implied_and_whole(top):
             again = self.close(len(self.frames) - 1, self.starts[i])
