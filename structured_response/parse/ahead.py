@@ -41,16 +41,12 @@ class Frame:
             return None
         if place.role is CHOSEN and place.name in self.seen:
             return self.shape.listed(head)
-        return None if place.role is OPTION and self.holds_fields() else place
+        return None if place.role is OPTION and self.seen else place  # it comes before any field
 
     def rival(self, head: Head) -> Place | None:
         """What a tag is in a union in which the own tag of an option stands, if it is another one's."""
         place = self.shape.place(head) if self.is_decided else None
         return place if place is not None and place.role is OPTION else None
-
-    def holds_fields(self) -> bool:
-        """Whether fields stand in it: the tag of an option comes before those."""
-        return any(child.role is FIELD for child in self.element.children)
 
     def is_of_next(self, name: str) -> bool:
         """Whether a field is one of the next item, where the objects of a list of unions run together: all is there of

@@ -132,8 +132,9 @@ class MapReader(TextReader, ABC):
 
     def is_one_entry(self, element: Element) -> bool:
         """Whether the element of a map is an entry of it itself: it has a key, and something that is no entry in it."""
-        has_own = any(isinstance(child, Run) or _given(child, "key") is not None for child in element.children)
-        return _given(element, "key") is not None and not has_own and bool(self.source(element).strip(BLANK))
+        if not element.head.rest or _given(element, "key") is None or not self.source(element).strip(BLANK):
+            return False
+        return not any(isinstance(child, Run) or _given(child, "key") is not None for child in element.children)
 
     def around(self, entries: list[Element]) -> Element:
         """A map around entries that have none."""

@@ -22,6 +22,8 @@ _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date
 """Kinds of scalars from the one whose form says most to the one that any text has."""
 
 
+_OF_PROMPTS = ("type", "description")
+"""Attributes that a prompt shows in the tag of an option."""
 _NOTHING = {*NULL_WORDS, ""}
 """What stands in the tags of options that are not meant."""
 
@@ -186,8 +188,14 @@ def beside(union: Node, option: str, element: Element, reply: str) -> list[str]:
     return [name for name in names if name != option and _is_rival(name, [option], objects, set(texts))]
 
 
+def _says(element: Element, reply: str) -> bool:
+    """Whether an element without others holds a value, be it as an attribute."""
+    has_values = any(name not in _OF_PROMPTS for name, _given in attributes(element.head.rest))
+    return has_values or _inner(element, reply).lower() not in _NOTHING
+
+
 def tagged(element: Element, reply: str) -> list[Element]:
     """The elements of options' own tags; of several, those that are not said to be null."""
     found = [child for child in element.children if child.role is OPTION]
-    given = [child for child in found if child.children or _inner(child, reply).lower() not in _NOTHING]
+    given = [child for child in found if child.children or _says(child, reply)]
     return given if len(found) > 1 else found

@@ -372,6 +372,19 @@ class _Builder(Openings):
         last = self.last_closed
         if last is not None and self.is_behind_its_own(top, last, i, head):
             return self.reopen(last, i, head)
+        entered = self.known_after_all(top, i, head)
+        if entered:
+            return entered
+        if top.shape.holds_items and self.is_near_field_of_item(top, head):
+            item = self.imply(top, Place(ITEM, "", top.shape.items()), self.starts[i])
+            item.element.note(RepairKind.ITEMS_SPLIT, self.starts[i], self.ends[i])
+            return self.unknown(i, head)
+        return self.unknown_for_sure(top, i, head)
+
+    def known_after_all(self, top: Frame, i: int, head: Head) -> int:
+        """Takes a tag that is an entry's of a map whose own is not there, a field's misspelt or one that the model
+        keeps. Returns the tag to read on from; 0 where it is none of these.
+        """
         mapped = top.shape.mapped(head)
         if mapped is not None:
             return self.enter(top, mapped, i, head)
@@ -382,12 +395,10 @@ class _Builder(Openings):
         if near is not None and near.name not in top.seen and not self.holds_any(i, {fold(near.name)}):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)
-        if kept is not None:
-            return self.enter(top, kept, i, head)
-        if top.shape.holds_items and self.is_near_field_of_item(top, head):
-            item = self.imply(top, Place(ITEM, "", top.shape.items()), self.starts[i])
-            item.element.note(RepairKind.ITEMS_SPLIT, self.starts[i], self.ends[i])
-            return self.unknown(i, head)
+        return self.enter(top, kept, i, head) if kept is not None else 0
+
+    def unknown_for_sure(self, top: Frame, i: int, head: Head) -> int:
+        """A tag that no name is near: an item of another name, a wrapper, or to be skipped."""
         until = self.partner(i) if head.kind == OPEN else i
         is_thought = head.key in self.reasoning_keys
         if not is_thought and until >= 0 and (self.wraps(top, i, until) or self.wraps_items(top, i)):
