@@ -68,6 +68,10 @@ class MapReader(TextReader, ABC):
         if lines is not None:
             read: dict[str, object] = self.from_plain(node, lines, element.inner_start, path, _FORM, {})
             return read
+        return self.of_entries(node, element, path)
+
+    def of_entries(self, node: Node, element: Element, path: Path) -> dict[str, object]:
+        """A map of elements."""
         self.stray_text(element, path)
         tree: dict[str, object] = {}
         keys: dict[object, str] = {}

@@ -54,8 +54,9 @@ class UnionReader(MapReader, ABC):
             return self.unclear(node, names, element, path)
         for child in under[1:]:
             self.dropped(child, path)
+        known = set(map(id, under))
         for child in element.children:
-            if child not in under:
+            if id(child) not in known:
                 self.skipped(child, path)
         if element.children:
             self.stray_text(element, path)
