@@ -2100,6 +2100,8 @@ def test_the_entries_of_a_map_in_whatever_form(name: str, inside: str, expected:
     [
         "<maps><counts key='a'>1</counts><counts key='b'>2</counts></maps>",
         "<maps><count key='a'>1</count><count key='b'>2</count></maps>",
+        "<maps><count key='a'>1</count><words></words><count key='b'>2</count></maps>",
+        "<maps><count key='a'>1<count key='b'>2</maps>",
     ],
 )
 def test_entries_without_their_map(reply: str) -> None:
@@ -2250,3 +2252,17 @@ def test_which_option_a_text_is(asked: Any, inside: str, expected: Any) -> None:
     made = create_model("Made", value=(asked, ...))
     read = StructuredResponse.from_basemodel(made).parse(f"<made><value>{inside}</value></made>")
     assert read.to_basemodel().model_dump() == {"value": expected}
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<entry key='a'>x <b>y</b></entry><entry key='b'>z</entry><n>1</n>",
+        "<n>1</n><entry key='a'>x <b>y</b></entry><entry key='b'>z</entry>",
+        "<entry key='a'>x <b>y</b></entry><n>1</n><entry key='b'>z</entry>",
+    ],
+)
+def test_entries_right_in_an_object_of_one_map(inside: str) -> None:
+    """There is only one that they can be of."""
+    read = StructuredResponse.from_basemodel(Store).parse(f"<store>{inside}</store>")
+    assert read.to_basemodel() == Store(entries={"a": "x <b>y</b>", "b": "z"}, n=1)

@@ -147,16 +147,16 @@ class MapReader(TextReader, ABC):
         made.inner_end = made.end = last.end
         made.children = list(entries)
         for entry in entries:
-            entry.role = ENTRY
+            entry.role = entry.role if isinstance(entry, Run) else ENTRY
         return made
 
     def joined_map(self, node: Node, elements: list[Element], path: Path) -> dict[str, object]:
-        """One map of entries that each bear the map's name."""
+        """One map of entries that each bear the map's name, or stand in no element of their own."""
         span = (elements[0].start, elements[-1].end)
         self.places[path] = span
         shown = self.reply[span[0] : elements[0].inner_start]
         self.reading.repair(RepairKind.LIST_JOINED, path, span, shown, shown)
-        return self.of_map(node, self.around(elements), path)
+        return self.of_map(node, self.around([each for one in elements for each in _entries_in(one)]), path)
 
     def pair(self, node: Node, keys: dict[object, str], item: Element, tree: dict[str, object], path: Path) -> bool:
         """Takes an item without a key that is one entry written as a text: `<li>a: 1</li>`. Tells whether it is one."""
@@ -229,6 +229,11 @@ class MapReader(TextReader, ABC):
             child.inner_start = key.end
             child.children = [] if item.is_text() else child.children  # it is a text, which has markup
         return _Entry(child, child, written)
+
+
+def _entries_in(element: Element) -> list[Element]:
+    """The entry that an element of a map is, or those that it holds where it has no tags."""
+    return [element] if element.head.tag else element.children
 
 
 def _plain_lines(text: str) -> str:

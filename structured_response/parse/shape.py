@@ -148,7 +148,7 @@ class Shape:
     def _maps(self) -> list[tuple[Field, frozenset[str]]]:
         """The maps, each with what one of its entries may be called."""
         fields = [field for view in self.objects() for field in view.fields.values() if field.node.kind == "map"]
-        return [(field, entry_names(field.name, [field.node]).difference(ITEM_NAMES)) for field in fields]
+        return [(field, entry_names(field.name, [field.node]) - (set(ITEM_NAMES) - {"entry"})) for field in fields]
 
     def near(self, head: Head) -> Field | None:
         """The one field whose name is a number or a misspelling away, nearer than any other."""

@@ -387,7 +387,10 @@ class _Builder(Openings):
         """
         mapped = top.shape.mapped(head)
         if mapped is not None:
-            return self.enter(top, mapped, i, head)
+            self.mark(top, mapped, head)
+            holder = self.imply(top, mapped, self.starts[i])
+            holder.element.note(RepairKind.LIST_JOINED, self.starts[i], self.ends[i], f"<{mapped.name}>")
+            return self.enter(holder, Place(ENTRY, "", mapped.shape.entries()), i, head)
         near = top.shape.near(head) if head.key not in self.known else None
         if near is not None and near.name == top.first and self.is_implied_and_whole(top):
             again = self.close(len(self.frames) - 1, self.starts[i])

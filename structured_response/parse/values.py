@@ -194,7 +194,7 @@ class _Reader(UnionReader):
         is_same = len(set(map(_without_layout, texts, elements))) == len(marks) == 1
         if field.node.kind == "list" and not (is_same and _holds_items(last)):
             return self.joined(field.node, elements, path)
-        if field.node.kind == "map" and all(map(self.is_one_entry, elements)):
+        if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
             return self.joined_map(field.node, elements, path)
         value = self.value(field.node, elements[0], path)
         if is_same:
