@@ -200,6 +200,10 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("parts", "<parts>\n- label: a\n- points: 1\n</parts>"),
         ("votes", "<votes><map><entry key='a'>1</entry></map></votes>"),
         ("votes", "<votes><entry><key>a</key><value>1</value></entry></votes>"),
+        ("votes", "<votes><vote name='a' votes='1'/><vote name='b' votes='2'/></votes>"),
+        ("votes", "<vote key='a'>1</vote><vote key='b'>2</vote>"),
+        ("votes", "<votes>a: 1<br>b: 2</votes>"),
+        ("payment", "<card><last4>0042</last4></card>"),
     ],
     "Other formats": [
         ("headline score", '```json\n{"headline": "Nice", "score": 4}\n```'),
@@ -213,6 +217,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline day", "{'headline': 'Nice', 'day': datetime.date(2024, 3, 2)}"),
         ("headline parts", '**Headline:** Nice\n**Parts:** [{"label": "a", "points": 1}]'),
         ("pros", '{"pros": {"1": "light", "2": "cheap"}}'),
+        ("payment", '{"payment": {"name": "card", "arguments": {"last4": "0042"}}}'),
         ("headline", '{"function_call": {"name": "Review", "arguments": "{\\"headline\\": \\"Nice\\"}"}}'),
         ("headline", '{"answer": "Sure:\\n<review><headline>Nice \\"one\\"</headline></review>"}'),
     ],
@@ -253,7 +258,10 @@ NOT_REPAIRED = """\
 ## What is not repaired
 
 * **What can be read in two ways.** Two choices named, a yes and a no, two numbers, `1.234` for an int, `02/03/2024`, a
-  field twice with different values, a union that two options fit equally: a problem with the candidates.
+  field twice with different values, a union that two options fit equally, or both of them in one place: a problem with
+  the candidates.
+* **A map without keys.** `<votes><vote>4</vote></votes>` may mean the key `vote` or an entry without a key: a problem.
+  Where all entries have their keys in attributes, `<entry key='a'>`, any other tag in them is a part of their texts.
 * **A yes or no of something.** `no data`, `false positive`, `yes, if it is cheap`: a problem. So are a range of times,
   `9:00-9:15`, which could be an offset from UTC; decades, `40s`; cents, `50 cents`, unless a description asks for them;
   and a word for no value, `(none)`, in the place of a list that has to be there.

@@ -388,7 +388,7 @@ UNCLEAR_UNIONS: list[tuple[str, str, str]] = [
     ("<by method='cash' last4='0042'/>", "$.by.method", "invalid"),
     ("<by><card><method>bank</method><last4>0042</last4></card></by>", "$.by.method", "invalid"),
     ("<by><card><method></method><last4>0042</last4></card></by>", "$.by.method", "invalid"),
-    ("<by><card><last4>1</last4></card><bank><iban>2</iban></bank></by>", "$.by", "invalid"),
+    ("<by><card><last4>1</last4></card><bank><iban>2</iban></bank></by>", "$.by", "ambiguous"),
     ("<by><bank>N/A</bank><card>N/A</card></by>", "$.by", "invalid"),
     ("<by><iban/></by>", "", ""),
     ("<by/>", "$.by", "invalid"),

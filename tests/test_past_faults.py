@@ -2253,3 +2253,285 @@ def test_a_recursive_answer_that_breaks_off_in_an_element_of_a_text() -> None:
     found, problems = read_data(Twig, reply)
     assert found["children"] == [{"name": "a", "text": text, "children": []}]
     assert problems == ["$.children[0].text"]
+
+
+# Maps and unions
+
+
+class Store(BaseModel):
+    entries: dict[str, str]
+    n: int = 0
+
+
+TEXTS_OF_ENTRIES = [
+    "mail <ann@x.org> now",
+    "Vec<u8> and Map<K, V>",
+    "<div>\n  <p>x</p>\n</div>",
+    "usage: tool <path> <name>",
+    "#include <map>\nint x;",
+    "<br>line",
+]
+
+
+@pytest.mark.parametrize("closer", ["", "</enty>", "</n>", "<entry>"])
+@pytest.mark.parametrize("text", TEXTS_OF_ENTRIES)
+def test_tags_in_an_entry_that_is_not_closed_are_no_keys(text: str, closer: str) -> None:
+    """A map whose entries have their keys in attributes goes on with another one of these only."""
+    reply = f"<store><entries><entry key='a'>{text}{closer}<entry key='z'>end</entry></entries><n>1</n></store>"
+    read = StructuredResponse.from_basemodel(Store).parse(reply).to_basemodel()
+    assert read == Store(entries={"a": text, "z": "end"}, n=1)
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        ("<entry key='a'>ends </entry><br>then more</entry><entry key='b'>c</entry>", "ends </entry><br>then more"),
+        ("<entry key='a'>see </value_map> there</entry><entry key='b'>c</entry>", "see </value_map> there"),
+        ("<entry key='a'>the `<value>` tag</entry><entry key='b'>c</entry>", "the `<value>` tag"),
+        ("<entry key='a'>see <entry> there</entry><entry key='b'>c</entry>", "see <entry> there"),
+        ("<entry key='a'>x y</span><entry key='b'>c</entry>...", "x y"),
+        ("<entry key='a'>x y<entry key='b'>c</entry> (end)", "x y"),
+        ("<entry key='a'>alpha<entry key='b'>c</entry>", "alpha"),
+    ],
+)
+def test_what_an_entry_of_a_root_map_quotes_is_its_text(inside: str, expected: str) -> None:
+    """Tags of the map, of its entries and of others."""
+    read = StructuredResponse.from_type(dict[str, str]).parse(f"<value_map>{inside}</value_map>")
+    assert dict(read.instance) == {"a": expected, "b": "c"}
+
+
+@pytest.mark.parametrize("text", ["<p>Hello <b>wor", "#include <stdio.h>\nint ma", "<![CDATA[<title>ou"])
+def test_a_reply_that_breaks_off_in_an_entry_has_no_keys_of_its_tags(text: str) -> None:
+    """The text goes as far as it came."""
+    reply = f"<value_map><entry key='a'>x</entry><entry key='b'>{text}"
+    read = StructuredResponse.from_type(dict[str, str]).parse(reply, strict=False)
+    assert dict(read.instance) == {"a": "x", "b": text.removeprefix("<![CDATA[")}
+    assert [problem.path for problem in read.problems] == ["$.b"]
+
+
+class Ada(BaseModel):
+    name: str
+    born: int
+
+
+class Keyed(BaseModel):
+    key: str
+    n: int
+
+
+class Maps(BaseModel):
+    words: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    people: dict[str, Ada] = {}
+    keyed: dict[str, Keyed] = {}
+
+
+ADA = {"a": {"name": "Ada", "born": 1815}}
+MAPS_OF_ELEMENTS: list[tuple[str, str, dict[str, Any]]] = [
+    ("people", "<ada id='a'><name>Ada</name><born>1815</born></ada>", ADA),
+    ("people", "<ada id='a' name='Ada' born='1815'/>", ADA),
+    ("people", "<entry name='a'><name>Ada</name><born>1815</born></entry>", ADA),
+    ("people", "<entry><key>a</key><name>Ada</name><born>1815</born></entry>", ADA),
+    ("people", "<entry><name>a</name><name>Ada</name><born>1815</born></entry>", ADA),
+    ("people", "<entry><name>a</name><value><name>Ada</name><born>1815</born></value></entry>", ADA),
+    ("keyed", "<entry><key>a</key><key>x</key><n>1</n></entry>", {"a": {"key": "x", "n": 1}}),
+    ("keyed", "<entry key='a'><key>x</key><n>1</n></entry>", {"a": {"key": "x", "n": 1}}),
+    ("words", "<word name='a' text='x y'/><word name='b' text='z'/>", {"a": "x y", "b": "z"}),
+    ("words", "<word name='a' text='x y'>a</word>", {"a": "x y"}),
+    ("words", "<li><name>a</name><dose>x</dose></li><li><name>b</name><dose>y</dose></li>", {"a": "x", "b": "y"}),
+    ("words", "<entry><key>a</key>x</entry><entry><key>b</key>b <b>y</b> z</entry>", {"a": "x", "b": "b <b>y</b> z"}),
+    ("words", "<entry key='a'/>x<entry key='b'/>\ny z\n", {"a": "x", "b": "y z"}),
+    ("words", "<entry key=\u201ca b\u201d>x</entry><entry key=c d>y</entry>", {"a b": "x", "c d": "y"}),
+    ("words", "<li><b>a</b>: x</li><li><strong>b</strong>: y</li>", {"a": "x", "b": "y"}),
+    ("words", "<b>a</b>: x\n<b>b</b>: y", {"a": "x", "b": "y"}),
+    ("words", "<new word>x</new word><old word>y</old word>", {"new word": "x", "old word": "y"}),
+    ("words", "<p>a: x</p><p>b: y</p>", {"a": "x", "b": "y"}),
+    ("words", "<ul><li>a: x</li><li>b: y</li></ul>", {"a": "x", "b": "y"}),
+    ("words", "a: x<br>b: y<br/>c: z", {"a": "x", "b": "y", "c": "z"}),
+    ("words", "<table><tr><td>a</td><td>x</td></tr><tr><td>b</td><td>y</td></tr></table>", {"a": "x", "b": "y"}),
+    ("words", "<table><tr><th>word</th><th>text</th></tr><tr><td>a</td><td>x</td></tr></table>", {"a": "x"}),
+    ("counts", "<table><tr><td>a</td><td>1</td></tr><tr><td>b</td><td>2</td></tr></table>", {"a": 1, "b": 2}),
+    ("counts", "a: 1<br>b: 2", {"a": 1, "b": 2}),
+    ("counts", "<entry key='a'>1</entry><entry key='a'>1</entry>", {"a": 1}),
+    ("counts", "<entry key='a'>1</entry><b>2</b><entry key='c'>3</entry>", {"a": 1, "b": 2, "c": 3}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "inside", "expected"), MAPS_OF_ELEMENTS)
+def test_the_entries_of_a_map_in_whatever_form(name: str, inside: str, expected: dict[str, Any]) -> None:
+    """Keys in attributes, elements and texts; values in elements of any name, in texts and in attributes."""
+    read = StructuredResponse.from_basemodel(Maps).parse(f"<maps><{name}>{inside}</{name}></maps>")
+    assert read.to_basemodel().model_dump()[name] == expected
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<maps><counts key='a'>1</counts><counts key='b'>2</counts></maps>",
+        "<maps><count key='a'>1</count><count key='b'>2</count></maps>",
+        "<maps><count key='a'>1</count><words></words><count key='b'>2</count></maps>",
+        "<maps><count key='a'>1<count key='b'>2</maps>",
+    ],
+)
+def test_entries_without_their_map(reply: str) -> None:
+    """They bear the map's name, or its singular, and their keys."""
+    read = StructuredResponse.from_basemodel(Maps).parse(reply)
+    assert read.to_basemodel().counts == {"a": 1, "b": 2}
+    assert "list_joined" in [repair.kind.value for repair in read.repairs]
+
+
+@pytest.mark.parametrize(
+    ("name", "inside"),
+    [
+        ("words", "<w en='dog' de='Hund'/>"),
+        ("words", "<word>a b c</word>"),
+        ("words", "<entry><name>a</name><dose>1</dose><unit>g</unit></entry>"),
+        ("people", "<entry><name>Ada</name><born>1815</born></entry>"),
+        ("keyed", "<entry><key>x</key><n>1</n></entry>"),
+    ],
+)
+def test_an_entry_whose_key_or_value_nobody_knows_is_a_problem(name: str, inside: str) -> None:
+    """No key, or more than one value."""
+    read = StructuredResponse.from_basemodel(Maps).parse(f"<maps><{name}>{inside}</{name}></maps>", strict=False)
+    assert read.problems and all(problem.path.startswith(f"$.{name}") for problem in read.problems)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply", "expected"),
+    [
+        (dict[str, Ada], '{"data": {"a": {"name": "Ada", "born": 1815}}}', ADA),
+        (dict[str, Ada], '{"ada_map": {"a": {"name": "Ada", "born": "1815"}}}', ADA),
+        (dict[str, Ada], "ada_map:\n  a:\n    name: Ada\n    born: 1815\n", ADA),
+        (dict[str, Ada], '{"name": "ada_map", "arguments": {"a": {"name": "Ada", "born": 1815}}}', ADA),
+        (dict[str, Ada], '{"a": {"ada": {"name": "Ada", "born": 1815}}}', ADA),
+        (dict[str, Ada], '[{"key": "a", "name": "Ada", "born": 1815}]', ADA),
+        (dict[str, Ada], '[{"id": "a", "name": "Ada", "born": 1815}]', ADA),
+        (dict[str, Ada], 'dict(a=Ada(name="Ada", born=1815))', ADA),
+        (dict[str, int], "dict(a=1, b=2)", {"a": 1, "b": 2}),
+        (dict[str, int], '{"data": {"a": 1, "b": 2}}', {"a": 1, "b": 2}),
+        (dict[str, str], '[{"name": "a", "dose": "x"}, {"name": "b", "dose": "y"}]', {"a": "x", "b": "y"}),
+        (dict[str, dict[str, int]], '{"data": {"x": 1}}', {"data": {"x": 1}}),
+    ],
+)
+def test_a_map_as_the_answer_in_other_formats(asked: Any, reply: str, expected: dict[str, Any]) -> None:
+    """In a wrapper or a call, as a list of objects with keys, as Python writes it."""
+    assert StructuredResponse.from_type(asked).parse(reply).to_dict() == expected
+
+
+@pytest.mark.parametrize("reply", ['{"a": "b", "c": {"d": "e"}}', '{"a": "b", "c": ["d"]}'])
+def test_an_object_among_the_texts_of_a_map_is_no_wrapper(reply: str) -> None:
+    """What stands beside it would be lost."""
+    read = StructuredResponse.from_type(dict[str, str]).parse(reply, strict=False)
+    assert read.instance["a"] == "b"
+    assert "wrapper_entered" not in [repair.kind.value for repair in read.repairs]
+
+
+class Look(BaseModel):
+    query: str
+    limit: int = 10
+
+
+class Write(BaseModel):
+    path: str
+    text: str
+
+
+class Answered(BaseModel):
+    kind: Literal["stop"]
+    answer: str
+
+
+class Move(BaseModel):
+    thought: str
+    action: Look | Write | Answered
+    others: list[Look | Write] = []
+
+
+LOOK = {"query": "q", "limit": 10}
+MOVES: list[tuple[str, Any]] = [
+    ("<move><thought>t</thought><look><query>q</query></look></move>", LOOK),
+    ("<move><thought>I <look> now</thought><look><query>q</query></look></move>", LOOK),
+    ("<move><thought>t<look><query>q</query></look></move>", LOOK),
+    ("<move><thought>t</thought><Look query='q'/></move>", LOOK),
+    ("<move><thought>t</thought><action><look><query>q</query></look><write>null</write></action></move>", LOOK),
+    ("<move><thought>t</thought><action><look query='q'/><look query='q'/></action></move>", LOOK),
+    ('<move><thought>t</thought><action>{"name": "look", "arguments": {"query": "q"}}</action></move>', LOOK),
+    ('<move><thought>t</thought><action><call>{"tool": "look", "input": {"query": "q"}}</call></action></move>', LOOK),
+    ('{"thought": "t", "action": {"name": "look", "arguments": {"query": "q"}}}', LOOK),
+    ('{"thought": "t", "action": {"tool": "find", "input": {"query": "q"}}}', LOOK),
+    ('{"thought": "t", "action": {"name": "stop", "arguments": {"answer": "a"}}}', {"kind": "stop", "answer": "a"}),
+    ('{"thought": "t", "look": {"query": "q"}}', LOOK),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "expected"), MOVES)
+def test_an_option_in_place_of_its_field_or_in_a_call(reply: str, expected: Any) -> None:
+    """The option's own name says which field it fills, and a call's which option it is."""
+    read = StructuredResponse.from_basemodel(Move).parse(reply)
+    assert read.to_basemodel().model_dump()["action"] == expected
+    assert read.instance["others"] == []
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "<action><look><query>q</query></look><write><path>p</path><text>x</text></write></action>",
+        "<action><look><query>q</query><write><path>p</path><text>x</text></write></action>",
+        "<action><look><query>q</query></look><look><query>z</query></look></action>",
+        "<action><query>q</query><path>p</path><text>x</text></action>",
+        "<action><query>q</query><write><path>p</path><text>x</text></write></action>",
+    ],
+)
+def test_two_options_in_one_place_are_a_problem_there(action: str) -> None:
+    """Nothing of the other one goes to another field."""
+    reply = f"<move><thought>t</thought>{action}</move>"
+    read = StructuredResponse.from_basemodel(Move).parse(reply, strict=False)
+    assert [problem.path for problem in read.problems] == ["$.action"]
+    assert read.instance["others"] == []
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        "<look><query>q</query></look><write><path>p</path><text>x</text></write>",
+        "<look><query>q</query><write><path>p</path><text>x</text>",
+        "<query>q</query><path>p</path><text>x</text>",
+    ],
+)
+def test_options_in_a_list_each_begin_an_item(others: str) -> None:
+    """Closed or not, with tags of their own or run together."""
+    reply = f"<move><thought>t</thought><action><query>a</query></action><others>{others}</others></move>"
+    read = StructuredResponse.from_basemodel(Move).parse(reply)
+    assert read.to_basemodel().others == [Look(query="q"), Write(path="p", text="x")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "inside", "expected"),
+    [
+        (int | str, "<int>3</int>", 3),
+        (int | str, "<str>3</str>", "3"),
+        (int | str, "<b>3</b>", "<b>3</b>"),
+        (list[int] | str, "[1, 2]", [1, 2]),
+        (list[int] | str, "[x, 2]", "[x, 2]"),
+        (dict[str, int] | str, '{"a": 1}', {"a": 1}),
+    ],
+)
+def test_which_option_a_text_is(asked: Any, inside: str, expected: Any) -> None:
+    """The tags of an option around all of it say so, and JSON that is one to the letter."""
+    made = create_model("Made", value=(asked, ...))
+    read = StructuredResponse.from_basemodel(made).parse(f"<made><value>{inside}</value></made>")
+    assert read.to_basemodel().model_dump() == {"value": expected}
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<entry key='a'>x <b>y</b></entry><entry key='b'>z</entry><n>1</n>",
+        "<n>1</n><entry key='a'>x <b>y</b></entry><entry key='b'>z</entry>",
+        "<entry key='a'>x <b>y</b></entry><n>1</n><entry key='b'>z</entry>",
+    ],
+)
+def test_entries_right_in_an_object_of_one_map(inside: str) -> None:
+    """There is only one that they can be of."""
+    read = StructuredResponse.from_basemodel(Store).parse(f"<store>{inside}</store>")
+    assert read.to_basemodel() == Store(entries={"a": "x <b>y</b>", "b": "z"}, n=1)

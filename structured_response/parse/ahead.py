@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..definition import ITEM_NAMES, Plan, fold, per_plan
 from ..findings import Span
 from ..markup import GAP
-from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
+from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
 from .shape import Place, Shape, is_near, root_shape
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, known_names
 
@@ -22,7 +22,7 @@ __all__ = ["DECORATION", "Ahead", "Frame", "thoughts"]
 class Frame:
     """An open element."""
 
-    __slots__ = ("element", "first", "is_decided", "key", "seen", "shape", "token")
+    __slots__ = ("element", "first", "form", "is_decided", "key", "seen", "shape", "token")
 
     def __init__(self, element: Element, shape: Shape, key: str, token: int) -> None:
         self.element = element
@@ -31,12 +31,46 @@ class Frame:
         self.token = token
         self.seen: set[str] = set()
         self.first = ""
+        self.form = ""  # the folded name of a map's entries, where an attribute has the key
         self.is_decided = False  # an option's own tag stands in it
 
     def takes(self, head: Head) -> Place | None:
         """What a tag would be in here, if there is still room for it."""
         place = None if self.is_decided else self.shape.place(head)
-        return None if place is None or (place.role is FIELD and place.name in self.seen) else place
+        if place is None or (place.role is FIELD and (place.name in self.seen or self.is_of_next(place.name))):
+            return None
+        if place.role is CHOSEN and place.name in self.seen:
+            return self.shape.listed(head)
+        return None if place.role is OPTION and self.seen else place  # it comes before any field
+
+    def rival(self, head: Head) -> Place | None:
+        """What a tag is in a union in which the own tag of an option stands, if it is another one's."""
+        place = self.shape.place(head) if self.is_decided else None
+        return place if place is not None and place.role is OPTION else None
+
+    def is_of_next(self, name: str) -> bool:
+        """Whether a field is one of the next item, where the objects of a list of unions run together: all is there of
+        one option, and none has that field besides.
+        """
+        if self.token >= 0 or self.element.role is not ITEM or self.shape.node.kind != "union":
+            return False
+        has_both = any(name in view.fields and self.seen <= view.fields.keys() for view in self.shape.objects())
+        return not has_both and self.is_whole()
+
+    def expects(self, head: Head) -> Place | None:
+        """What a tag would be in here, if that is no part of a text: a map whose entries have their keys in attributes
+        goes on with another one of these only.
+        """
+        place = self.takes(head)
+        return None if place is not None and place.role is ENTRY and not self.is_of_form(head) else place
+
+    def is_of_form(self, head: Head) -> bool:
+        """Whether a tag begins an entry as those before it do."""
+        return not self.form or self.is_keyed(head)
+
+    def is_keyed(self, head: Head) -> bool:
+        """Whether a tag is that of an entry with its key in an attribute, as those before it."""
+        return bool(self.form) and head.key == self.form and "=" in head.rest
 
     def lacks(self) -> set[str]:
         """The required fields that are not there yet."""
@@ -237,7 +271,7 @@ class Ahead:
         """
         head = self.heads[j]
         for depth in range(len(self.frames) - 1, -1, -1):
-            place = self.frames[depth].takes(head)
+            place = self.frames[depth].expects(head)
             if place is None:
                 continue
             by_name = place.role is ENTRY and head.key not in ITEM_NAMES
@@ -252,13 +286,16 @@ class Ahead:
         """
         above = self.frames[depth + 1]
         if place.role is ENTRY:
-            return head.key in ITEM_NAMES or not self.stays(depth + 1, i)
+            is_next = self.frames[depth].is_of_form(head) and not self.stays(depth + 1, i)
+            return head.key in ITEM_NAMES or is_next
+        if place.role is CHOSEN and self.stays(depth + 1, i):
+            return False
         if place.role is LISTED and above.element.name == place.name:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
             again = above.shape.place(head)
-            is_next = again is not None and again.name == above.first and above.is_whole()
-            return is_next and not self.stays(depth + 2, i)
+            is_next = again is not None and (again.name == above.first or above.is_of_next(again.name))
+            return is_next and above.is_whole() and not self.stays(depth + 2, i)
         return True
 
     def is_inline(self, j: int, head: Head) -> bool:
@@ -289,6 +326,8 @@ class Ahead:
             if head.kind in (OPEN, EMPTY):
                 if head.key in self.root_keys and self.is_quoted_root(j):
                     j = max(self.partner(j), j)
+                elif self.is_next_entry(j, head):
+                    return
                 elif not self.is_expected(j):
                     is_open = is_open or (head.kind == OPEN and head.key != key and self.partner(j) < 0)
                 elif (
@@ -321,6 +360,14 @@ class Ahead:
             return False
         behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
         return bool(behind.partition("\n")[0].strip(DECORATION))
+
+    def is_next_entry(self, j: int, head: Head) -> bool:
+        """Whether a tag with a key begins the next entry of the innermost map: it is neither a closing one nor, unless
+        the reply breaks off right behind its element, a part of a text.
+        """
+        if not self.frames or not self.frames[-1].is_keyed(head):
+            return False
+        return max(self.partner(j), j) + 1 < self.count or not self.is_inline(j, head)
 
     def ends_thought(self, j: int) -> bool:
         """Whether a closing tag ends reasoning: a block that is open, or one that began with the reply."""
@@ -434,7 +481,10 @@ class Ahead:
     def is_for(self, frame: Frame, head: Head) -> bool:
         """Whether a tag has a place of its own in a frame. A map takes any: only an item's name is for it."""
         place = frame.takes(head)
-        return place is not None and (place.role in (FIELD, ITEM, LISTED, OPTION) or head.key in ITEM_NAMES)
+        if place is None:
+            return False
+        is_of_map = place.role is ENTRY and (frame.is_keyed(head) if frame.form else head.key in ITEM_NAMES)
+        return is_of_map or place.role in (FIELD, ITEM, LISTED, CHOSEN, OPTION)
 
     def closes_later(self, frame: Frame, i: int) -> bool:
         """Whether a closing tag of a frame's name comes from tag `i` on."""

@@ -19,6 +19,8 @@ from ..markup import BLANK
 from .data_lists import DataLists
 from .data_scalars import is_left_over
 from .members import (
+    calls_in,
+    is_named,
     is_null_word,
     lacks,
     name_of,
@@ -121,6 +123,11 @@ class _Reader(DataLists):
             key, inner = value.held.pairs[0]
             self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
             return told(node, options[tag], self.typed(options[tag], inner, path), path, self.reading)
+        called = self.called_option(node, value)
+        if called is not None:
+            name, key, arguments = called
+            self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
+            return told(node, options[name], self.typed(options[name], arguments, path), path, self.reading)
         names = self.fitting(node, value)
         if len(names) == 1:
             return told(node, options[names[0]], self.typed(options[names[0]], value, path), path, self.reading)
@@ -128,6 +135,16 @@ class _Reader(DataLists):
         kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
         self.reading.problem(kind, path, message, value.span, self.shown(value), tuple(names or options))
         return None
+
+    def called_option(self, node: Node, value: Value) -> tuple[str, Value, Value] | None:
+        """The one option that a call names, or, where it names none, that its arguments fit; with the name and the
+        value of the arguments.
+        """
+        objects = {name: option for name, option in node.options().items() if option.kind == "dict"}
+        calls = {name: found[0] for name, option in objects.items() if (found := calls_in(option, value, False))}
+        named = [name for name in calls if is_named(objects[name], name, value)]
+        fitting = named or list(dict.fromkeys(fit for call in calls.values() for fit in self.fitting(node, call[1])))
+        return (fitting[0], *calls[fitting[0]]) if len(fitting) == 1 and fitting[0] in calls else None
 
     def fitting(self, node: Node, value: Value) -> list[str]:
         options = node.options()

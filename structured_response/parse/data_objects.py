@@ -16,12 +16,15 @@ from .data_scalars import DataScalars
 from .members import (
     calls_in,
     data_in_text,
+    field_of_option,
     holds_missing,
     is_entry,
     is_filled,
     may_be_split,
+    merged_entries,
     merged_members,
     name_of,
+    wrapped_map,
 )
 from .scalars import is_value
 from .split_entries import Entry, split_fields, split_pairs
@@ -63,6 +66,11 @@ class DataObjects(DataScalars):
     def of_map(self, node: Node, value: Value, path: Path) -> Any:
         assert node.item is not None and node.key is not None
         value = self.as_object(node, value, path)
+        inner = wrapped_map(node.item, value.held) if not path and isinstance(value.held, Members) else None
+        if inner is not None:
+            self.repair(RepairKind.WRAPPER_ENTERED, path, inner[0], name_of(inner[0]), name_of(inner[0]))
+            self.note_cut(value, path)
+            value = inner[1]
         if isinstance(value.held, list) and not value.held:
             value = Value(Members(), value.start, value.end)
         if may_be_split(value):
@@ -107,6 +115,12 @@ class DataObjects(DataScalars):
         if not isinstance(held, list) or not held:
             return value
         merged = merged_members(held)
+        if merged is None and node.kind == "map" and node.item is not None:
+            merged = merged_entries(node.item, held) if len(held) > 1 or node.item.kind == "dict" else None
+            if merged is not None:
+                after = Value(merged, value.start, value.end, value.is_cut)
+                self.reshaped(path, value, after)
+                return after
         if len(held) == 1 and (node.kind == "dict" or merged is None or not is_entry(held[0])):
             self.reshaped(path, value, held[0])
             self.note_cut(held[0], path)
@@ -170,7 +184,11 @@ class DataObjects(DataScalars):
         taken = {field.name for _key, _member, field in found if field is not None}
         self.rivals(node, found, path)
         for key, member, field in found:
-            if field is None and holds_missing(node, member, taken):
+            chosen = field_of_option(node, name_of(key), taken) if field is None else None
+            if chosen is not None:
+                taken.add(chosen.name)
+                yield key, Value(Members([(key, member)]), *member.span), chosen
+            elif field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)
             else:
                 yield key, member, field

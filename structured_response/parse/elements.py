@@ -8,6 +8,7 @@ from ..findings import RepairKind
 from .tokens import Head, attribute
 
 __all__ = [
+    "CHOSEN",
     "ENTRY",
     "EXTRA",
     "FIELD",
@@ -25,13 +26,13 @@ __all__ = [
 ]
 
 FIELD, ITEM, ENTRY, OPTION, LISTED, IMPLICIT, PAIR = "field", "item", "entry", "option", "listed", "implicit", "pair"
-EXTRA = "extra"
+CHOSEN, EXTRA = "chosen", "extra"
 """What an element is to the one that holds it: a field of an object, an item of a list, an entry of a map, an
 option's own tag in a union; an item of a list field whose own element is not there; a field of an item whose
-element is not there; the key or the value of an entry that has elements for both; what a model keeps besides its
-fields."""
+element is not there; the key or the value of an entry that has elements for both; an option of a field whose own
+element is not there; what a model keeps besides its fields."""
 
-PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name"}), frozenset({"value", "val", "v"})
+PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name", "id"}), frozenset({"value", "val", "v"})
 PAIR_NAMES = PAIR_KEYS | PAIR_VALUES
 """What the key and the value of an entry may be called, folded."""
 

@@ -71,7 +71,7 @@ class Ends(Ahead):
     def ends_in_torn_closer(self, element: Element) -> bool:
         """Takes off a closing tag that lost its bracket or its name, if a value ends with one, and tells so."""
         text = self.text[element.inner_start : element.inner_end].rstrip(GAP)
-        torn = next((torn for torn in (f"/{element.head.tag}>", "</>") if text.endswith(torn)), None)
+        torn = next(filter(text.endswith, _torn_closers(element.head)), None)
         if torn is None or "<>" in text:
             return False
         value, end = text.removesuffix(torn), element.inner_start + len(text)
@@ -132,7 +132,7 @@ class Ends(Ahead):
 
     def is_taken(self, j: int, head: Head) -> bool:
         """Whether the innermost element takes a tag."""
-        return bool(self.frames) and self.frames[-1].takes(head) is not None and not self.is_no_entry(j, head)
+        return bool(self.frames) and self.frames[-1].expects(head) is not None and not self.is_no_entry(j, head)
 
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
@@ -331,7 +331,8 @@ class Ends(Ahead):
         """
         if head.kind == CLOSE:
             return self.partner(j) <= i
-        return head.kind in (OPEN, EMPTY) and head.key == key
+        is_next = bool(self.frames) and self.frames[-1].is_keyed(head)
+        return head.kind in (OPEN, EMPTY) and head.key == key and not is_next
 
     def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
@@ -381,3 +382,9 @@ class Ends(Ahead):
         """Behind the last thing in the open elements that the definition knows."""
         element = self.frames[-1].element
         return next((c.reach() for c in reversed(element.children) if c.role is not None), element.inner_start)
+
+
+def _torn_closers(head: Head) -> tuple[str, ...]:
+    """What a closing tag may be that was no tag: without its bracket or its name, or of several words."""
+    words = (f"</{head.tag} {head.rest}>",) if head.rest and "=" not in head.rest else ()
+    return (*words, f"/{head.tag}>", "</>")

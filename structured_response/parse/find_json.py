@@ -145,7 +145,7 @@ def find_calls(root: Node, reply: str) -> list[Found]:
     Where a list is asked for, they are its items.
     """
     node = root.item if root.kind == "list" and root.item is not None else root
-    own = {part.name for part in (node, *node.parts) if part.name}
+    own = {part.name for part in (node, *node.parts) if part.name} | ({"dict"} if node.kind == "map" else set())
     written, spans = calls(reply, lambda name: is_named(node, name), own) if "(" in reply else (reply, [])
     found: list[Found] = []
     for start, end in spans:

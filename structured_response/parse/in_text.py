@@ -22,6 +22,7 @@ from .split_items import are_escaped_items, split_items
 from .split_objects import name_in, split_objects
 from .split_text import Piece
 from .split_tuple import split_parts
+from .tables import is_html_table
 from .text import Text
 from .tokens import OTHER, Head
 
@@ -83,7 +84,12 @@ class TextReader(Recorder, ABC):
             pieces = split_objects(text, item)
             if pieces:
                 return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
-        if found[0] in "{[|" or node.kind == "dict" or (item is not None and not item.is_text()):
+        if (
+            found[0] in "{[|"
+            or is_html_table(found)
+            or node.kind == "dict"
+            or (item is not None and not item.is_text())
+        ):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is None and found[0] != "(":  # of a tuple alone nobody knows whether it is an item
                 tree = read_literal(node, text, start, path, self.reading)
@@ -125,10 +131,10 @@ class TextReader(Recorder, ABC):
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in pairs.entries])
         tree: dict[str, object] = {}
-        keys: set[object] = set()
+        keys: dict[object, str] = {}
         for entry in pairs.entries:
             span = (start + entry.key.start, start + entry.key.end)
-            key = self.key(node, keys, Text(entry.name, entry.name), span, path)
+            key = self.key(node, keys, Text(entry.name, entry.name), span, path, source=entry.value.text)
             if key is not None:
                 tree[key] = self.piece(node.item, entry.value, start, (*path, key))
         return tree

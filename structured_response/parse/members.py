@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..definition import ITEM_NAMES, Node, fold
+from ..definition import ITEM_NAMES, Field, Node, fold
 from ..markup import BLANK, NULL_WORDS
 from .json_text import scan_json
 from .lines import bullets
@@ -20,25 +20,30 @@ __all__ = [
     "breaks_off",
     "calls_in",
     "data_in_text",
+    "field_of_option",
     "holds_missing",
     "in_order",
     "is_entry",
     "is_filled",
+    "is_named",
     "is_null_word",
     "known_fields",
     "lacks",
     "may_be_item",
     "may_be_split",
+    "merged_entries",
     "merged_members",
     "name_of",
     "option_named",
     "tag_of",
     "wrapped_list",
+    "wrapped_map",
 ]
 
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
 """What the arguments of a call go by."""
 _ARGUMENTS = frozenset(ARGUMENTS)
+_KEYS = ("key", "name", "id")
 _MAX_OF_CALL = 8
 """Members that a call has: types, identifiers, a name, a status and its arguments."""
 _COUNTED = re.compile(r"(?P<word>\D{0,100})(?P<number>[0-9]{1,9})")
@@ -113,6 +118,29 @@ def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
     return arguments if known and known_fields(node, members) <= known else None
 
 
+def is_named(option: Node, name: str, call: Value) -> bool:
+    """Whether a call names an option: its tag, its class, or what its field of a single choice holds."""
+    pairs = call.held.pairs if isinstance(call.held, Members) else []
+    written = {fold(str(member.held)) for _key, member in pairs if isinstance(member.held, str)}
+    choices = [field.node.choices for field in option.fields.values() if field.node.kind == "enum"]
+    told = [str(held[0]) for held in choices if len(held) == 1]
+    return not written.isdisjoint(map(fold, (name, option.name or name, *told)))
+
+
+def field_of_option(node: Node, name: str, taken: set[str]) -> Field | None:
+    """The one required field, of those that are not there yet, that is a union with an object of a name: the name of
+    the option stands in place of the field's.
+    """
+    missing = [field for field in node.fields.values() if field.required and field.name not in taken]
+    objects = {
+        field.name: {key: option for key, option in field.node.options().items() if option.kind == "dict"}
+        for field in missing
+        if field.node.kind == "union"
+    }
+    found = [held for held, options in objects.items() if option_named(options, name) is not None]
+    return node.fields[found[0]] if len(found) == 1 else None
+
+
 def known_fields(node: Node, members: Members) -> set[str]:
     """The fields that members are."""
     return {field.name for key, _member in members.pairs if (field := node.field_of(name_of(key))) is not None}
@@ -148,6 +176,51 @@ def merged_members(items: list[Value]) -> Members | None:
         else:
             return None
     return merged
+
+
+def merged_entries(item: Node, items: list[Value]) -> Members | None:
+    """The entries of a list of objects that stands for a map of `item`: each has its key as a member, and the value in
+    the other ones. What the value has as a field of its own is no key.
+    """
+    merged = Members()
+    for one in items:
+        pairs = one.held.pairs if isinstance(one.held, Members) else []
+        keys = [pair for name in _KEYS for pair in pairs if fold(name_of(pair[0])) == name and not item.has_field(name)]
+        rest = [pair for pair in pairs if pair is not keys[0]] if keys else []
+        if not rest or not isinstance(keys[0][1].held, str) or (item.kind != "dict" and len(rest) > 1):
+            return None
+        is_value = item.kind != "dict" or (len(rest) == 1 and not item.has_field(name_of(rest[0][0])))
+        merged.pairs.append((keys[0][1], rest[0][1] if is_value else Value(Members(rest), *one.span)))
+    return merged
+
+
+def wrapped_map(item: Node, members: Members) -> tuple[Value, Value] | None:
+    """The member that holds the entries of a map of `item`, with its name: the only one, or the arguments of a call.
+    One that could be an entry itself is none, nor one around what is called as the value is.
+    """
+    calls = [pair for pair in members.pairs if name_of(pair[0]) in ARGUMENTS and len(members.pairs) <= _MAX_OF_CALL]
+    holders = members.pairs if len(members.pairs) == 1 else calls
+    held = holders[0][1].held if len(holders) == 1 else None
+    if not isinstance(held, Members) or _may_be(item, holders[0][1]):
+        return None
+    names = [fold(name_of(key)) for key, _member in held.pairs]
+    is_value = len(names) == 1 and names[0] in (*ITEM_NAMES, fold(item.name or ""))
+    return None if is_value or not all(_may_be(item, member) for _key, member in held.pairs) else holders[0]
+
+
+def _may_be(node: Node, value: Value) -> bool:
+    """Whether some data has the shape of a node, as far as its first members tell."""
+    held = value.held
+    if node.kind in ("union", "any") or held is None:
+        return True
+    if node.kind == "dict":
+        return isinstance(held, Members) and (bool(known_fields(node, held)) or not held.pairs)
+    if node.kind in ("list", "tuple"):
+        return isinstance(held, list)
+    if node.kind == "map":
+        of = node.item
+        return isinstance(held, Members) and of is not None and all(_may_be(of, member) for _key, member in held.pairs)
+    return not isinstance(held, Members | list)
 
 
 def is_entry(item: Value) -> bool:

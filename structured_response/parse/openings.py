@@ -17,6 +17,10 @@ from .tokens import CLOSE, EMPTY, OPEN, Head, Tags, attribute
 
 __all__ = ["Openings"]
 
+_LISTS = ("ul", "ol")
+"""What HTML has around the items of a list."""
+_KEYS = ("key", "name", "id")
+"""Attributes that have the key of an entry: `key` in any tag, the others where the tag itself is none."""
 _DATA = ("{", "[", '"')
 """What data begins with that stands in place of elements."""
 
@@ -153,16 +157,35 @@ class Openings(Ends):
             return False
         return i < self.partner(i + 1) < self.partner(i)
 
-    def is_pair(self, i: int, head: Head, shape: Shape) -> bool:
-        """Whether an entry of a map, whose value has a shape, holds its key or its value in an element of its own. With
-        a key in its tag it may have a text as well, which may name such an element further on.
+    def pair_key(self, map_: Frame, i: int, head: Head, shape: Shape) -> str | None:
+        """The folded name of the element that has the key of an entry, whose value has a shape; empty where only the
+        value has an element of its own, None where neither has. The first element has the key, unless it is a field
+        of the value, which goes on with another one of its fields.
         """
-        if head.key not in ITEM_NAMES or i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
+        if head.key not in map_.shape.entry_names or not self.begins_with_tag(i):
+            return None
+        inner = self.heads[i + 1]
+        is_field = shape.place(inner) is not None
+        if attribute(head.rest, "key") is not None:
+            return "" if inner.key in PAIR_VALUES and not is_field and self.partner(i + 1) > i else None
+        if inner.key not in PAIR_KEYS:
+            return None
+        behind = self.partner(i + 1) + 1
+        after = self.heads[behind] if 0 < behind < self.count else None
+        is_key = not is_field or (after is not None and (after.key == inner.key or after.key in PAIR_VALUES))
+        return inner.key if is_key else None
+
+    def is_in_front_of_value(self, i: int, head: Head, shape: Shape) -> bool:
+        """Whether the empty tag of an entry was meant as an opening one: its text stands behind it."""
+        if head.kind != EMPTY or not shape.is_leaf:
             return False
-        if attribute(head.rest, "key") is None:
-            return self.heads[i + 1].key in PAIR_KEYS
-        is_value = self.heads[i + 1].key in PAIR_VALUES and shape.place(self.heads[i + 1]) is None
-        return is_value and self.begins_with_tag(i) and self.partner(i + 1) > i
+        behind = self.text[self.ends[i] : self.starts[i + 1] if i + 1 < self.count else self.end]
+        return any(map(str.isalnum, behind))
+
+    def form_of(self, frame: Frame, head: Head) -> str:
+        """The folded name of a map's entries that have their keys in attributes, if the first one does; else none."""
+        names = _KEYS if head.key in frame.shape.entry_names else _KEYS[:1]
+        return head.key if any(attribute(head.rest, name) is not None for name in names) else ""
 
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""
@@ -183,7 +206,9 @@ class Openings(Ends):
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
         inner = self.heads[i]
         if place.role is ENTRY:
-            return not place.shape.holds_entries and inner.key == "entry" and attribute(inner.rest, "key") is not None
+            is_keyed = inner.key == "entry" and attribute(inner.rest, "key") is not None
+            is_listed = inner.key == "li" and self.heads[i - 1].key in _LISTS and not place.shape.holds_items
+            return not place.shape.holds_entries and (is_keyed or is_listed)
         item = place.shape.items() if place.role is LISTED else place.shape
         if inner.key not in ITEM_NAMES or item.is_leaf or item.place(inner) is None:
             return inner.key in ITEM_NAMES
@@ -204,10 +229,10 @@ class Openings(Ends):
         return -1
 
     def open_after_all(self, i: int, closer: int) -> Head:
-        """Makes an empty tag the opening one of a closing tag."""
+        """Makes an empty tag the opening one of a closing tag, if there is one."""
         empty = self.heads[i]
         self.heads[i] = Head(OPEN, empty.tag, empty.rest, empty.name)
-        if self._partners is not None:
+        if self._partners is not None and closer >= 0:
             self._partners[i], self._partners[closer] = closer, i
         return self.heads[i]
 

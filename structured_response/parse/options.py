@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from ..definition import Node, Path, choice_text, fold, has_form
 from ..findings import RepairKind
 from ..markup import BLANK, NULL_WORDS
-from .elements import ITEM, OPTION, Element
+from .elements import FIELD, ITEM, OPTION, Element
 from .reading import Reading
 from .split_entries import split_fields
 from .text import Text
 from .tokens import Head, attributes
 
-__all__ = ["Choice", "by_content", "by_names", "by_tag", "by_text", "tagged", "told"]
+__all__ = ["Choice", "beside", "by_content", "by_names", "by_tag", "by_text", "tagged", "told"]
 
 _SIGN = re.compile(r"[:=]")
 _CALL = re.compile(r"\s*+([^\W\d]\w{0,99}+)\(")
@@ -22,6 +22,8 @@ _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date
 """Kinds of scalars from the one whose form says most to the one that any text has."""
 
 
+_OF_PROMPTS = ("type", "description")
+"""Attributes that a prompt shows in the tag of an option."""
 _NOTHING = {*NULL_WORDS, ""}
 """What stands in the tags of options that are not meant."""
 
@@ -94,7 +96,20 @@ def by_names(discriminator: str | None, objects: dict[str, Node], texts: dict[st
     best = max(scores.values(), default=None)
     if best is None or best[1] <= 0:
         return []
-    return [name for name, score in scores.items() if score == best]
+    found = [name for name, score in scores.items() if score == best]
+    return found + [name for name in objects if name not in found and _is_rival(name, found, objects, set(texts))]
+
+
+def _is_rival(name: str, found: list[str], objects: dict[str, Node], written: set[str]) -> bool:
+    """Whether an object could be meant as well, for all that it requires is there, and has what none of those that fit
+    better knows.
+    """
+    fields = objects[name].folded_fields()
+    given = {form for form in written if form in fields}
+    known = {fields[form].name for form in given}
+    if not all(field.name in known for field in objects[name].fields.values() if field.required):
+        return False
+    return any(all(form not in objects[other].folded_fields() for other in found) for form in given)
 
 
 def _score(option: Node, written: set[str]) -> tuple[int, int]:
@@ -165,8 +180,22 @@ def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> 
     return tree
 
 
+def beside(union: Node, option: str, element: Element, reply: str) -> list[str]:
+    """The options that are filled beside the own tag of one, which is none of them."""
+    objects = {name: node for name, node in union.options().items() if node.kind == "dict"}
+    texts = {_called(child): _inner(child, reply) for child in element.children if child.role is FIELD}
+    names = by_names(union.discriminator, objects, texts) if texts else []
+    return [name for name in names if name != option and _is_rival(name, [option], objects, set(texts))]
+
+
+def _says(element: Element, reply: str) -> bool:
+    """Whether an element without others holds a value, be it as an attribute."""
+    has_values = any(name not in _OF_PROMPTS for name, _given in attributes(element.head.rest))
+    return has_values or _inner(element, reply).lower() not in _NOTHING
+
+
 def tagged(element: Element, reply: str) -> list[Element]:
     """The elements of options' own tags; of several, those that are not said to be null."""
     found = [child for child in element.children if child.role is OPTION]
-    given = [child for child in found if child.children or _inner(child, reply).lower() not in _NOTHING]
+    given = [child for child in found if child.children or _says(child, reply)]
     return given if len(found) > 1 else found

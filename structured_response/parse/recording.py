@@ -122,10 +122,18 @@ class Recorder:
         return tag is not None and tag.start(1) - 1 in self.reading.skipped and fold(tag[1]) in map(fold, node.fields)
 
     def key(
-        self, node: Node, keys: set[object], given: Text, span: Span, path: Path, as_asked: bool = True
+        self,
+        node: Node,
+        keys: dict[object, str],
+        given: Text,
+        span: Span,
+        path: Path,
+        as_asked: bool = True,
+        source: str = "",
     ) -> str | None:
-        """The key of an entry in its strict form; None for one that is wrong or, by its type, among the `keys` already.
-        What had to be mended, or was not written `as_asked`, goes on record.
+        """The key of an entry in its strict form; None for one that is wrong or, by its type, among the `keys` already,
+        which come with the sources of their values. What had to be mended, or was not written `as_asked`, goes on
+        record, and so does the same entry once more.
         """
         assert node.key is not None
         written, scalar = given.value, read_key(node.key, given.raw, given.value)
@@ -134,11 +142,14 @@ class Recorder:
             return None
         key = written if isinstance(scalar.value, bool) or scalar.value is None else str(scalar.value)
         same = typed_key(node.key, key)
+        if source and keys.get(same) == source:
+            self.reading.repair(RepairKind.DUPLICATE_DROPPED, (*path, key), span, source, source)
+            return None
         if same in keys:
             message = f"the key {key!r} stands there twice"
             self.reading.problem(ProblemKind.AMBIGUOUS, (*path, key), message, span)
             return None
-        keys.add(same)
+        keys[same] = source
         if key != written or not as_asked:
             self.reading.repair(RepairKind.NAME_RESPELLED, (*path, key), span, written, key)
         return key

@@ -25,6 +25,9 @@ __all__ = ["Run", "Runs", "filled", "runs_of"]
 _MORE_ITEMS = tuple(f"<{name}" for name in ITEM_NAMES)
 """What speaks against a run: an item that stands behind its list."""
 
+_ENTRY_OR_CLOSER = ("<entry ", "</")
+"""What follows a string in a map for sure: any other tag may be a part of it."""
+
 _NO_HEAD = Head(OTHER)
 
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"
@@ -296,6 +299,7 @@ class _Map(_Items):
 
     def __init__(self, value: _Leaf | _Holder) -> None:
         super().__init__(value, ENTRY, f"<entry key={_KEY}>", 2)
+        self.holds_strings = isinstance(value, _Leaf) and value.text is not _ANY
 
     def read(self, text: str, start: int, end: int) -> Values:
         matches = list(self.items(text, start, end))
@@ -326,7 +330,7 @@ def _place(match: re.Match[str], group: int) -> Span:
 class Runs:
     """Finds the runs of one kind of object, list or map."""
 
-    __slots__ = ("again", "has_fields", "holder", "match", "names", "tags")
+    __slots__ = ("again", "has_fields", "holder", "match", "names", "only", "tags")
 
     def __init__(self, holder: _Holder, names: Collection[str]) -> None:
         self.holder = holder
@@ -335,6 +339,7 @@ class Runs:
         self.tags = holder.tags
         self.match = holder.match
         self.again = _MORE_ITEMS if self.has_fields else ()
+        self.only = _ENTRY_OR_CLOSER if isinstance(holder, _Map) and holder.holds_strings else "<"
 
     def at(self, text: str, tags: Tags, i: int) -> Run | None:
         """The run that begins at the tag `i` of a text, if there is one."""
@@ -360,6 +365,8 @@ class Runs:
         end = match.end()
         behind = bisect_left(tags.starts, end, i)
         if behind == len(tags.starts) or tags.starts[behind] != end or tags.heads[behind].key not in self.names:
+            return False
+        if not match.string.startswith(self.only, end):
             return False
         return not match.string.startswith((f"</{self.holder.last(match)[0]}", *self.again), end)
 

@@ -6,12 +6,12 @@ takes; which option it is, is decided once everything in it is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
-from .elements import ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_KEYS, PAIR_VALUES
+from .elements import CHOSEN, ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
 
@@ -21,6 +21,7 @@ __all__ = [
     "PairShape",
     "Place",
     "Shape",
+    "entry_names",
     "is_near",
     "root_shape",
 ]
@@ -81,9 +82,10 @@ class Shape:
         if self.holds_items and self.items().holds_fields and self.items().field(head) is not None:
             return Place(IMPLICIT, "", self.items())
         if self.holds_fields:
-            listed = self._listed(head)
-            if listed is not None:
-                return listed
+            chosen, listed = self._chosen(head), self.listed(head)
+            is_needed = chosen is not None and (listed is None or chosen.name in self.required)
+            if is_needed or listed is not None:
+                return chosen if is_needed else listed
         return Place(ENTRY, "", self.entries()) if self.holds_entries else None
 
     def field(self, head: Head) -> Place | None:
@@ -99,7 +101,20 @@ class Shape:
                 return Place(OPTION, name, self.below([option], name))
         return None
 
-    def _listed(self, head: Head) -> Place | None:
+    def _chosen(self, head: Head) -> Place | None:
+        """The tag of an option where that of its field should be, if it is an option of only one field."""
+        fields = [] if head.key in self.classes else [field for field, names in self._unions if head.key in names]
+        if len(fields) != 1:
+            return None
+        return Place(CHOSEN, fields[0].name, self.below([fields[0].node], fields[0].name))
+
+    @cached_property
+    def _unions(self) -> list[tuple[Field, set[str]]]:
+        """The fields that are unions of objects, each with what the tags of these may be called."""
+        fields = [field for view in self.objects() for field in view.fields.values() if field.node.kind == "union"]
+        return [(field, set(_object_tags(field.node))) for field in fields]
+
+    def listed(self, head: Head) -> Place | None:
         """A tag of a list field's item where the list's own tag should be. The own class's tag is one around it all."""
         return None if head.key in self.classes else self.nested(head)
 
@@ -121,6 +136,19 @@ class Shape:
         """The list fields, each with what one of its items may be called."""
         fields = [field for view in self.objects() for field in view.fields.values()]
         return [(field, _singular_names(field)) for field in fields if field.node.kind == "list"]
+
+    def mapped(self, head: Head) -> Place | None:
+        """The map whose entry a tag with a key is, by its singular or the class of its values, if there is only one."""
+        found = [field for field, names in self._maps if head.key in names] if "key" in head.rest else []
+        if len(found) != 1 or attribute(head.rest, "key") is None:
+            return None
+        return Place(FIELD, found[0].name, self.below([found[0].node], found[0].name))
+
+    @cached_property
+    def _maps(self) -> list[tuple[Field, frozenset[str]]]:
+        """The maps, each with what one of its entries may be called."""
+        fields = [field for view in self.objects() for field in view.fields.values() if field.node.kind == "map"]
+        return [(field, entry_names(field.name, [field.node]) - (set(ITEM_NAMES) - {"entry"})) for field in fields]
 
     def near(self, head: Head) -> Field | None:
         """The one field whose name is a number or a misspelling away, nearer than any other."""
@@ -169,6 +197,11 @@ class Shape:
         classes = {node.name for item in items for node in (item, *_views(item)) if node.name}
         return frozenset({*ITEM_NAMES, own, *_singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
 
+    @cached_property
+    def entry_names(self) -> frozenset[str]:
+        """What an entry of a map may be called without that being its key, folded."""
+        return entry_names(self.own, self.views)
+
     def below(self, nodes: list[Node], own: str) -> Shape:
         """The shape of a value that may be any of some nodes."""
         distinct = list({id(node): node for node in nodes}.values())
@@ -196,16 +229,20 @@ class Shape:
 
 
 class PairShape(Shape):
-    """The shape of a map's entry that has elements for its key and its value."""
+    """The shape of a map's entry that has elements for its key, with the folded name `key`, if that is in it, and its
+    value. Of a scalar, any other element is the value.
+    """
 
-    def __init__(self, value: Shape) -> None:
+    def __init__(self, value: Shape, key: str) -> None:
         super().__init__(Node("dict"), "entry", value.known, value.names)
         self.value = value
+        self.key = key
 
     def _place(self, head: Head) -> Place | None:
-        if head.key in PAIR_KEYS:
+        if head.key == self.key:
             return Place(PAIR, "key", self.below([MARKED["str"]], "key"))
-        return Place(PAIR, "value", self.value) if head.key in PAIR_VALUES else self.value.place(head)
+        is_value = head.key in PAIR_VALUES or self.value.is_leaf
+        return Place(PAIR, "value", self.value) if is_value else self.value.place(head)
 
 
 _MAX_PLACES = 4_096
@@ -230,6 +267,15 @@ def root_shape(plan: Plan) -> Shape:
     return Shape(plan.root, plan.root_name, {}, known_names(plan))
 
 
+def entry_names(own: str, views: Iterable[Node]) -> frozenset[str]:
+    """What an entry of a map, called `own`, may be called without that being its key, folded: an item, the map's own
+    name or its singular, the value's class.
+    """
+    values = [view.item for view in views if view.kind == "map" and view.item is not None]
+    classes = {fold(node.name) for value in values for node in (value, *_views(value)) if node.name}
+    return frozenset({*ITEM_NAMES, fold(own), *_singulars(fold(own)), *classes} - {""})
+
+
 def _views(node: Node) -> Iterator[Node]:
     """A node, or the options of a union, flat."""
     if node.kind != "union":
@@ -245,6 +291,13 @@ def _options(union: Node) -> Iterator[tuple[str, Node]]:
             yield from _options(option)
         else:
             yield name, option
+
+
+def _object_tags(union: Node) -> Iterator[str]:
+    """The folded tags of the objects that a union may be."""
+    for name, option in _options(union):
+        if option.kind == "dict":
+            yield from (fold(name), fold(option.name or name))
 
 
 def _required_by(node: Node) -> Iterator[str]:

@@ -34,7 +34,7 @@ from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
-from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
+from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
 from .openings import Openings
@@ -141,6 +141,8 @@ class _Builder(Openings):
         if runs.has_fields:
             frame.seen.update(run.values)
             frame.first = frame.first or next(iter(run.values))
+        elif frame.shape.holds_entries:
+            frame.form = head.key
         frame.element.children.append(run)
         self.owed = ""
         return bisect_left(self.starts, run.end, i)
@@ -222,33 +224,19 @@ class _Builder(Openings):
 
     def enter(self, frame: Frame, place: Place, i: int, head: Head) -> int:
         """Opens an element in `frame`."""
-        start = self.starts[i]
-        if place.role is IMPLICIT:
-            frame = self.imply(frame, Place(ITEM, "", place.shape), start)
-            frame.element.note(RepairKind.ITEMS_SPLIT, start, self.ends[i])
-            place = frame.shape.place(head) or place
-        elif place.role is LISTED:
-            frame.seen.add(place.name)
-            holder = Element(_NOTHING, FIELD, place.name, start, start)
-            frame.element.children.append(holder)
-            frame = Frame(holder, place.shape, "", -1)
-            place = Place(ITEM, "", place.shape.items())
-        closer = self.later_closer(i, place.shape) if head.kind == EMPTY else -1
-        head = head if closer < 0 else self.open_after_all(i, closer)
-        element = Element(head, place.role, place.name, start, self.ends[i])
-        if closer >= 0:
-            element.note(RepairKind.REOPENED, start, self.ends[i])
+        frame, place = self.implied(frame, place, i, head)
+        head, is_reopened = self.meant_as_opening(place, i, head)
+        element = Element(head, place.role, place.name, self.starts[i], self.ends[i])
+        if is_reopened:
+            element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
         frame.element.children.append(element)
-        if place.role is FIELD:
-            frame.seen.add(place.name)
-            frame.first = frame.first or place.name
-        elif place.role is OPTION:
-            frame.is_decided = True
+        self.mark(frame, place, head)
         if head.kind == EMPTY:
             return i + 1
         shape = place.shape.marked(head) if "type" in head.rest else place.shape
-        if place.role is ENTRY and self.is_pair(i, head, shape):
-            shape = PairShape(shape)
+        key = self.pair_key(frame, i, head, shape) if place.role is ENTRY else None
+        if key is not None:
+            shape = PairShape(shape, key)
         if shape.is_leaf:
             return self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
@@ -256,6 +244,43 @@ class _Builder(Openings):
             self.roots[-1].is_too_deep = self.gave_up = True
             self.frames.clear()
         return self.behind_json(i)
+
+    def implied(self, frame: Frame, place: Place, i: int, head: Head) -> tuple[Frame, Place]:
+        """The frame that a tag goes to, and what it is there, where the element around it has no tag."""
+        start = self.starts[i]
+        if place.role is IMPLICIT:
+            frame = self.imply(frame, Place(ITEM, "", place.shape), start)
+            frame.element.note(RepairKind.ITEMS_SPLIT, start, self.ends[i])
+            return frame, frame.shape.place(head) or place
+        if place.role is LISTED:
+            frame.seen.add(place.name)
+            holder = Element(_NOTHING, FIELD, place.name, start, start)
+            frame.element.children.append(holder)
+            return Frame(holder, place.shape, "", -1), Place(ITEM, "", place.shape.items())
+        if place.role is CHOSEN:
+            self.mark(frame, Place(FIELD, place.name, place.shape), head)
+            holder = Element(_NOTHING, FIELD, place.name, start, start)
+            holder.note(RepairKind.NAME_RESPELLED, start, self.ends[i], f"<{place.name}>")
+            frame.element.children.append(holder)
+            frame = Frame(holder, place.shape, "", -1)
+            return frame, place.shape.place(head) or place
+        return frame, place
+
+    def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
+        """A tag, as an opening one where an empty one was meant so, and whether it was."""
+        closer = self.later_closer(i, place.shape) if head.kind == EMPTY else -1
+        is_begun = closer < 0 and place.role is ENTRY and self.is_in_front_of_value(i, head, place.shape)
+        return (self.open_after_all(i, closer), True) if closer >= 0 or is_begun else (head, False)
+
+    def mark(self, frame: Frame, place: Place, head: Head) -> None:
+        """Notes in a frame what stands in it now."""
+        if place.role is FIELD:
+            frame.seen.add(place.name)
+            frame.first = frame.first or place.name
+        elif place.role is ENTRY:
+            frame.form = frame.form or self.form_of(frame, head)
+        elif place.role is OPTION:
+            frame.is_decided = True
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
         """Opens an element that has no tag."""
@@ -275,6 +300,9 @@ class _Builder(Openings):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
                 return self.hand_to(depth, place, i, head)
+            rival = self.frames[depth].rival(head)
+            if rival is not None and not self.stays(depth + 1, i):
+                return self.hand_to(depth, rival, i, head)
         if head.key in self.root_keys:
             return self.root_again(i, head)
         return self.repeated(i, head)
@@ -295,6 +323,10 @@ class _Builder(Openings):
             end = max(self.partner(i), i)
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[end])
             return end + 1
+        if again is not None and again.role is OPTION and self.stays(len(self.frames) - 1, i):
+            return self.enter(
+                top, again, i, head
+            )  # of two options nobody knows which is meant, or it stands there twice
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
         nested = top.shape.nested(head) if top.holds_any() else None
@@ -345,6 +377,25 @@ class _Builder(Openings):
         last = self.last_closed
         if last is not None and self.is_behind_its_own(top, last, i, head):
             return self.reopen(last, i, head)
+        entered = self.known_after_all(top, i, head)
+        if entered:
+            return entered
+        if top.shape.holds_items and self.is_near_field_of_item(top, head):
+            item = self.imply(top, Place(ITEM, "", top.shape.items()), self.starts[i])
+            item.element.note(RepairKind.ITEMS_SPLIT, self.starts[i], self.ends[i])
+            return self.unknown(i, head)
+        return self.unknown_for_sure(top, i, head)
+
+    def known_after_all(self, top: Frame, i: int, head: Head) -> int:
+        """Takes a tag that is an entry's of a map whose own is not there, a field's misspelt or one that the model
+        keeps. Returns the tag to read on from; 0 where it is none of these.
+        """
+        mapped = top.shape.mapped(head)
+        if mapped is not None:
+            self.mark(top, mapped, head)
+            holder = self.imply(top, mapped, self.starts[i])
+            holder.element.note(RepairKind.LIST_JOINED, self.starts[i], self.ends[i], f"<{mapped.name}>")
+            return self.enter(holder, Place(ENTRY, "", mapped.shape.entries()), i, head)
         near = top.shape.near(head) if head.key not in self.known else None
         if near is not None and near.name == top.first and self.is_implied_and_whole(top):
             again = self.close(len(self.frames) - 1, self.starts[i])
@@ -352,12 +403,10 @@ class _Builder(Openings):
         if near is not None and near.name not in top.seen and not self.holds_any(i, {fold(near.name)}):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)
-        if kept is not None:
-            return self.enter(top, kept, i, head)
-        if top.shape.holds_items and self.is_near_field_of_item(top, head):
-            item = self.imply(top, Place(ITEM, "", top.shape.items()), self.starts[i])
-            item.element.note(RepairKind.ITEMS_SPLIT, self.starts[i], self.ends[i])
-            return self.unknown(i, head)
+        return self.enter(top, kept, i, head) if kept is not None else 0
+
+    def unknown_for_sure(self, top: Frame, i: int, head: Head) -> int:
+        """A tag that no name is near: an item of another name, a wrapper, or to be skipped."""
         until = self.partner(i) if head.kind == OPEN else i
         is_thought = head.key in self.reasoning_keys
         if not is_thought and until >= 0 and (self.wraps(top, i, until) or self.wraps_items(top, i)):

@@ -14,11 +14,12 @@ from .lines import undecorated
 from .text import decode
 from .written import Bare, Fault, Members, Value
 
-__all__ = ["table_of_entries", "table_of_objects", "table_of_texts"]
+__all__ = ["is_html_table", "table_of_entries", "table_of_objects", "table_of_texts"]
 
 _CELL = re.compile(r"\|((?:[^|\\]|\\.)*+)(?=\|)")
 _RULE = re.compile(r":?-++:?")
 _HTML = re.compile(r"\s*+<table\b", re.IGNORECASE)
+_HEAD = re.compile(r"<th\b", re.IGNORECASE)
 _TAG = re.compile(r"<(/?t(?:able|r|h|d|head|body|foot))\b[^<>]*+>", re.IGNORECASE)
 _LINE = re.compile(r"[^\n]++")
 _SEPARATORS = {
@@ -46,6 +47,11 @@ class _Cell(NamedTuple):
         return Value(self.text[start:end].replace("\\|", "|"), self.start + start, self.start + end)
 
 
+def is_html_table(text: str) -> bool:
+    """Whether a text begins as a table of HTML does."""
+    return _HTML.match(text) is not None
+
+
 def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
     """The list that a table is, its first row the names; None where a text is no table, or more than one. What has an
     empty cell lacks that field.
@@ -61,14 +67,19 @@ def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
 
 def table_of_entries(text: str, is_value: Callable[[str], bool]) -> Value | None:
     """The map that a table of two columns is, below the row of what they are called, or without one: where no
-    texts are asked for, a first row that holds a value is an entry like the others.
+    texts are asked for, a first row that holds a value is an entry like the others, and in HTML one without heads.
     """
     rows = _rows(text) or [[], *_bare_rows(text)]
     if any(len(row) != 2 for row in rows[1:]) or not rows[1:]:
         return None
-    if len(rows[0]) == 2 and is_value(rows[0][1].text):
+    if len(rows[0]) == 2 and (is_value(rows[0][1].text) or _has_no_head(text)):
         rows = [[], *rows]
     return Value(Members([(key.name(), cell.value()) for key, cell in rows[1:]]), 0, len(text))
+
+
+def _has_no_head(text: str) -> bool:
+    """Whether a text is a table of HTML whose first row is of plain cells."""
+    return _HTML.match(text) is not None and _HEAD.search(text, 0, text.lower().find("</tr")) is None
 
 
 def table_of_texts(text: str) -> Value | None:

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
-from .elements import ENTRY, FIELD, ITEM, PAIR, PAIR_KEYS, PAIR_VALUES, Element
-from .formats import read_inner
-from .in_text import TextReader, unfenced
-from .options import by_content, by_tag, by_text, tagged, told
+from .elements import ENTRY, FIELD, ITEM, Element
+from .maps import has_key, key_attribute
+from .options import by_text
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import is_strict, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
-from .split_entries import split_pairs
 from .structure import GUESSED
 from .text import Text, decode
-from .tokens import attributes, raw_attributes
-from .trees import typed_tree
+from .tokens import attributes
+from .unions import UnionReader, is_cut
 
 __all__ = ["read_values"]
 
@@ -37,7 +33,7 @@ def read_values(node: Node, element: Element, reply: str, reading: Reading) -> N
     reading.tree = _Reader(reply, reading).value(node, element, ())
 
 
-class _Reader(TextReader):
+class _Reader(UnionReader):
     """Reads the values of one answer."""
 
     def value(self, node: Node, element: Element, path: Path) -> object:
@@ -68,7 +64,7 @@ class _Reader(TextReader):
         marked = None
         if element.head.rest:
             marked = element.attribute("type")
-            given = () if text.raw or marked == "null" else self.given(element)
+            given = () if self.says(element, text) or marked == "null" else self.given(element)
             if len(given) == 1:
                 text = Text(given[0], given[0])
                 self.attribute_read(element, path, given[0])
@@ -81,14 +77,20 @@ class _Reader(TextReader):
         name = path[-1] if path and isinstance(path[-1], str) else ""
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, name), path)
 
+    def says(self, element: Element, text: Text) -> bool:
+        """Whether the text of an element is its value: that of an entry may be its key once more."""
+        key = key_attribute(element) if element.role is ENTRY and text.raw else None
+        return bool(text.raw) and (key is None or text.value != element.attribute(key))
+
     def given(self, element: Element) -> tuple[str, ...]:
-        """What may stand for the value of an empty element: its attribute `value`; of an item, any that says more than
-        which one it is.
+        """What may stand for the value of an empty element: its attribute `value`; of an item or an entry, any that
+        says more than which one it is.
         """
         value = element.attribute("value") or _bare_value(element.head.rest)
-        if value or element.role is not ITEM:
+        if value or element.role not in (ITEM, ENTRY):
             return (value,) if value else ()
-        return tuple(given for name, given in attributes(element.head.rest) if given and name not in _NO_VALUES)
+        others = {*_NO_VALUES, key_attribute(element) if element.role is ENTRY else None}
+        return tuple(given for name, given in attributes(element.head.rest) if given and name not in others)
 
     # Objects
 
@@ -144,7 +146,7 @@ class _Reader(TextReader):
         written = filled(element)
         for name, given in _by_field(node, attributes(element.head.rest)).items():
             field = node.fields[name]
-            if name in written or not field.node.is_text() or (name == "key" and _has_key(element)):
+            if name in written or not field.node.is_text() or (name == "key" and has_key(element)):
                 continue
             if name in _ECHOED and given in (node.description, node.kind):
                 continue
@@ -186,12 +188,14 @@ class _Reader(TextReader):
                 if element not in given:
                     self.dropped(element, path)
             return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
-        texts = [self.source(element).strip(BLANK) for element in elements]
+        texts = [self.written(element) for element in elements]
         marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
         last = elements[-1]
         is_same = len(set(map(_without_layout, texts, elements))) == len(marks) == 1
         if field.node.kind == "list" and not (is_same and _holds_items(last)):
             return self.joined(field.node, elements, path)
+        if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
+            return self.joined_map(field.node, elements, path)
         value = self.value(field.node, elements[0], path)
         if is_same:
             self.dropped(last, path)
@@ -200,6 +204,11 @@ class _Reader(TextReader):
         found = tuple(dict.fromkeys(texts))
         self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
         return value if field.node.kind == "str" else None
+
+    def written(self, element: Element) -> str:
+        """What stands in an element; of one without tags, all that it holds."""
+        whole = self.source(element) if element.head.tag else self.reply[element.start : element.reach()]
+        return whole.strip(BLANK)
 
     def is_left_over(self, node: Node, element: Element) -> bool:
         """Whether the prompt's placeholder stands in an element."""
@@ -264,7 +273,7 @@ class _Reader(TextReader):
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
                 return made
-        if len(items) < len(node.parts) and _is_cut(element):
+        if len(items) < len(node.parts) and is_cut(element):
             self.broken_off(path, "not all items are there")
             return None
         if len(items) != len(node.parts):
@@ -273,180 +282,6 @@ class _Reader(TextReader):
             return None
         pairs = zip(node.parts, items, strict=True)
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
-
-    def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
-        assert node.item is not None and node.key is not None
-        if not element.children:
-            if element.head.rest and node.item.is_text() and not self.source(element).strip(BLANK):
-                return self.of_attributes(node, element, path)
-            made: dict[str, object] = self.from_text(node, element, path, "a map is written as <entry> elements", {})
-            return made
-        self.stray_text(element, path)
-        tree: dict[str, object] = {}
-        keys: set[object] = set()
-        runs = [child for child in element.children if isinstance(child, Run)]
-        if runs:
-            self.reading.runs[path] = [(0, run) for run in runs]
-        for child, value, written in self.entries(node, element, keys):
-            if isinstance(child, Run):
-                tree.update(child.values)
-                keys.update(child.values)
-                continue
-            head = (child.start, child.inner_start)
-            if written is None and child.head.key in ITEM_NAMES:
-                if self.pair(node, keys, child, tree, path):
-                    continue
-                self.reading.problem(ProblemKind.INVALID, path, f"<{child.head.tag}> has no key", head)
-                continue
-            as_asked = _QUOTED_KEY.search(child.head.rest) is not None
-            key = self.key(node, keys, written or Text(child.head.tag, child.head.tag), head, path, as_asked)
-            if key is not None:
-                tree[key] = self.value(node.item, value, (*path, key))
-        return tree
-
-    def pair(self, node: Node, keys: set[object], item: Element, tree: dict[str, object], path: Path) -> bool:
-        """Takes an item without a key that is one entry written as a text: `<li>a: 1</li>`. Tells whether it is one."""
-        assert node.item is not None
-        found = split_pairs(self.source(item)) if not item.children and node.item.is_text() else None
-        if found is None or len(found.entries) != 1 or found.lead is not None:
-            return False
-        entry, start = found.entries[0], item.inner_start
-        self.split(RepairKind.TEXT_SPLIT, path, start, self.source(item), [entry.key, entry.value])
-        key = self.key(node, keys, Text(entry.name, entry.name), (start + entry.key.start, start + entry.key.end), path)
-        if key is not None:
-            tree[key] = self.piece(node.item, entry.value, start, (*path, key))
-        return True
-
-    def of_attributes(self, node: Node, element: Element, path: Path) -> dict[str, object]:
-        """A map of scalars that was written as the attributes of its element."""
-        assert node.item is not None
-        tree: dict[str, object] = {}
-        keys: set[object] = set()
-        place = (element.start, element.inner_start)
-        others = {"type", *SHOWN, *(PAIR_KEYS if _has_key(element) else ())}  # what is not an entry of this one
-        for name, given in attributes(element.head.rest):
-            key = None if name in others else self.key(node, keys, Text(name, name), place, path)
-            if key is not None:
-                self.places[*path, key] = place
-                scalar = read_scalar(node.item, given, given, None)
-                tree[key] = self.found(node.item, Text(given, given), scalar, (*path, key))
-                self.attribute_read(element, (*path, key), given)
-        return tree
-
-    def entries(
-        self, node: Node, element: Element, keys: set[object]
-    ) -> Iterator[tuple[Element, Element, Text | None]]:
-        """The entries of a map: the element that has the key, that of the value, and the key as it is written, None
-        where it is the tag itself. Keys and values may take turns. A run is one of them, unless some of it is odd or
-        among the `keys` already.
-        """
-        children = element.children
-        tags = [child.head.key for child in children]
-        if len(tags) % 2 == 0 and PAIR_KEYS.issuperset(tags[::2]) and PAIR_VALUES.issuperset(tags[1::2]):
-            for key, value in zip(children[::2], children[1::2], strict=True):
-                yield key, value, self.text(key)
-            return
-        is_named = node.item is not None and "name" not in node.item.fields
-        for child in children:
-            if isinstance(child, Run):
-                if child.odd or not keys.isdisjoint(child.values):
-                    yield from ((entry, entry, _key_of(entry)) for entry in child.elements())
-                else:
-                    yield child, child, None
-                continue
-            parts = {part.name: part for part in child.children if part.role is PAIR}
-            if "key" in parts:
-                child.children = [part for part in child.children if part is not parts["key"]]
-                yield child, parts.get("value", child), self.text(parts["key"])
-            else:
-                written = _key_of(child)
-                if written is None and is_named:
-                    name = child.attribute("name") or child.head.carried() or child.attribute("id")
-                    written = Text(name, name) if name is not None else None
-                yield child, parts.get("value", child), written
-
-    # Unions and values of any type
-
-    def of_union(self, node: Node, element: Element, path: Path) -> object:
-        """The value of the option that is named by an attribute, by a tag around it, or by what stands there."""
-        options = node.options()
-        marked = element.attribute("type")
-        if marked is not None and marked in options:
-            return self.option(node, marked, element, path)
-        if marked in MARKED and "any" in options:
-            return self.of_any(options["any"], element, path)
-        under = tagged(element, self.reply)
-        if len(under) == 1 and under[0].name in options:
-            self.beside(element, under[0], path)
-            return self.option(node, under[0].name, under[0], path)
-        if len(under) > 1 and all(child.attribute("type") == child.name for child in under):  # as prompts show them
-            return self.chosen(node, [child.name for child in under], element, path)
-        start, text = unfenced(self.source(element), element.inner_start)
-        if not element.children and "str" not in options and text.lstrip(BLANK)[:1] in ("{", "["):
-            tree = read_inner(node, text, start, path, self.reading)
-            if tree is not None:
-                return tree
-        names, guessed = by_content(node, element, self.reply), False
-        named = by_tag(node, element.head) if element.role is ITEM else []
-        if len(named) == 1 and len(names) != 1:
-            names = named
-        if not names and not element.children:
-            names, guessed = by_text(node, self.text(element))
-        if guessed:
-            text = self.source(element)
-            self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
-        return self.chosen(node, names, element, path)
-
-    def beside(self, element: Element, option: Element, path: Path) -> None:
-        """Records what stands beside an option's own tag."""
-        for child in element.children:
-            if child is not option:
-                self.skipped(child, path)
-        self.stray_text(element, path)
-
-    def chosen(self, node: Node, names: list[str], element: Element, path: Path) -> object:
-        options = node.options()
-        if len(names) == 1:
-            return self.option(node, names[0], element, path)
-        place, found = self.places[path], self.source(element).strip(BLANK)
-        if not found and node.nullable is not False:
-            return None
-        if _is_cut(element):
-            self.broken_off(path, "which option was meant is not known")
-            return None
-        message = "fits more than one option" if names else "fits none of the options"
-        kind = ProblemKind.AMBIGUOUS if names else ProblemKind.INVALID
-        self.reading.problem(kind, path, message, place, found, tuple(names or options))
-        return None
-
-    def option(self, union: Node, name: str, element: Element, path: Path) -> object:
-        """The value of an option of a union."""
-        option = union.options()[name]
-        return told(union, option, self.typed(option, element, path), path, self.reading)
-
-    def typed(self, node: Node, element: Element, path: Path) -> object:
-        """The value of an option, typed here: among options nobody else could tell a number from its text."""
-        return typed_tree(node, self.value(node, element, path))
-
-    def of_any(self, node: Node, element: Element, path: Path) -> object:
-        """A value of any type: what its mark says, else JSON if it is JSON, else text."""
-        marked = element.attribute("type")
-        if marked in MARKED:
-            return self.typed(MARKED[marked], element, path)
-        text = self.recorded(element, path)
-        if "<" in text.raw:
-            return text.value
-        try:
-            value: object = json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
-        except (ValueError, RecursionError):
-            return text.value
-        return value
-
-
-def _given(element: Element, name: str) -> Text | None:
-    """An attribute's value, as a value that was decoded, or None."""
-    raw = next((raw for found, raw in raw_attributes(element.head.rest) if found == name), None)
-    return None if raw is None else Text(raw, decode(raw))
 
 
 def _bare_value(rest: str) -> str | None:
@@ -461,20 +296,6 @@ def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
     others = {field.name: value for name, value in pairs if (field := node.field_named(name)) is not None}
     exact = {name: value for name, value in pairs if name in node.fields}
     return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
-
-
-def _key_of(element: Element) -> Text | None:
-    """The key in an element's tag; one that holds the quote that is around it goes to the last one."""
-    rest = element.head.rest
-    whole = _WHOLE_KEY.fullmatch(rest) if _QUOTED_KEY.search(rest) is None else None
-    return _given(element, "key") if whole is None else Text(whole[2], decode(whole[2]))
-
-
-def _is_cut(element: Element) -> bool:
-    """Whether the reply breaks off in an element."""
-    while element.children and not element.cut:
-        element = element.children[-1]
-    return element.cut
 
 
 def _without_layout(text: str, element: Element) -> str:
@@ -500,13 +321,6 @@ def _mark(node: Node, marked: str | None, text: str) -> str | None:
     return marked if says and not is_clear else None
 
 
-def _has_key(element: Element) -> bool:
-    """Whether the key in an element's tag says where it belongs: to an entry of a map, or to a field whose name is no
-    name in XML.
-    """
-    return element.role is ENTRY or element.head.key == "entry"
-
-
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -523,8 +337,6 @@ def _scalar_option(node: Node, text: str) -> Node:
 
 
 _BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
-_QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
-_WHOLE_KEY = re.compile(r"key\s*+=\s*+([\"'])([^=]*)\1\s*+")
 _BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
 _NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
 """Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
@@ -532,20 +344,6 @@ _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
 
 _OBJECT_FORM = "an object is written as one element for each field"
-
-
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return made
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError("too large for a float")
-    return number
 
 
 _ANY = Node("any", nullable=True)
