@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..definition import Node
 from ..limits import MAX_FORM_DIGITS
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, is_bound, respelled, word_set, words_of
+from .loose import MAX_WORDS, TELLING, Scalar, ambiguous, bare, changed, failed, respelled, word_set
 
 __all__ = [
     "NUMBER_WORDS",
@@ -85,13 +85,23 @@ _MIXED = re.compile(
 
 _ACCOUNTING = re.compile(
     rf"\s*\((?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})|"
-    r"[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)\)\s*"
+    r"[0-9]++[.,][0-9]{2}|[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)\)\s*"
 )
-"""An amount in parentheses, with its currency or grouped, which is how accountants write a negative one."""
+"""An amount in parentheses, with its currency, its cents or grouped, which is how accountants write a negative one."""
+_MINUS_BEHIND = re.compile(rf"(?<=[0-9%])-(?=[ ]?{_MONEY}?\W*\Z)")
+"""A minus sign behind the amount that it belongs to, as some bookkeepers write it."""
 _POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_RUN = re.compile(
+    rf"(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD}|hundred|{'|'.join(_POWERS)}|point)(?!\w))*+", re.IGNORECASE
+)
+"""Words behind each other that could be one number."""
+_BESIDE = re.compile(r"[\s,;/|&(\u2013-]*+(?:(?:or|to|and)\s++)?")
+"""What stands between two numbers that are named together."""
 _MOST_SPELLED = 24
 """Words of one number."""
 _HALF_SPELLED = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}) point\s*\Z", re.IGNORECASE)
+_GOES_ON = re.compile(r"\s+and\W*", re.IGNORECASE)
 _UNIT_POWER = re.compile(r"(?<=[^\W\d_xXn])(?:\^|\*\*)[-+]?[0-9](?![0-9])")
 
 _TOKEN = re.compile(
@@ -117,7 +127,7 @@ _COMMON_FORM = re.compile(
 )
 """One number between words, with a currency, a percent sign or a total."""
 _LETTERS = re.compile(r"[a-z]+")
-_TELLING = CHANGING | frozenset(NUMBER_WORDS) | frozenset(_MAGNITUDES) | frozenset(map(str.lower, _OF_MONEY))
+_TELLING = TELLING | frozenset(NUMBER_WORDS) | frozenset(_MAGNITUDES) | frozenset(map(str.lower, _OF_MONEY))
 _TELLING |= _CENTS | word_set("cent percent pct e s point minus negative at up from as max min maximum minimum")
 """Words that may say more of a number by which they stand than what it is of."""
 _TELLING_BEHIND = _TELLING - {"min"}  # minutes
@@ -191,7 +201,7 @@ def in_common_form(node: Node, text: str) -> Scalar | None:
         return None if word is None else respelled(str(word))
     front, sign, digits, percent, slash, total, behind = match.groups()
     before = _LETTERS.findall(front.lower()) if front else ()
-    if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before):
+    if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before) or behind[:1] == "-":
         return None
     if behind and not _TELLING_BEHIND.isdisjoint(_LETTERS.findall(behind.lower())):
         return None
@@ -227,12 +237,12 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
     scalar = _only(node, found) if total is None else total
     if scalar.value is None:
         return scalar
-    if is_negative:
+    if is_negative or _MINUS_BEHIND.search(text):
         return ambiguous((str(scalar.value), f"-{scalar.value}"))
     front, behind = text[: found[0].start], text[found[-1].end :]
-    if is_bound(front, behind):
-        return failed(node, "a bound, which is no value")
-    return scalar if _stands_alone(front, behind) else failed(node, "the words around the number change it")
+    is_half = _HALF_SPELLED.search(front) or _GOES_ON.fullmatch(behind)
+    why = "half a number" if is_half else changed(front, behind)
+    return failed(node, why) if why else scalar
 
 
 def is_grouped(text: str) -> bool:
@@ -300,14 +310,6 @@ def _is_odd(text: str) -> bool:
     )
 
 
-def _stands_alone(front: str, behind: str) -> bool:
-    """Whether the words around the number leave it as it is: few in front, and none that makes another of it."""
-    words = words_of(front)
-    if len(words) > MAX_WORDS or not CHANGING.isdisjoint(words) or _HALF_SPELLED.search(front):
-        return False
-    return CHANGING.isdisjoint(words_of(clause(behind)))
-
-
 def _spelled(text: str) -> _Figure | None:
     """The number that words alone name: `twenty-one`, `two hundred and five`, `minus one point five`."""
     words = text.replace("-", " ").split()
@@ -353,26 +355,56 @@ def _is_share(text: str, found: list[_Found]) -> bool:
 
 
 def _numbers(node: Node, text: str) -> list[_Found]:
-    """All numbers of a text, in digits and, but for "one", in words."""
+    """All numbers of a text, in digits and in words. A "one" is a number only where another stands beside it."""
     found = []
+    run_end = 0
     for match in _TOKEN.finditer(text):
         if match["digits"]:
             found.append(_number(node, text, match))
-        elif (word := match[0].lower()) in NUMBER_WORDS and word != "one":
-            found.append(_Found((str(NUMBER_WORDS[word]),), "", match.start(), match.end()))
-    return found
+        elif match[0].lower() in NUMBER_WORDS and match.start() >= run_end:
+            run = _RUN.match(text, match.start())
+            assert run is not None  # it begins with the words of the table
+            found += _in_words(node, text, run)
+            run_end = run.end()
+    return [number for index, number in enumerate(found) if not _is_pronoun(text, found, index)]
+
+
+def _is_pronoun(text: str, found: list[_Found], index: int) -> bool:
+    """Whether a number is a "one" that may say which, not how many."""
+    start, end = found[index].start, found[index].end
+    if text[start:end].lower() != "one":
+        return False
+    before = found[index - 1].end if index else None
+    behind = found[index + 1].start if index + 1 < len(found) else None
+    return (before is None or not _BESIDE.fullmatch(text, before, start)) and (
+        behind is None or not _BESIDE.fullmatch(text, end, behind)
+    )
+
+
+def _in_words(node: Node, text: str, run: re.Match[str]) -> list[_Found]:
+    """The number that some words name together, else those that they name one by one."""
+    spelled = _spelled(run[0].lower())
+    if spelled is not None:
+        figures, end = _scaled(node, text, [spelled], run.end())
+        return [_as_found(node, text, figures, _sign(text, run.start()), run.start(), end)]
+    words = [word for word in _TOKEN.finditer(text, run.start(), run.end()) if word[0].lower() in NUMBER_WORDS]
+    return [_Found((str(NUMBER_WORDS[word[0].lower()]),), "", word.start(), word.end()) for word in words]
 
 
 def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
     """A number in digits, with the sign before it and the magnitude behind."""
     start, end = match.start(), match.end("exponent") if match["exponent"] else match.end("digits")
-    sign = _sign(text, start)
-    figures, end = _figures(node, text, match, "" if sign == "?" else sign)
+    figures, end = _figures(node, text, match, end)
     is_decade = _DECADE.match(text, start) is not None and "sec" not in (node.description or "").lower()
     if is_decade or match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in _JOINERS:
         figures = []
-    if sign == "?":
-        figures = [figure._replace(sign=minus) for figure in figures for minus in ("", "-")]
+    return _as_found(node, text, figures, _sign(text, start), start, end)
+
+
+def _as_found(node: Node, text: str, figures: list[_Figure], sign: str, start: int, end: int) -> _Found:
+    """What a number may mean, with its sign and the percent sign behind it, where it stands."""
+    signs = ("", "-") if sign == "?" else (sign,)
+    figures = [figure._replace(sign=sign) for figure in figures for sign in signs]
     read = [_strict(node.kind, figure) for figure in figures]
     values = tuple(dict.fromkeys([value for value, _why in read if value]))
     if len(figures) > 1 and len(values) == 1:  # one of two readings cannot be: both were meant as often
@@ -400,24 +432,27 @@ def _sign(text: str, start: int) -> str:
     return "-" if _MINUS.search(text, max(0, start - 20), start) else ""
 
 
-def _figures(node: Node, text: str, match: re.Match[str], sign: str) -> tuple[list[_Figure], int]:
+def _figures(node: Node, text: str, match: re.Match[str], end: int) -> tuple[list[_Figure], int]:
     """What the digits may mean, with the magnitude that stands behind them; and where that ends."""
     parts = _parts(match["digits"])
-    end = match.end("exponent") if match["exponent"] else match.end("digits")
     if parts is None:
         return [], end
     exponent = int(match["exponent"][1:]) if match["exponent"] else 0
-    figures = [_Figure(sign, *parts, exponent)]
-    money = _MONEY in text
-    if (node.kind == "int" or money) and not exponent and _is_thousands(match["digits"]):
-        figures.insert(0, _Figure(sign, match["digits"].replace(".", ""), "", 0))
+    figures = [_Figure("", *parts, exponent)]
+    if (node.kind == "int" or _MONEY in text) and not exponent and _is_thousands(match["digits"]):
+        figures.insert(0, _Figure("", match["digits"].replace(".", ""), "", 0))
+    return _scaled(node, text, figures, end)
+
+
+def _scaled(node: Node, text: str, figures: list[_Figure], end: int) -> tuple[list[_Figure], int]:
+    """Numbers with the magnitude that stands behind them, and where that ends."""
     word = _NEXT_WORD.match(text, end)
     name = "" if word is None else word[1]
     power = _MAGNITUDES.get(name.lower() if len(name) > 1 else name, 0)
     if name.lower() in _CENTS and name.lower()[:4] not in (node.description or "").lower():
         return [*figures, *(figure.shifted(-2) for figure in figures)], end
     if word is not None and not power and name in _OF_MONEY:
-        if money:
+        if _MONEY in text:
             power = _OF_MONEY[name]
         elif name in _UNCLEAR:
             return [*figures, *(figure.shifted(_OF_MONEY[name]) for figure in figures)], end

@@ -1,4 +1,9 @@
-"""What the leniencies of all kinds share: their result, the decoration around a value, the words that change one."""
+"""What the leniencies of all kinds share: their result, the decoration around a value, the words that change one.
+
+What stands around a value may say that it is another one, and then it is none: a negation, a comparison, a bound, a
+former state, a condition, a doubt (`changed`). That goes for values of all kinds, whatever else their leniency reads.
+What its author struck out is taken back, so it is not there.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +18,16 @@ from ..limits import MAX_CANDIDATES
 __all__ = [
     "CHANGING",
     "MAX_WORDS",
-    "NEGATIONS",
     "Scalar",
+    "TELLING",
     "ambiguous",
     "asked_for",
     "bare",
+    "changed",
     "clause",
     "failed",
     "in_small_letters",
-    "is_bound",
+    "left_open",
     "respelled",
     "word_set",
     "words_of",
@@ -36,24 +42,48 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-NEGATIONS = word_set(
+_NEGATIONS = word_set(
     "not no none never non neither nor without except hardly barely almost nearly cannot isnt arent wasnt doesnt dont "
     "didnt cant wont aint less anything instead"
 )
 """Words that turn what stands behind them into something else."""
 
-CHANGING = NEGATIONS | word_set(
+CHANGING = _NEGATIONS | word_set(
     "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
-    "thousand million billion trillion before after until null nil undefined unknown unspecified"
+    "thousand million billion trillion before after until null nil undefined unknown unspecified formerly previously "
+    "originally initially maybe perhaps possibly"
 )
-"""Words that make another number, day or length of time of the one they stand by."""
+"""Words that make another value of the one they stand by, or leave it open."""
+
+_CHANGING_BEHIND = CHANGING | word_set("minus plus times")
+"""Words that change the value behind which they stand: of a sum it is only the beginning."""
+_CONDITIONS = word_set("if unless assuming depending depends when until once provided except")
+"""Words with which a condition begins, behind a value."""
+_ALWAYS_CONDITIONS = word_set("if unless assuming depending depends")
+"""Those of them that begin one wherever they stand."""
+_BEFORE_CONDITIONS = word_set("but only and just or")
+_FORMER = word_set("was were been")
+"""Words that say of a value with nothing in front of them that it is one no longer: `was high`."""
+TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER | word_set("na n")
+"""All words for which `changed` and `left_open` look."""
 
 _BOUND_BEFORE = re.compile(
-    r"\b(?:at (?:least|most)|up to|from|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as)"
-    r"[ \t\u00a4~]*\Z",
+    r"\b(?:at (?:least|most)|up to|from|since|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as|near"
+    r"|nearing|close to|beyond|exceed(?:s|ed|ing)?|used to be)[ \t\u00a4~]*\Z",
     re.IGNORECASE,
 )
-_BOUND_BEHIND = re.compile(r"\A[ ]?%?\+(?! ?[0-9])|\b(?:at (?:least|most)|and up|max|maximum|minimum)\b", re.IGNORECASE)
+_BOUND_BEHIND = re.compile(
+    r"\A[ ]?%?\+(?! ?[0-9])"
+    r"|\b(?:at (?:least|most)|and (?:up|down|higher|lower|better|worse)|(?:up|on|down)wards?|max|maximum|minimum)\b",
+    re.IGNORECASE,
+)
+_NO_VALUE = re.compile(r"(?<!\w)n\.?/?a\b", re.IGNORECASE)
+_REASON = re.compile(r"\b(?:because|since|as|due|given|with|for|which|that|but|although|though|so)\b", re.IGNORECASE)
+"""Words behind which a value is explained: what is denied there is something else."""
+_QUESTION = re.compile(r"[^\w?]*+\?|\W*+(?:maybe|perhaps|possibly|unsure|not (?:sure|certain)|unclear|uncertain)\W*+\Z", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?\n]")
+_FEW = 4
+"""Words among which a condition begins: `yes, but only if`."""
 _OR_SO = re.compile(r" or so\b", re.IGNORECASE)
 
 _CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
@@ -114,6 +144,7 @@ _NEAR = 40
 _LAYERS = 6  # of decoration around one value; nobody writes more
 _WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]*+~~|<(del|s|strike)>[^<>]*+</\1>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<![\w*`])([*`]{1,3}+)(?=\S)([^*`\n]++)(?<!\s)\1(?![\w*`])")
 _UNDERLINES = re.compile(r"(?<!\w)(_{1,2}+)(?=\S)([^_\n]++)(?<!\s)\1(?!\w)")
 _MARKED = itemgetter(2)  # what stands between the marks of a match; a template takes five times as long
@@ -122,10 +153,13 @@ _CLAUSE = re.compile(r"[.,;:!?()\[\]\n\u2013\u2014]|\s-+\s")
 
 
 def bare(text: str) -> str:
-    """The text without what only decorates it: tags, Markdown's emphasis, and quotes, backticks and brackets around.
+    """The text without what only decorates it: tags, Markdown's emphasis, and quotes, backticks and brackets around;
+    and without what is struck out.
 
     A tag becomes a line break, so that it keeps apart what it stood between.
     """
+    if "~~" in text or "</" in text:
+        text = _STRUCK.sub("", text)
     if "<" in text:
         text = _TAG.sub("\n", text)
     if "*" in text or "`" in text:
@@ -156,9 +190,41 @@ def in_small_letters(word: str) -> str:
 _SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
 
 
-def is_bound(front: str, behind: str) -> bool:
-    """Whether what stands around a value says that it is the least or the most that there may be: `at least`, `+`."""
-    return bool(_BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(clause(behind)))
+def changed(front: str, behind: str) -> str:
+    """Why what stands around a value makes another one of it, or leaves it open; nothing if it stays as it is.
+
+    In front of it may stand a few words, none of which changes it; behind it what explains it.
+    """
+    words = words_of(front)
+    if _BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(said := clause(behind)):
+        return "a bound, which is no value"
+    is_former = words[:1] and words[0] in _FORMER
+    if len(words) > MAX_WORDS or is_former or not CHANGING.isdisjoint(words) or _NO_VALUE.search(front):
+        return _CHANGED
+    if not _CHANGING_BEHIND.isdisjoint(words_of(_REASON.split(said, maxsplit=1)[0])):
+        return _CHANGED
+    return _CONDITIONAL if not _ALWAYS_CONDITIONS.isdisjoint(words) else left_open(behind)
+
+
+_CHANGED = "the words around it change it"
+_CONDITIONAL = "under a condition"
+
+
+def left_open(behind: str) -> str:
+    """Why what stands behind a value leaves it open: a question mark, a doubt, a condition; nothing if it does not."""
+    end = _CLAUSE.search(behind)
+    said, rest = (behind[: end.start()], behind[end.start() :]) if end else (behind, "")
+    if _QUESTION.match(rest) or _QUESTION.match(behind):
+        return "in doubt"
+    is_condition = not _ALWAYS_CONDITIONS.isdisjoint(words_of(said)) or any(map(_begins_condition, (behind, rest)))
+    return _CONDITIONAL if is_condition else ""
+
+
+def _begins_condition(text: str) -> bool:
+    """Whether the first sentence of a text begins with a condition: `but only if`."""
+    words = words_of(_SENTENCE_END.split(text, maxsplit=1)[0])[:_FEW]
+    first = next((word for word in words if word not in _BEFORE_CONDITIONS), "")
+    return first in _CONDITIONS
 
 
 def clause(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..definition import Node
 from .figures import NUMBER_WORDS, ascii_digits, with_decimals
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, in_small_letters, is_bound, respelled, words_of
+from .loose import Scalar, ambiguous, bare, changed, failed, in_small_letters, respelled
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
 
@@ -62,6 +62,7 @@ _ABOUT = re.compile(
     r"(?<!\w)(?:local(?: time)?|approx(?:\.|imately)?|about|around|circa|ca\.|roughly|sharp)(?![\w-])", re.IGNORECASE
 )
 """Words by a time of day that leave it as it is."""
+_BEGINNING = re.compile(r"(?<!\w)(?:from|since)\s*\Z", re.IGNORECASE)
 _DATE_LIKE = 200
 """Characters of a text in which a day or a time may be said with words around."""
 
@@ -165,8 +166,7 @@ def _is_quiet(text: str) -> bool:
     """Whether words by a value leave it as it is: no figures, few words, and none that changes it."""
     if not text or any(map(str.isdigit, text)):
         return not text
-    words = words_of(text)
-    return len(words) <= MAX_WORDS and CHANGING.isdisjoint(words)
+    return not changed(_BEGINNING.sub("", text), "") and not changed("", text)
 
 
 _NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
@@ -284,7 +284,7 @@ def _summed(text: str) -> Fraction | None:
             match["digits"].replace(",", ".") if match["digits"] else _as_digits(in_small_letters(match["word"]))
         )
     front, behind = (text[: found[0].start()], text[found[-1].end() :]) if found else ("", "")
-    if not found or not _is_quiet(front) or not _is_quiet(behind) or is_bound(front, behind):
+    if not found or not _is_quiet(front) or not _is_quiet(behind) or changed(front, behind):
         return None
     if "ms" in parts:
         parts["s"] = str(Fraction(parts.get("s") or 0) + Fraction(parts.pop("ms") or 0) / 1000)
