@@ -172,9 +172,10 @@ def _distinct(choices: Any) -> tuple[Any, ...]:
 
 
 def _fold(text: str) -> str:
-    """A text without case and separators; a sign stays."""
+    """A text without case and separators; a sign stays, also behind it: `B-`."""
     sign = "-" if text[:1] in "-\u2212" and text[1:2].isdigit() else ""
-    return sign + _SEPARATORS.sub("", text).casefold()
+    behind = "-" if text[-1:] == "-" and text[-2:-1].isalnum() else ""
+    return sign + _SEPARATORS.sub("", text).casefold() + behind
 
 
 def _flexible(text: str) -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "in_common_form",
     "is_grouped",
     "mend_number",
+    "without_percent",
     "with_decimals",
 ]
 
@@ -70,8 +71,8 @@ _IN_ASCII = str.maketrans(
     | dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ")
     | {"\uff0b": "+", "\u066b": "."}
 )
-_ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
-"""Signs that say nothing of the number behind them: an arrow, `No.`."""
+_ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])|\A[x\u00d7](?= ?[0-9])")
+"""Signs that say nothing of the number behind them: an arrow, `No.`, a count's `x`."""
 _SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+")
 _POWER = re.compile(
     r"(?<=[0-9]) ?[\u00d7\u00b7*x] ?10"
@@ -83,20 +84,22 @@ _MIXED = re.compile(
 )
 """A whole number and a fraction of a cook or a carpenter: `1 1/2`."""
 
-_ACCOUNTING = re.compile(
-    rf"\s*\((?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})|"
-    r"[0-9]++[.,][0-9]{2}|[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)\)\s*"
+_AMOUNT = (
+    rf"(?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*+|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})"
+    r"|[0-9]++[.,][0-9]{2}|[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)"
 )
+_ACCOUNTING = re.compile(rf"(?:[^():=]{{0,60}}[:=])?[\s+-]*+(?:(?:{_CURRENCY.pattern})\s*+)?\(\s*+{_AMOUNT}\s*+\)[^()0-9]*+")
 """An amount in parentheses, with its currency, its cents or grouped, which is how accountants write a negative one."""
-_MINUS_BEHIND = re.compile(rf"(?<=[0-9%])-(?=[ ]?{_MONEY}?\W*\Z)")
+_MINUS_BEHIND = re.compile(rf"[0-9%](?:[ ]?{_MONEY})?-[ ]?{_MONEY}?\W*\Z")
 """A minus sign behind the amount that it belongs to, as some bookkeepers write it."""
+_BEHIND_MINUS = " .,:;!()/\u20ac\u00a3$"
 _POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _RUN = re.compile(
     rf"(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD}|hundred|{'|'.join(_POWERS)}|point)(?!\w))*+", re.IGNORECASE
 )
 """Words behind each other that could be one number."""
-_BESIDE = re.compile(r"[\s,;/|&(\u2013-]*+(?:(?:or|to|and)\s++)?")
+_BESIDE = re.compile(r"[\s,;/|&(\u2013-]*+(?:(?:or|to|and|(?:out )?of)\s++)?")
 """What stands between two numbers that are named together."""
 _MOST_SPELLED = 24
 """Words of one number."""
@@ -128,12 +131,12 @@ _COMMON_FORM = re.compile(
 """One number between words, with a currency, a percent sign or a total."""
 _LETTERS = re.compile(r"[a-z]+")
 _TELLING = TELLING | frozenset(NUMBER_WORDS) | frozenset(_MAGNITUDES) | frozenset(map(str.lower, _OF_MONEY))
-_TELLING |= _CENTS | word_set("cent percent pct e s point minus negative at up from as max min maximum minimum")
+_TELLING |= _CENTS | word_set("cent percent pct e s point negative")
 """Words that may say more of a number by which they stand than what it is of."""
 _TELLING_BEHIND = _TELLING - {"min"}  # minutes
 _DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
 """Ten years of an age or a century, which are no number, unless a field asks for seconds."""
-_SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?([-+]?)\Z")
+_SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?[(]?([-+]?)\Z")
 _MINUS = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]')(?:minus|negative)[\W\d_]*\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]++")
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
@@ -201,7 +204,9 @@ def in_common_form(node: Node, text: str) -> Scalar | None:
         return None if word is None else respelled(str(word))
     front, sign, digits, percent, slash, total, behind = match.groups()
     before = _LETTERS.findall(front.lower()) if front else ()
-    if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before) or behind[:1] == "-":
+    if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before):
+        return None
+    if "-" in behind and behind.rstrip(_BEHIND_MINUS)[-1:] == "-":
         return None
     if behind and not _TELLING_BEHIND.isdisjoint(_LETTERS.findall(behind.lower())):
         return None
@@ -226,7 +231,7 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
         lone = text.rstrip(" .!").lower()
         if node.kind != "int" and lone in _NOT_FINITE:
             return respelled(_NOT_FINITE[lone])
-        spelled = _spelled(lone)
+        spelled = None if lone.startswith("-") else _spelled(lone)
         if spelled is not None:
             value, why = _strict(node.kind, spelled)
             return respelled(value) if value else Scalar(None, problem=why)
@@ -237,12 +242,23 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
     scalar = _only(node, found) if total is None else total
     if scalar.value is None:
         return scalar
-    if is_negative or _MINUS_BEHIND.search(text):
-        return ambiguous((str(scalar.value), f"-{scalar.value}"))
+    if (is_negative or _MINUS_BEHIND.search(text, found[-1].end - 1)) and not scalar.value.startswith("-"):
+        return _either(node, scalar.value, f"-{scalar.value}")
     front, behind = text[: found[0].start], text[found[-1].end :]
     is_half = _HALF_SPELLED.search(front) or _GOES_ON.fullmatch(behind)
     why = "half a number" if is_half else changed(front, behind)
     return failed(node, why) if why else scalar
+
+
+def _either(node: Node, *readings: str) -> Scalar:
+    """One of some readings, if the bounds allow no other."""
+    found = _allowed(node, readings)
+    return respelled(found[0]) if len(found) == 1 else ambiguous(found)
+
+
+def without_percent(text: str) -> str:
+    """A text without percent signs behind digits."""
+    return _PERCENT.sub("", text)
 
 
 def is_grouped(text: str) -> bool:
@@ -374,11 +390,9 @@ def _is_pronoun(text: str, found: list[_Found], index: int) -> bool:
     start, end = found[index].start, found[index].end
     if text[start:end].lower() != "one":
         return False
-    before = found[index - 1].end if index else None
-    behind = found[index + 1].start if index + 1 < len(found) else None
-    return (before is None or not _BESIDE.fullmatch(text, before, start)) and (
-        behind is None or not _BESIDE.fullmatch(text, end, behind)
-    )
+    if index + 1 < len(found) and _BESIDE.fullmatch(text, end, found[index + 1].start):
+        return False
+    return not index or text.startswith(" of ", end) or not _BESIDE.fullmatch(text, found[index - 1].end, start)
 
 
 def _in_words(node: Node, text: str, run: re.Match[str]) -> list[_Found]:
@@ -410,6 +424,8 @@ def _as_found(node: Node, text: str, figures: list[_Figure], sign: str, start: i
     if len(figures) > 1 and len(values) == 1:  # one of two readings cannot be: both were meant as often
         values = tuple(dict.fromkeys(_shown(figure) for figure in figures))
     why = read[0][1] if read else ""
+    if sign == "?" and len(values) == len(figures):
+        values = _allowed(node, values)
     if _PERCENT.match(text, end) and len(values) == 1:
         values = _of_hundred(node, values[0])
     return _Found(values, why, start, end)
@@ -534,16 +550,20 @@ def _shown(figure: _Figure) -> str:
 
 
 def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
-    """What a number with a percent sign means: itself, or, where no value above 1 is allowed, its hundredth, if that
-    is the only one of the two that is allowed, or the number is not below 1. One that is could be a share already.
+    """What a number with a percent sign means: itself, where values above 1 are allowed; where they are not, its
+    hundredth, if that is the only one of the two that is allowed, or the number is not below 1. One that is could be a
+    share already. Where nothing is said of what is allowed, it is either.
     """
     upper = _bound(node, "le", "lt")
-    if node.kind == "int" or upper is None or upper > 1 or "e" in text:
+    if node.kind == "int" or (upper is not None and upper > 1) or "e" in text:
         return (text,)
     sign, whole = ("-", text[1:]) if text.startswith("-") else ("", text)
     digits, _point, part = whole.partition(".")
     hundredth = _shown(_Figure(sign, digits, part, 0).shifted(-2))
-    found = (text, hundredth) if 0 < abs(Decimal(text)) < 1 else (hundredth,)
+    number = abs(Decimal(text))
+    if not number:
+        return (text,)
+    found = (text, hundredth) if upper is None or number < 1 else (hundredth,)
     return tuple(reading for reading in found if _is_allowed(node, reading)) or (text,)
 
 
@@ -599,6 +619,11 @@ def _bound(node: Node, *names: str) -> Decimal | None:
             except InvalidOperation:
                 return None
     return None
+
+
+def _allowed(node: Node, readings: tuple[str, ...]) -> tuple[str, ...]:
+    """The readings that the bounds of a value allow; all of them, if they allow none."""
+    return tuple(reading for reading in readings if _is_allowed(node, reading)) or readings
 
 
 def _is_allowed(node: Node, text: str) -> bool:

@@ -64,19 +64,22 @@ _ALWAYS_CONDITIONS = word_set("if unless assuming depending depends")
 _BEFORE_CONDITIONS = word_set("but only and just or")
 _FORMER = word_set("was were been")
 """Words that say of a value with nothing in front of them that it is one no longer: `was high`."""
-TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER | word_set("na n")
-"""All words for which `changed` and `left_open` look."""
-
 _BOUND_BEFORE = re.compile(
     r"\b(?:at (?:least|most)|up to|from|since|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as|near"
     r"|nearing|close to|beyond|exceed(?:s|ed|ing)?|used to be)[ \t\u00a4~]*\Z",
     re.IGNORECASE,
 )
-_BOUND_BEHIND = re.compile(
-    r"\A[ ]?%?\+(?! ?[0-9])"
-    r"|\b(?:at (?:least|most)|and (?:up|down|higher|lower|better|worse)|(?:up|on|down)wards?|max|maximum|minimum)\b",
-    re.IGNORECASE,
+_BOUND = r"(?:at (?:least|most)|and (?:up|down|higher|lower|better|worse)|(?:up|on|down)wards?|max|maximum|minimum)\b"
+_BOUND_BEHIND = re.compile(rf"\A[ ]?%?\+(?! ?[0-9])|\b{_BOUND}", re.IGNORECASE)
+_BOUND_ADDED = re.compile(rf"[\s,;(\[]*+(?:or\b(?! so\b)|{_BOUND}\W*\Z)", re.IGNORECASE)
+"""A bound, or another value, as an afterthought: `4 (at least)`, `high, or worse`."""
+TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER
+TELLING |= word_set(
+    "n na at up from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used and"
+    " upward upwards onward onwards downward downwards unsure certain unclear uncertain"
 )
+"""All words for which `changed` and `left_open` look."""
+_MINUS_BEHIND = re.compile(r"[-\u2212]\W*+\Z")
 _NO_VALUE = re.compile(r"(?<!\w)n\.?/?a\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|due|given|with|for|which|that|but|although|though|so)\b", re.IGNORECASE)
 """Words behind which a value is explained: what is denied there is something else."""
@@ -195,9 +198,12 @@ def changed(front: str, behind: str) -> str:
 
     In front of it may stand a few words, none of which changes it; behind it what explains it.
     """
-    words = words_of(front)
-    if _BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(said := clause(behind)):
+    words, said = words_of(front), clause(behind)
+    is_bound = _BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(said) or _BOUND_ADDED.match(behind)
+    if is_bound:
         return "a bound, which is no value"
+    if _MINUS_BEHIND.match(behind):
+        return "with a minus behind it"
     is_former = words[:1] and words[0] in _FORMER
     if len(words) > MAX_WORDS or is_former or not CHANGING.isdisjoint(words) or _NO_VALUE.search(front):
         return _CHANGED

@@ -16,10 +16,10 @@ from ..limits import MAX_LOOSE
 from ..markup import NULL_WORDS
 from .choices import choices_by_text, mend_bool, mend_enum, spelt_by
 from .codes import mend_bytes, mend_uuid
-from .figures import mend_number
+from .figures import mend_number, without_percent
 from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
-from .units import contradicted
+from .units import asks_percent, contradicted
 
 __all__ = ["Scalar", "is_strict", "read_key", "read_scalar", "says_null"]
 
@@ -29,7 +29,7 @@ _NO_VALUES = frozenset(
     {
         *("-", "--", "---", "\u2013", "\u2014", "na", "n.a", "unknown", "undefined", "not applicable", "not available"),
         *("not specified", "not provided", "not given", "not mentioned", "not stated", "not known"),
-        *("unspecified", "no value", "?"),
+        *("unspecified", "no value", "?", "~"),
     }
 )
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
@@ -65,12 +65,15 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None, name: str =
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
-    return failed(node) if "&#" in raw else _in_its_unit(node, name, text, _read_loosely(node, text))
+    if "&#" in raw:
+        return failed(node)
+    return _in_its_unit(node, name, text) if kind in _NUMBERS else _read_loosely(node, text)
 
 
-def _in_its_unit(node: Node, name: str, text: str, read: Scalar) -> Scalar:
+def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
     """A number, unless it is in another unit than its field asks for."""
-    units = contradicted(name, node.description, text) if node.kind in _NUMBERS and read.value is not None else None
+    read = _read_loosely(node, without_percent(text) if asks_percent(name, node.description) else text)
+    units = contradicted(name, node.description, text) if read.value is not None else None
     return read if units is None else failed(node, f"in {units[0]}, where {units[1]} is asked for")
 
 
