@@ -272,7 +272,7 @@ def mend_bool(node: Node, text: str) -> Scalar:
     label, behind = parts
     why = changed(label, "") or left_open(behind)
     if why or not _GOES_ON.issuperset(words_of(clause(behind))[:1]):
-        return failed(node, f"{said[0]!r} " + (why or "of something"))
+        return failed(node, why or f"{said[0]!r} of something")
     return respelled("true" if said[0] in _TRUE else "false")
 
 

@@ -46,7 +46,7 @@ from .members import (
 )
 from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
-from .scalars import Scalar, is_strict, read_key, read_scalar
+from .scalars import Scalar, is_strict, name_at, read_key, read_scalar
 from .tables import table_of_entries, table_of_objects
 from .text import Text
 from .trees import typed_key, typed_tree
@@ -174,7 +174,7 @@ class _Reader:
         if self.is_yaml and node.kind == "float" and isinstance(value.held, Bare):
             raw = _YAML_NUMBERS.get(raw.lower(), raw)
         marked = None if isinstance(value.held, Bare) else "str"
-        return self.found(node, value, read_scalar(node, raw, raw, marked), path)
+        return self.found(node, value, read_scalar(node, raw, raw, marked, name_at(path)), path)
 
     def scalar_of_holder(self, node: Node, value: Value, path: Path) -> Any:
         """A list of one value is taken for that value; anything else is none."""

@@ -26,7 +26,7 @@ from .layers import in_element
 from .loose import bare
 from .reading import Reading
 from .recording import Recorder, without_comments
-from .scalars import read_scalar
+from .scalars import name_at, read_scalar
 from .text import Text
 from .tokens import OTHER, Head
 
@@ -166,7 +166,7 @@ class TextReader(Recorder, ABC):
         if piece.is_decoded and node.is_text():
             self.places[path] = (start + piece.start, start + piece.end)
             text = Text(piece.text, piece.text)
-            return self.found(node, text, read_scalar(node, piece.text, piece.text, "str"), path)
+            return self.found(node, text, read_scalar(node, piece.text, piece.text, "str", name_at(path)), path)
         element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
         element.inner_end = element.end = start + piece.end
         return self.value(node, element, path)

@@ -16,7 +16,7 @@ from ..findings import RepairKind
 from ..limits import MAX_CANDIDATES
 
 __all__ = [
-    "CHANGING",
+    "HYPHENS",
     "MAX_WORDS",
     "Scalar",
     "TELLING",
@@ -48,14 +48,14 @@ _NEGATIONS = word_set(
 )
 """Words that turn what stands behind them into something else."""
 
-CHANGING = _NEGATIONS | word_set(
+_CHANGING = _NEGATIONS | word_set(
     "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
     "thousand million billion trillion before after until null nil undefined unknown unspecified formerly previously "
     "originally initially maybe perhaps possibly"
 )
 """Words that make another value of the one they stand by, or leave it open."""
 
-_CHANGING_BEHIND = CHANGING | word_set("minus plus times")
+_CHANGING_BEHIND = _CHANGING | word_set("minus plus times")
 """Words that change the value behind which they stand: of a sum it is only the beginning."""
 _CONDITIONS = word_set("if unless assuming depending depends when until once provided except")
 """Words with which a condition begins, behind a value."""
@@ -142,6 +142,8 @@ _PAIRS = {
     "\u2018": "\u2019",
     "\u00ab": "\u00bb",
 }
+HYPHENS = str.maketrans("\u2010\u2011\u2212", "---")
+"""Hyphens, and the minus sign, as ASCII has them; longer dashes are of ranges and of sentences."""
 _NEAR = 40
 """Characters in which the words right before a value stand."""
 _LAYERS = 6  # of decoration around one value; nobody writes more
@@ -205,7 +207,7 @@ def changed(front: str, behind: str) -> str:
     if _MINUS_BEHIND.match(behind):
         return "with a minus behind it"
     is_former = words[:1] and words[0] in _FORMER
-    if len(words) > MAX_WORDS or is_former or not CHANGING.isdisjoint(words) or _NO_VALUE.search(front):
+    if len(words) > MAX_WORDS or is_former or not _CHANGING.isdisjoint(words) or _NO_VALUE.search(front):
         return _CHANGED
     if not _CHANGING_BEHIND.isdisjoint(words_of(_REASON.split(said, maxsplit=1)[0])):
         return _CHANGED

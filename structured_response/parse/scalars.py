@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from ..definition import FORMS, Node, choice_text, has_form, is_key_placeholder, is_placeholder
+from ..definition import FORMS, Node, Path, choice_text, has_form, is_key_placeholder, is_placeholder
 from ..findings import RepairKind
 from ..limits import MAX_LOOSE
 from ..markup import NULL_WORDS
@@ -21,7 +21,7 @@ from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .units import asks_percent, contradicted
 
-__all__ = ["Scalar", "is_strict", "read_key", "read_scalar", "says_null"]
+__all__ = ["Scalar", "is_strict", "name_at", "read_key", "read_scalar", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -78,6 +78,11 @@ def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
 
 
 _NUMBERS = ("int", "float", "decimal")
+
+
+def name_at(path: Path) -> str:
+    """The name that the value at a path goes by: its field's or its key's, or that of the list it stands in."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
 def read_key(node: Node, raw: str, text: str) -> Scalar:

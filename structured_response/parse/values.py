@@ -18,7 +18,7 @@ from .inline import split_pairs
 from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
-from .scalars import is_strict, read_scalar
+from .scalars import is_strict, name_at, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
 from .structure import GUESSED
@@ -78,8 +78,7 @@ class _Reader(TextReader):
                 return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
-        name = path[-1] if path and isinstance(path[-1], str) else ""
-        return self.found(node, text, read_scalar(node, text.raw, text.value, marked, name), path)
+        return self.found(node, text, read_scalar(node, text.raw, text.value, marked, name_at(path)), path)
 
     def given(self, element: Element) -> tuple[str, ...]:
         """What may stand for the value of an empty element: its attribute `value`; of an item, any that says more than
@@ -150,7 +149,7 @@ class _Reader(TextReader):
                 continue
             place = (*path, name)
             self.places[place] = (element.start, element.inner_start)
-            scalar = read_scalar(_scalar_option(field.node, given), given, given, None)
+            scalar = read_scalar(_scalar_option(field.node, given), given, given, None, name)
             tree[name] = self.found(field.node, Text(given, given), scalar, place)
             self.attribute_read(element, place, given)
 
@@ -328,7 +327,7 @@ class _Reader(TextReader):
             key = None if name in others else self.key(node, keys, Text(name, name), place, path)
             if key is not None:
                 self.places[*path, key] = place
-                scalar = read_scalar(node.item, given, given, None)
+                scalar = read_scalar(node.item, given, given, None, str(key))
                 tree[key] = self.found(node.item, Text(given, given), scalar, (*path, key))
                 self.attribute_read(element, (*path, key), given)
         return tree
