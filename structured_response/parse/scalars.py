@@ -21,7 +21,7 @@ from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .units import asks_percent, contradicted
 
-__all__ = ["Scalar", "is_strict", "name_at", "read_key", "read_scalar", "says_null"]
+__all__ = ["Scalar", "is_strict", "is_value", "own_name", "read_key", "read_scalar", "reads", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -70,6 +70,16 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None, name: str =
     return _in_its_unit(node, name, text) if kind in _NUMBERS else _read_loosely(node, text)
 
 
+def reads(node: Node, text: str) -> bool:
+    """Whether a text alone can be read as a scalar."""
+    return read_scalar(node, text, text, None).problem is None
+
+
+def is_value(node: Node, text: str) -> bool:
+    """Whether a text is a value of a type that is not text."""
+    return node.is_text() and node.kind != "str" and reads(node, text)
+
+
 def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
     """A number, unless it is in another unit than its field asks for."""
     read = _read_loosely(node, without_percent(text) if asks_percent(name, node.description) else text)
@@ -80,7 +90,7 @@ def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
 _NUMBERS = ("int", "float", "decimal")
 
 
-def name_at(path: Path) -> str:
+def own_name(path: Path) -> str:
     """The name that the value at a path goes by: its field's or its key's, or that of the list it stands in."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
