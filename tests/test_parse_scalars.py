@@ -121,7 +121,8 @@ MENDED: dict[str, list[tuple[str, str]]] = {
             ("1.8m", "1.8"),
         ],
         *[("4.5/5", "4.5"), ("4 out of 5", "4"), ("4\u00bd", "4.5"), ("\u00be", "0.75"), ("12.50 per month", "12.50")],
-        *[("one point five", "1.5"), ("it is one point five", "1.5"), ("Minus zero point two five", "-0.25"), ("9.8 m/s^2", "9.8"), ("2 kg m**-3", "2")],
+        ("it is one point five", "1.5"),
+        *[("one point five", "1.5"), ("Minus zero point two five", "-0.25"), ("9.8 m/s^2", "9.8"), ("2 kg m**-3", "2")],
         *[("nan", "NaN"), ("NAN", "NaN"), ("inf", "Infinity"), ("-inf", "-Infinity"), ("\u221e", "Infinity")],
         *[
             ("+Infinity", "Infinity"),

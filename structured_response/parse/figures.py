@@ -25,8 +25,8 @@ __all__ = [
     "in_common_form",
     "is_grouped",
     "mend_number",
-    "without_percent",
     "with_decimals",
+    "without_percent",
 ]
 
 _BELOW_TWENTY = """zero one two three four five six seven eight nine ten
@@ -66,10 +66,10 @@ _CURRENCY = re.compile(
 )
 _MONEY = "\u00a4"
 _IN_ASCII = str.maketrans(
-    dict.fromkeys("\u2212\u2013\ufe63\uff0d", "-")
+    dict.fromkeys("\u2010\u2011\u2212\u2013\ufe63\uff0d", "-")
     | dict.fromkeys("\u066c\u2019\u02bc", "'")
     | dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ")
-    | {"\uff0b": "+", "\u066b": "."}
+    | {"\uff0b": "+", "\u066b": ".", "\uff0e": ".", "\uff0c": ","}
 )
 _ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])|\A[x\u00d7](?= ?[0-9])")
 """Signs that say nothing of the number behind them: an arrow, `No.`, a count's `x`."""
@@ -88,7 +88,9 @@ _AMOUNT = (
     rf"(?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*+|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})"
     r"|[0-9]++[.,][0-9]{2}|[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)"
 )
-_ACCOUNTING = re.compile(rf"(?:[^():=]{{0,60}}[:=])?[\s+-]*+(?:(?:{_CURRENCY.pattern})\s*+)?\(\s*+{_AMOUNT}\s*+\)[^()0-9]*+")
+_ACCOUNTING = re.compile(
+    rf"(?:[^():=]{{0,60}}[:=])?[\s+-]*+(?:(?:{_CURRENCY.pattern})\s*+)?\(\s*+{_AMOUNT}\s*+\)[^()0-9]*+"
+)
 """An amount in parentheses, with its currency, its cents or grouped, which is how accountants write a negative one."""
 _MINUS_BEHIND = re.compile(rf"[0-9%](?:[ ]?{_MONEY})?-[ ]?{_MONEY}?\W*\Z")
 """A minus sign behind the amount that it belongs to, as some bookkeepers write it."""

@@ -18,8 +18,8 @@ from ..limits import MAX_CANDIDATES
 __all__ = [
     "HYPHENS",
     "MAX_WORDS",
-    "Scalar",
     "TELLING",
+    "Scalar",
     "ambiguous",
     "asked_for",
     "bare",
@@ -65,8 +65,8 @@ _BEFORE_CONDITIONS = word_set("but only and just or")
 _FORMER = word_set("was were been")
 """Words that say of a value with nothing in front of them that it is one no longer: `was high`."""
 _BOUND_BEFORE = re.compile(
-    r"\b(?:at (?:least|most)|up to|from|since|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as|near"
-    r"|nearing|close to|beyond|exceed(?:s|ed|ing)?|used to be)[ \t\u00a4~]*\Z",
+    r"\b(?:at (?:least|most)|up to|from|since|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as|"
+    r"near|nearing|close to|beyond|exceed(?:s|ed|ing)?|used to be)[ \t\u00a4~]*\Z",
     re.IGNORECASE,
 )
 _BOUND = r"(?:at (?:least|most)|and (?:up|down|higher|lower|better|worse)|(?:up|on|down)wards?|max|maximum|minimum)\b"
@@ -75,15 +75,18 @@ _BOUND_ADDED = re.compile(rf"[\s,;(\[]*+(?:or\b(?! so\b)|{_BOUND}\W*\Z)", re.IGN
 """A bound, or another value, as an afterthought: `4 (at least)`, `high, or worse`."""
 TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER
 TELLING |= word_set(
-    "n na at up from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used and"
-    " upward upwards onward onwards downward downwards unsure certain unclear uncertain"
+    "n na at up from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used "
+    "and upward upwards onward onwards downward downwards unsure certain unclear uncertain"
 )
 """All words for which `changed` and `left_open` look."""
 _MINUS_BEHIND = re.compile(r"[-\u2212]\W*+\Z")
 _NO_VALUE = re.compile(r"(?<!\w)n\.?/?a\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|due|given|with|for|which|that|but|although|though|so)\b", re.IGNORECASE)
 """Words behind which a value is explained: what is denied there is something else."""
-_QUESTION = re.compile(r"[^\w?]*+\?|\W*+(?:maybe|perhaps|possibly|unsure|not (?:sure|certain)|unclear|uncertain)\W*+\Z", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"[^\w?]*+\?|\W*+(?:maybe|perhaps|possibly|unsure|not (?:sure|certain)|unclear|uncertain)\W*+\Z", re.IGNORECASE
+)
+"""A question mark, or a doubt and nothing else."""
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _FEW = 4
 """Words among which a condition begins: `yes, but only if`."""

@@ -2,8 +2,8 @@
 
 A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. So is a time:
 behind hours and minutes a dash with later ones is a range, not an offset from UTC, unless they stand behind ISO 8601's
-`T`; and whatever stands between two days is a part of what is said. The name of a zone says where an offset is in force,
-and nothing without one.
+`T`; and whatever stands between two days is a part of what is said. The name of a zone says where an offset is in
+force, and nothing without one.
 """
 
 from __future__ import annotations

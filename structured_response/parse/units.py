@@ -1,7 +1,8 @@
 """Units that stand behind numbers, and those that fields ask for: whether one contradicts the other.
 
-What a field asks for is said by the end of its name (`height_cm`), by a plural at its beginning (`years_experience`), or
-by its description. The number may be in digits or words, the unit in any of the languages that models answer in most.
+What a field asks for is said by the end of its name (`height_cm`), by a plural at its beginning (`years_experience`),
+or by its description. The number may be in digits or words, the unit in any of the languages that models answer in
+most.
 """
 
 from __future__ import annotations
@@ -41,15 +42,11 @@ _DIMENSIONS: dict[str, dict[str, frozenset[str]]] = {
     "time": {
         "ms": word_set("ms msec millisecond milliseconds"),
         "s": word_set(
-            "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondo "
-            "secondi seconden"
+            "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondo secondi seconden"
         ),
         "minutes": word_set("min mins minute minutes minuten minuto minutos minuti minuut"),
         "hours": word_set("h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren"),
-        "days": word_set(
-            "day days tag tage tagen jour jours d\u00eda d\u00edas dia dias giorno giorni dag "
-            "dagen"
-        ),
+        "days": word_set("day days tag tage tagen jour jours d\u00eda d\u00edas dia dias giorno giorni dag dagen"),
         "weeks": word_set("week weeks woche wochen semaine semaines semana semanas settimana settimane weken"),
         "months": word_set("month months monat monate monaten mois mes meses m\u00eas mese mesi maand maanden"),
         "years": word_set(
