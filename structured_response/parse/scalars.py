@@ -21,7 +21,7 @@ from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .units import asks_percent, contradicted
 
-__all__ = ["Scalar", "is_strict", "is_value", "own_name", "read_key", "read_scalar", "reads", "says_null"]
+__all__ = ["Scalar", "is_strict", "is_value", "own_name", "read_key", "read_scalar", "reads", "says_nothing", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -161,6 +161,23 @@ def says_null(node: Node, text: str) -> bool:
     if explained is not None and explained[2].strip() in _NULLS:
         words = explained[1]
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
+
+
+def says_nothing(node: Node, text: str) -> bool:
+    """Whether a text in place of what holds other values, or of one of several types, says that there is none: a word
+    for no value where no text could be meant, or nothing but a sign for none.
+    """
+    if node.nullable is not True or not says_null(node, text):
+        return False
+    if node.kind == "dict":
+        return any(field.required for field in node.fields.values())
+    kinds = {part.kind for part in (node.item, *node.parts) if part is not None}
+    is_sign = not any(map(str.isalnum, text)) and not (node.kind == "union" and kinds & {"str", "any"})
+    return is_sign or kinds <= _NO_TEXTS
+
+
+_NO_TEXTS = {"dict", "bool", *_NUMBERS, "date", "time", "datetime", "duration", "uuid"}
+"""Kinds of values for which no word for no value could stand."""
 
 
 def _give_up(node: Node, text: str) -> Scalar:
