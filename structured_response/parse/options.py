@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, NamedTuple
 
-from ..definition import Node, Path, choice_text, fold, has_form
+from ..definition import Measure, Node, Path, choice_text, fold, has_form
 from ..findings import RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, OPTION, Element
@@ -14,7 +15,7 @@ from .split_entries import split_fields
 from .text import Text
 from .tokens import Head, attributes
 
-__all__ = ["Choice", "by_content", "by_names", "by_tag", "by_text", "tagged", "told"]
+__all__ = ["Choice", "by_content", "by_names", "by_tag", "by_text", "is_data", "tagged", "told"]
 
 _SIGN = re.compile(r"[:=]")
 _CALL = re.compile(r"\s*+([^\W\d]\w{0,99}+)\(")
@@ -51,6 +52,19 @@ def by_text(union: Node, text: Text) -> Choice:
         return Choice(_by_lines(union, text.value), False)
     guessed = any(kind in fitting for kind in ("str", "any")) and kinds[0] != "str"
     return Choice(fitting[kinds[0]], guessed)
+
+
+def is_data(union: Node, text: str) -> bool:
+    """Whether a text that could be a string too is JSON without a fault, and fits an option that holds other values
+    exactly.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    measure, options = Measure(), union.options()
+    best = measure.best(union, data) if isinstance(data, dict | list) and "any" not in options else None
+    return best is not None and measure.fit(options[best], data) >= 1
 
 
 def _by_lines(union: Node, text: str) -> list[str]:

@@ -14,7 +14,7 @@ from ..markup import BLANK
 from .elements import ENTRY, FIELD, ITEM, PAIR, PAIR_KEYS, PAIR_VALUES, Element
 from .formats import read_inner
 from .in_text import TextReader, unfenced
-from .options import by_content, by_tag, by_text, tagged, told
+from .options import by_content, by_tag, by_text, is_data, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import is_strict, own_name, read_scalar
@@ -381,9 +381,13 @@ class _Reader(TextReader):
         if len(under) > 1 and all(child.attribute("type") == child.name for child in under):  # as prompts show them
             return self.chosen(node, [child.name for child in under], element, path)
         start, text = unfenced(self.source(element), element.inner_start)
-        if not element.children and "str" not in options and text.lstrip(BLANK)[:1] in ("{", "["):
-            tree = read_inner(node, text, start, path, self.reading)
+        if not element.children and text.lstrip(BLANK)[:1] in ("{", "["):
+            is_guess = "str" in options
+            fits = not is_guess or is_data(node, text)
+            tree = read_inner(node, text, start, path, self.reading) if fits else None
             if tree is not None:
+                if is_guess:
+                    self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
                 return tree
         names, guessed = by_content(node, element, self.reply), False
         named = by_tag(node, element.head) if element.role is ITEM else []
