@@ -208,7 +208,7 @@ def in_common_form(node: Node, text: str) -> Scalar | None:
     before = _LETTERS.findall(front.lower()) if front else ()
     if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before):
         return None
-    if "-" in behind and behind.rstrip(_BEHIND_MINUS)[-1:] == "-":
+    if "-" in behind and (behind[0] == "-" or behind.rstrip(_BEHIND_MINUS)[-1:] == "-"):
         return None
     if behind and not _TELLING_BEHIND.isdisjoint(_LETTERS.findall(behind.lower())):
         return None

@@ -83,7 +83,7 @@ _ABOUT = re.compile(
     r"(?<!\w)(?:local(?: time)?|approx(?:\.|imately)?|about|around|circa|ca\.|roughly|sharp)(?![\w-])", re.IGNORECASE
 )
 """Words by a time of day that leave it as it is."""
-_BEGINNING = re.compile(r"(?<!\w)(?:from|since)\s*\Z|\A\s*onwards?(?!\w)", re.IGNORECASE)
+_BEGINNING = re.compile(r"(?<!\w)(?<!far )(?:from|since)\s*\Z|\A\s*onwards?(?!\w)", re.IGNORECASE)
 """Words that say of a day that something begins there, which is as good as the day."""
 _DATE_LIKE = 200
 """Characters of a text in which a day or a time may be said with words around."""
@@ -267,6 +267,7 @@ _UNITS = (
     r"(?:(?P<w>weeks?|wks?|w)|(?P<d>days?|d)|(?P<h>hours?|hrs?|h)|(?P<m>minutes?|mins?|m)|"
     r"(?P<ms>milliseconds?|msecs?|ms)|(?P<s>seconds?|secs?|s))(?![^\W\d_])\.?"
 )
+_UNIT_NAMES = ("w", "d", "h", "ms", "m", "s")
 _WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _AMOUNT = re.compile(
     rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{_WORDS})[\s-]){_UNITS}"
@@ -328,14 +329,13 @@ def _summed(text: str) -> Fraction | None:
     found = list(_AMOUNT.finditer(text))
     parts: dict[str, str | None] = {}
     for index, match in enumerate(found):
-        unit = next(name for name in ("w", "d", "h", "ms", "m", "s") if match[name])
+        unit = next(name for name in _UNIT_NAMES if match[name])
         if unit in parts or (index and found[index - 1].end() != match.start()):
             return None
         parts[unit] = (
             match["digits"].replace(",", ".") if match["digits"] else _as_digits(in_small_letters(match["word"]))
         )
-    front, behind = (text[: found[0].start()], text[found[-1].end() :]) if found else ("", "")
-    if not found or not _are_quiet(front, behind):
+    if not found or not _are_quiet(text[: found[0].start()], text[max(map(found[-1].end, _UNIT_NAMES)) :]):
         return None
     if "ms" in parts:
         parts["s"] = str(Fraction(parts.get("s") or 0) + Fraction(parts.pop("ms") or 0) / 1000)

@@ -21,7 +21,17 @@ from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .units import asks_percent, contradicted
 
-__all__ = ["Scalar", "is_strict", "is_value", "own_name", "read_key", "read_scalar", "reads", "says_nothing", "says_null"]
+__all__ = [
+    "Scalar",
+    "is_strict",
+    "is_value",
+    "own_name",
+    "read_key",
+    "read_scalar",
+    "reads",
+    "says_nothing",
+    "says_null",
+]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow

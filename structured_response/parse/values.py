@@ -380,15 +380,9 @@ class _Reader(TextReader):
             return self.option(node, under[0].name, under[0], path)
         if len(under) > 1 and all(child.attribute("type") == child.name for child in under):  # as prompts show them
             return self.chosen(node, [child.name for child in under], element, path)
-        start, text = unfenced(self.source(element), element.inner_start)
-        if not element.children and text.lstrip(BLANK)[:1] in ("{", "["):
-            is_guess = "str" in options
-            fits = not is_guess or is_data(node, text)
-            tree = read_inner(node, text, start, path, self.reading) if fits else None
-            if tree is not None:
-                if is_guess:
-                    self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
-                return tree
+        tree = None if element.children else self.json_of(node, element, path)
+        if tree is not None:
+            return tree
         names, guessed = by_content(node, element, self.reply), False
         named = by_tag(node, element.head) if element.role is ITEM else []
         if len(named) == 1 and len(names) != 1:
@@ -399,6 +393,19 @@ class _Reader(TextReader):
             text = self.source(element)
             self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
         return self.chosen(node, names, element, path)
+
+    def json_of(self, node: Node, element: Element, path: Path) -> object:
+        """What stands in an element as JSON, which beside an option for texts is a guess; None without any."""
+        start, text = unfenced(self.source(element), element.inner_start)
+        if text.lstrip(BLANK)[:1] not in ("{", "["):
+            return None
+        is_guess = "str" in node.options()
+        tree: object = (
+            read_inner(node, text, start, path, self.reading) if not is_guess or is_data(node, text) else None
+        )
+        if is_guess and tree is not None:
+            self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
+        return tree
 
     def beside(self, element: Element, option: Element, path: Path) -> None:
         """Records what stands beside an option's own tag."""
