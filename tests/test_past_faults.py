@@ -2053,7 +2053,12 @@ def test_words_that_change_a_value_change_it_whatever_its_kind(of: Any, text: st
     assert one_value(of, around.format(text)) == (None, ["$.v"])
 
 
-@pytest.mark.parametrize("around", ["**{}**", "{} because it is not so bad", "~~x~~ {}", "It is {}", "{}, I think"])
+LEFT_AS_IT_IS = ["**{}**", "{} because it is not so bad", "~~x~~ {}", "It is {}", "{}, I think", "{} for now"]
+LEFT_AS_IT_IS += ["Based on the above, {}", "{} given the above", "After reading it I would say {}"]
+LEFT_AS_IT_IS += ["{} - when it starts, it fails", "{}. If needed, ask.", "{} (see above)", "{} or so"]
+
+
+@pytest.mark.parametrize("around", LEFT_AS_IT_IS)
 @pytest.mark.parametrize(("of", "text", "value"), OF_EACH_KIND)
 def test_other_words_leave_it_as_it_is(of: Any, text: str, value: Any, around: str) -> None:
     """Reasons, decoration, what was struck out, a few words."""

@@ -48,12 +48,16 @@ _NEGATIONS = word_set(
 )
 """Words that turn what stands behind them into something else."""
 
-_CHANGING = _NEGATIONS | word_set(
-    "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
-    "thousand million billion trillion before after until null nil undefined unknown unspecified formerly previously "
-    "originally initially maybe perhaps possibly"
+_DENYING = _NEGATIONS | word_set(
+    "null nil undefined unknown unspecified formerly previously originally initially maybe perhaps possibly"
 )
-"""Words that make another value of the one they stand by, or leave it open."""
+"""Words that deny a value wherever they stand in front of it, or leave it open."""
+
+_CHANGING = _DENYING | word_set(
+    "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
+    "thousand million billion trillion before after until"
+)
+"""Words that make another value of the one that they stand by."""
 
 _CHANGING_BEHIND = _CHANGING | word_set("minus plus times")
 """Words that change the value behind which they stand: of a sum it is only the beginning."""
@@ -87,9 +91,12 @@ _QUESTION = re.compile(
     r"[^\w?]*+\?|\W*+(?:maybe|perhaps|possibly|unsure|not (?:sure|certain)|unclear|uncertain)\W*+\Z", re.IGNORECASE
 )
 """A question mark, or a doubt and nothing else."""
+_PAUSE = re.compile(r"[.,;!?()\[\]\n\u2013\u2014]|\s-+\s")
+_PLACE = re.compile(r"\b(?:the (?:above|below)\b|(?:above|below)(?=[ ]*:))", re.IGNORECASE)
+"""A place in a text, which is compared with nothing."""
 _SENTENCE_END = re.compile(r"[.!?\n]")
 _FEW = 4
-"""Words among which a condition begins: `yes, but only if`."""
+"""Words among which a condition begins, `yes, but only if`, and a comparison stands, `under the age of 4`."""
 _OR_SO = re.compile(r" or so\b", re.IGNORECASE)
 
 _CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
@@ -201,7 +208,8 @@ _SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
 def changed(front: str, behind: str) -> str:
     """Why what stands around a value makes another one of it, or leaves it open; nothing if it stays as it is.
 
-    In front of it may stand a few words, none of which changes it; behind it what explains it.
+    In front of it may stand a few words, behind it what explains it. What is compared or counted has to stand right by
+    it; what denies it, or makes a condition of it, may stand anywhere in front.
     """
     words, said = words_of(front), clause(behind)
     is_bound = _BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(said) or _BOUND_ADDED.match(behind)
@@ -210,11 +218,18 @@ def changed(front: str, behind: str) -> str:
     if _MINUS_BEHIND.match(behind):
         return "with a minus behind it"
     is_former = words[:1] and words[0] in _FORMER
-    if len(words) > MAX_WORDS or is_former or not _CHANGING.isdisjoint(words) or _NO_VALUE.search(front):
+    if len(words) > MAX_WORDS or is_former or not _DENYING.isdisjoint(words) or _NO_VALUE.search(front):
         return _CHANGED
-    if not _CHANGING_BEHIND.isdisjoint(words_of(_REASON.split(said, maxsplit=1)[0])):
+    if not _CHANGING.isdisjoint(words) and not _CHANGING.isdisjoint(_right_before(front)):
+        return _CHANGED
+    if not _CHANGING_BEHIND.isdisjoint(words_of(_PLACE.sub("", _REASON.split(said, maxsplit=1)[0]))):
         return _CHANGED
     return _CONDITIONAL if not _ALWAYS_CONDITIONS.isdisjoint(words) else left_open(behind)
+
+
+def _right_before(front: str) -> list[str]:
+    """The last few words of what stands in front of a value, as far as they belong to it."""
+    return words_of(_PLACE.sub("", _PAUSE.split(front)[-1]))[-_FEW:]
 
 
 _CHANGED = "the words around it change it"
@@ -232,10 +247,18 @@ def left_open(behind: str) -> str:
 
 
 def _begins_condition(text: str) -> bool:
-    """Whether the first sentence of a text begins with a condition: `but only if`."""
-    words = words_of(_SENTENCE_END.split(text, maxsplit=1)[0])[:_FEW]
+    """Whether the first sentence of a text begins with a condition: `but only if`. One behind a dash with a clause of
+    its own, `- when it starts, it fails`, is of that.
+    """
+    sentence = _SENTENCE_END.split(text, maxsplit=1)[0]
+    words = words_of(sentence)[:_FEW]
     first = next((word for word in words if word not in _BEFORE_CONDITIONS), "")
-    return first in _CONDITIONS
+    if first not in _CONDITIONS:
+        return False
+    return not ("," in sentence and first == words[0] and sentence.lstrip()[:1] in _DASHES)
+
+
+_DASHES = frozenset("-\u2013\u2014:;(")
 
 
 def clause(text: str) -> str:
