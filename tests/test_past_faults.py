@@ -2093,6 +2093,7 @@ def test_a_yes_or_no_that_is_open_is_none(text: str, value: bool | None) -> None
         (("A", "B"), "B+", None),
         (("A", "B"), "B-", None),
         (("A", "B"), "B minus", None),
+        (("positive", "other"), "positiv?", None),
         (("low", "high"), "The risk was high", "high"),
         ((1, 2, 3), "2/3", 2),
         ((1, 2, 3), "2 of 3", 2),

@@ -66,7 +66,7 @@ def mend_enum(node: Node, text: str) -> Scalar:
         if number.value is not None:
             valued = [choice for choice in node.choices if Decimal(choice_text(choice)) == Decimal(number.value)]
             named = named + valued + _totals(node, plain) if valued else []
-    elif not named:
+    elif not named and plain[-1:].isalnum():  # no sign stands for a letter
         named = list(_near(spellings, _fold(plain)))
     meant = _distinct(named)
     if len(meant) == 1 and mentions:

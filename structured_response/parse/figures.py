@@ -1,7 +1,9 @@
 """Numbers as people write them -> the strict form of an int, a float or a decimal.
 
 A text is read if exactly one number stands in it, or one out of a total, and the words around do not change it.
-A number is read if its separators allow one reading; two readings are a problem that names both.
+A number is read if its separators allow one reading; two readings are a problem that names both, unless the bounds of
+the value allow one of them only. A sign for a negative number, be it a bookkeeper's, never goes without a word: it
+counts, or the number has two readings. So has a percentage of which nobody says how it is to be written.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from typing import NamedTuple
 from ..definition import Node
 from ..limits import MAX_FORM_DIGITS
 from .loose import MAX_WORDS, TELLING, Scalar, ambiguous, bare, changed, failed, respelled, word_set
+from .spelled import HALF_SAID, NUMBER_WORDS, RUN, spelled
 
 __all__ = [
-    "NUMBER_WORDS",
     "among_words",
     "ascii_digits",
     "in_common_form",
@@ -28,23 +30,6 @@ __all__ = [
     "with_decimals",
     "without_percent",
 ]
-
-_BELOW_TWENTY = """zero one two three four five six seven eight nine ten
-eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-
-
-def _number_words() -> dict[str, int]:
-    small = _BELOW_TWENTY.split()
-    words = {word: number for number, word in enumerate(small)}
-    for count, ten in enumerate(_TENS.split(), 2):
-        words[ten] = 10 * count
-        words |= {f"{ten}-{unit}": 10 * count + number for number, unit in enumerate(small[1:10], 1)}
-    return words
-
-
-NUMBER_WORDS = _number_words()
-"""Numbers below a hundred in words."""
 
 _NOT_FINITE = {
     **dict.fromkeys(("nan", "not a number"), "NaN"),
@@ -95,17 +80,8 @@ _ACCOUNTING = re.compile(
 _MINUS_BEHIND = re.compile(rf"[0-9%](?:[ ]?{_MONEY})?-[ ]?{_MONEY}?\W*\Z")
 """A minus sign behind the amount that it belongs to, as some bookkeepers write it."""
 _BEHIND_MINUS = " .,:;!()/\u20ac\u00a3$"
-_POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_NUMBER_WORD = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-_RUN = re.compile(
-    rf"(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD}|hundred|{'|'.join(_POWERS)}|point)(?!\w))*+", re.IGNORECASE
-)
-"""Words behind each other that could be one number."""
 _BESIDE = re.compile(r"[\s,;/|&(\u2013-]*+(?:(?:or|to|and|(?:out )?of)\s++)?")
 """What stands between two numbers that are named together."""
-_MOST_SPELLED = 24
-"""Words of one number."""
-_HALF_SPELLED = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}) point\s*\Z", re.IGNORECASE)
 _GOES_ON = re.compile(r"\s+and\W*", re.IGNORECASE)
 _UNIT_POWER = re.compile(r"(?<=[^\W\d_xXn])(?:\^|\*\*)[-+]?[0-9](?![0-9])")
 
@@ -233,9 +209,9 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
         lone = text.rstrip(" .!").lower()
         if node.kind != "int" and lone in _NOT_FINITE:
             return respelled(_NOT_FINITE[lone])
-        spelled = None if lone.startswith("-") else _spelled(lone)
-        if spelled is not None:
-            value, why = _strict(node.kind, spelled)
+        said = None if lone.startswith("-") else spelled(lone)
+        if said is not None:
+            value, why = _strict(node.kind, _Figure(*said, 0))
             return respelled(value) if value else Scalar(None, problem=why)
     found = [] if _is_odd(text) else _numbers(node, text)
     if not found:
@@ -247,7 +223,7 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
     if (is_negative or _MINUS_BEHIND.search(text, found[-1].end - 1)) and not scalar.value.startswith("-"):
         return _either(node, scalar.value, f"-{scalar.value}")
     front, behind = text[: found[0].start], text[found[-1].end :]
-    is_half = _HALF_SPELLED.search(front) or _GOES_ON.fullmatch(behind)
+    is_half = HALF_SAID.search(front) or _GOES_ON.fullmatch(behind)
     why = "half a number" if is_half else changed(front, behind)
     return failed(node, why) if why else scalar
 
@@ -328,40 +304,6 @@ def _is_odd(text: str) -> bool:
     )
 
 
-def _spelled(text: str) -> _Figure | None:
-    """The number that words alone name: `twenty-one`, `two hundred and five`, `minus one point five`."""
-    words = text.replace("-", " ").split()
-    if not words or len(words) > _MOST_SPELLED:
-        return None
-    sign = "-" if words[0] in ("minus", "negative") else ""
-    words = words[1:] if sign else words
-    point = words.index("point") if "point" in words else len(words)
-    whole = _spelled_whole(words[:point])
-    digits = [NUMBER_WORDS.get(word, 10) for word in words[point + 1 :]]
-    if whole is None or (point < len(words) and not digits) or any(digit > 9 for digit in digits):
-        return None
-    return _Figure(sign, str(whole), "".join(map(str, digits)), 0)
-
-
-def _spelled_whole(words: list[str]) -> int | None:
-    """The whole number that words name, by rising and falling as they are said: `two million three hundred and one`."""
-    total = part = 0
-    room = last = 10**15  # what may still be added: below the last ten, hundred, or magnitude
-    for word, next_word in zip(words, [*words, ""][1:], strict=True):
-        value = 1 if word == "a" and next_word in ("hundred", *_POWERS) else NUMBER_WORDS.get(word)
-        if value is not None and value < room and (value or words == [word]):
-            part += value
-            room = 10 if value >= 20 else 1
-        elif word == "hundred" and 0 < part < 100:
-            part, room = part * 100, 100
-        elif word in _POWERS and part > 0 and 10 ** _POWERS[word] < last:
-            total += part * 10 ** _POWERS[word]
-            part, room, last = 0, 10**15, 10 ** _POWERS[word]
-        elif word != "and" or part % 100 or not (total or part) or not next_word:
-            return None
-    return total + part if words else None
-
-
 def _is_share(text: str, found: list[_Found]) -> bool:
     """Whether the last of three numbers is the percentage that the first is of the second: `4 out of 5 (80%)`."""
     if len(found) != 3 or not _PERCENT.match(text, found[2].end):
@@ -380,7 +322,7 @@ def _numbers(node: Node, text: str) -> list[_Found]:
         if match["digits"]:
             found.append(_number(node, text, match))
         elif match[0].lower() in NUMBER_WORDS and match.start() >= run_end:
-            run = _RUN.match(text, match.start())
+            run = RUN.match(text, match.start())
             assert run is not None  # it begins with the words of the table
             found += _in_words(node, text, run)
             run_end = run.end()
@@ -399,9 +341,9 @@ def _is_pronoun(text: str, found: list[_Found], index: int) -> bool:
 
 def _in_words(node: Node, text: str, run: re.Match[str]) -> list[_Found]:
     """The number that some words name together, else those that they name one by one."""
-    spelled = _spelled(run[0].lower())
-    if spelled is not None:
-        figures, end = _scaled(node, text, [spelled], run.end())
+    said = spelled(run[0].lower())
+    if said is not None:
+        figures, end = _scaled(node, text, [_Figure(*said, 0)], run.end())
         return [_as_found(node, text, figures, _sign(text, run.start()), run.start(), end)]
     words = [word for word in _TOKEN.finditer(text, run.start(), run.end()) if word[0].lower() in NUMBER_WORDS]
     return [_Found((str(NUMBER_WORDS[word[0].lower()]),), "", word.start(), word.end()) for word in words]

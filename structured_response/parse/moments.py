@@ -15,8 +15,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..definition import Node
-from .figures import NUMBER_WORDS, ascii_digits, with_decimals
+from .figures import ascii_digits, with_decimals
 from .loose import HYPHENS, Scalar, ambiguous, bare, changed, failed, in_small_letters, respelled
+from .spelled import NUMBER_WORD, NUMBER_WORDS
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
 
@@ -268,9 +269,8 @@ _UNITS = (
     r"(?P<ms>milliseconds?|msecs?|ms)|(?P<s>seconds?|secs?|s))(?![^\W\d_])\.?"
 )
 _UNIT_NAMES = ("w", "d", "h", "ms", "m", "s")
-_WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _AMOUNT = re.compile(
-    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{_WORDS})[\s-]){_UNITS}"
+    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{NUMBER_WORD})[\s-]){_UNITS}"
     r"(?:[\s,]{0,3}(?:and\s)?)",
     re.IGNORECASE,
 )

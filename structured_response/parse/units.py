@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 
 from ..limits import MAX_COMPILED
-from .figures import NUMBER_WORDS
 from .loose import word_set
+from .spelled import NUMBER_WORD
 
 __all__ = ["asks_percent", "contradicted"]
 
@@ -66,7 +66,7 @@ _UNITS = {
     for word in words
 }
 _BEHIND = re.compile(
-    rf"(?:[0-9]|\b(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))}))[\s*_`)(-]{{0,4}}\u00b0?"
+    rf"(?:[0-9]|\b(?:{NUMBER_WORD}))[\s*_`)(-]{{0,4}}\u00b0?"
     r"([^\W\d_]{1,12})(?![\w/^\u00b2\u00b3])",
     re.IGNORECASE,
 )
