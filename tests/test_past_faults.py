@@ -2018,6 +2018,7 @@ AROUND_A_VALUE = [
     "{}, maybe",
     "{} (not sure)",
     "n/a ({})",
+    "{} / n/a",
     "~~{}~~",
     "<s>{}</s>",
     "not {}",
@@ -2054,7 +2055,12 @@ def test_words_that_change_a_value_change_it_whatever_its_kind(of: Any, text: st
 
 
 LEFT_AS_IT_IS = ["**{}**", "{} because it is not so bad", "~~x~~ {}", "It is {}", "{}, I think", "{} for now"]
-LEFT_AS_IT_IS += ["Based on the above, {}", "{} given the above", "After reading it I would say {}"]
+LEFT_AS_IT_IS += [
+    "{} because it fails if empty",
+    "Based on the above, {}",
+    "{} given the above",
+    "After reading it I would say {}",
+]
 LEFT_AS_IT_IS += ["{} - when it starts, it fails", "{}. If needed, ask.", "{} (see above)", "{} or so"]
 
 
@@ -2129,6 +2135,7 @@ def test_a_choice_that_is_named_in_passing_is_none(choices: tuple[Any, ...], tex
         ("it is minus four", -4),
         ("-four", -4),
         ("- four", None),
+        ("at least -4", None),
         ("200 (two hundred)", 200),
         ("two hundred and five pages", 205),
         ("two hundred and", None),

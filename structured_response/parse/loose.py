@@ -70,7 +70,7 @@ _FORMER = word_set("was were been")
 """Words that say of a value with nothing in front of them that it is one no longer: `was high`."""
 _BOUND_BEFORE = re.compile(
     r"\b(?:at (?:least|most)|up to|from|since|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as|"
-    r"near|nearing|close to|beyond|exceed(?:s|ed|ing)?|used to be)[ \t\u00a4~]*\Z",
+    r"near|nearing|close to|beyond|exceed(?:s|ed|ing)?|used to be)[ \t\u00a4~+-]*\Z",
     re.IGNORECASE,
 )
 _BOUND = r"(?:at (?:least|most)|and (?:up|down|higher|lower|better|worse)|(?:up|on|down)wards?|max|maximum|minimum)\b"
@@ -222,7 +222,9 @@ def changed(front: str, behind: str) -> str:
         return _CHANGED
     if not _CHANGING.isdisjoint(words) and not _CHANGING.isdisjoint(_right_before(front)):
         return _CHANGED
-    if not _CHANGING_BEHIND.isdisjoint(words_of(_PLACE.sub("", _REASON.split(said, maxsplit=1)[0]))):
+    if _NO_VALUE.search(said) or not _CHANGING_BEHIND.isdisjoint(
+        words_of(_PLACE.sub("", _REASON.split(said, maxsplit=1)[0]))
+    ):
         return _CHANGED
     return _CONDITIONAL if not _ALWAYS_CONDITIONS.isdisjoint(words) else left_open(behind)
 
@@ -242,8 +244,8 @@ def left_open(behind: str) -> str:
     said, rest = (behind[: end.start()], behind[end.start() :]) if end else (behind, "")
     if _QUESTION.match(rest) or _QUESTION.match(behind):
         return "in doubt"
-    is_condition = not _ALWAYS_CONDITIONS.isdisjoint(words_of(said)) or any(map(_begins_condition, (behind, rest)))
-    return _CONDITIONAL if is_condition else ""
+    is_condition = not _ALWAYS_CONDITIONS.isdisjoint(words_of(_REASON.split(said, maxsplit=1)[0]))
+    return _CONDITIONAL if is_condition or any(map(_begins_condition, (behind, rest))) else ""
 
 
 def _begins_condition(text: str) -> bool:
