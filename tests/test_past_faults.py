@@ -2010,6 +2010,7 @@ AROUND_A_VALUE = [
     "{} originally",
     "{} if needed",
     "{} - if needed",
+    "{}, as long as needed",
     "{}, but only if needed",
     "if needed: {}",
     "{}?",

@@ -66,6 +66,7 @@ _CONDITIONS = word_set("if unless assuming depending depends when until once pro
 _ALWAYS_CONDITIONS = word_set("if unless assuming depending depends")
 """Those of them that begin one wherever they stand."""
 _BEFORE_CONDITIONS = word_set("but only and just or")
+_AS_LONG_AS = re.compile(r"\A[ ,(-]*+(?:but only |only |just )?(?:(?:as|so) long as|in case)\b", re.IGNORECASE)
 _FORMER = word_set("was were been")
 """Words that say of a value with nothing in front of them that it is one no longer: `was high`."""
 _BOUND_BEFORE = re.compile(
@@ -245,6 +246,7 @@ def left_open(behind: str) -> str:
     if _QUESTION.match(rest) or _QUESTION.match(behind):
         return "in doubt"
     is_condition = not _ALWAYS_CONDITIONS.isdisjoint(words_of(_REASON.split(said, maxsplit=1)[0]))
+    is_condition = is_condition or _AS_LONG_AS.search(behind[:_NEAR]) is not None
     return _CONDITIONAL if is_condition or any(map(_begins_condition, (behind, rest))) else ""
 
 
