@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from ..definition import Node, choice_text
 from ..findings import RepairKind
 from ..limits import MAX_COMPILED
+from .around import changed, clause, left_open
 from .figures import mend_number
-from .loose import Scalar, bare, changed, clause, failed, left_open, respelled, word_set, words_of
+from .loose import Scalar, bare, failed, respelled, word_set, words_of
 
 __all__ = ["choices_by_text", "mend_bool", "mend_enum", "spelt_by"]
 

@@ -6,7 +6,8 @@ import re
 import string
 
 from ..definition import Node, has_form
-from .loose import HYPHENS, Scalar, ambiguous, bare, changed, failed, respelled
+from .around import changed
+from .loose import HYPHENS, Scalar, ambiguous, bare, failed, respelled
 
 __all__ = ["mend_bytes", "mend_uuid"]
 

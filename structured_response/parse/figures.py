@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from ..definition import Node
 from ..limits import MAX_FORM_DIGITS
-from .loose import MAX_WORDS, TELLING, Scalar, ambiguous, bare, changed, failed, respelled, word_set
+from .around import MAX_WORDS, TELLING, changed
+from .loose import Scalar, ambiguous, bare, failed, respelled, word_set
 from .spelled import HALF_SAID, NUMBER_WORDS, RUN, spelled
 
 __all__ = [

@@ -1,7 +1,5 @@
-"""What the leniencies of all kinds share: their result, the decoration around a value, the words that change one.
+"""What the leniencies of all kinds share: their result, and the decoration around a value.
 
-What stands around a value may say that it is another one, and then it is none: a negation, a comparison, a bound, a
-former state, a condition, a doubt (`changed`). That goes for values of all kinds, whatever else their leniency reads.
 What its author struck out is taken back, so it is not there.
 """
 
@@ -17,88 +15,22 @@ from ..limits import MAX_CANDIDATES
 
 __all__ = [
     "HYPHENS",
-    "MAX_WORDS",
-    "TELLING",
     "Scalar",
     "ambiguous",
     "asked_for",
     "bare",
-    "changed",
-    "clause",
     "failed",
     "in_small_letters",
-    "left_open",
     "respelled",
     "word_set",
     "words_of",
 ]
-
-MAX_WORDS = 8
-"""Words that may stand in front of a value: `The overall score is 4`. More of them are a text, not a value."""
 
 
 def word_set(words: str) -> frozenset[str]:
     """Words with blanks between them, as a set."""
     return frozenset(words.split())
 
-
-_NEGATIONS = word_set(
-    "not no none never non neither nor without except hardly barely almost nearly cannot isnt arent wasnt doesnt dont "
-    "didnt cant wont aint less anything instead"
-)
-"""Words that turn what stands behind them into something else."""
-
-_DENYING = _NEGATIONS | word_set(
-    "null nil undefined unknown unspecified formerly previously originally initially maybe perhaps possibly"
-)
-"""Words that deny a value wherever they stand in front of it, or leave it open."""
-
-_CHANGING = _DENYING | word_set(
-    "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
-    "thousand million billion trillion before after until"
-)
-"""Words that make another value of the one that they stand by."""
-
-_CHANGING_BEHIND = _CHANGING | word_set("minus plus times")
-"""Words that change the value behind which they stand: of a sum it is only the beginning."""
-_CONDITIONS = word_set("if unless assuming depending depends when until once provided except")
-"""Words with which a condition begins, behind a value."""
-_ALWAYS_CONDITIONS = word_set("if unless assuming depending depends")
-"""Those of them that begin one wherever they stand."""
-_BEFORE_CONDITIONS = word_set("but only and just or")
-_AS_LONG_AS = re.compile(r"\A[ ,(-]*+(?:but only |only |just )?(?:(?:as|so) long as|in case)\b", re.IGNORECASE)
-_FORMER = word_set("was were been")
-"""Words that say of a value with nothing in front of them that it is one no longer: `was high`."""
-_BOUND_BEFORE = re.compile(
-    r"\b(?:at (?:least|most)|up to|from|since|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as|"
-    r"near|nearing|close to|beyond|exceed(?:s|ed|ing)?|used to be)[ \t\u00a4~+-]*\Z",
-    re.IGNORECASE,
-)
-_BOUND = r"(?:at (?:least|most)|and (?:up|down|higher|lower|better|worse)|(?:up|on|down)wards?|max|maximum|minimum)\b"
-_BOUND_BEHIND = re.compile(rf"\A[ ]?%?\+(?! ?[0-9])|\b{_BOUND}", re.IGNORECASE)
-_BOUND_ADDED = re.compile(rf"[\s,;(\[]*+(?:or\b(?! so\b)|{_BOUND}\W*\Z)", re.IGNORECASE)
-"""A bound, or another value, as an afterthought: `4 (at least)`, `high, or worse`."""
-TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER
-TELLING |= word_set(
-    "n na at up from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used "
-    "and upward upwards onward onwards downward downwards unsure certain unclear uncertain"
-)
-"""All words for which `changed` and `left_open` look."""
-_MINUS_BEHIND = re.compile(r"[-\u2212]\W*+\Z")
-_NO_VALUE = re.compile(r"(?<!\w)n\.?/?a\b", re.IGNORECASE)
-_REASON = re.compile(r"\b(?:because|since|as|due|given|with|for|which|that|but|although|though|so)\b", re.IGNORECASE)
-"""Words behind which a value is explained: what is denied there is something else."""
-_QUESTION = re.compile(
-    r"[^\w?]*+\?|\W*+(?:maybe|perhaps|possibly|unsure|not (?:sure|certain)|unclear|uncertain)\W*+\Z", re.IGNORECASE
-)
-"""A question mark, or a doubt and nothing else."""
-_PAUSE = re.compile(r"[.,;!?()\[\]\n\u2013\u2014]|\s-+\s")
-_PLACE = re.compile(r"\b(?:the (?:above|below)\b|(?:above|below)(?=[ ]*:))", re.IGNORECASE)
-"""A place in a text, which is compared with nothing."""
-_SENTENCE_END = re.compile(r"[.!?\n]")
-_FEW = 4
-"""Words among which a condition begins, `yes, but only if`, and a comparison stands, `under the age of 4`."""
-_OR_SO = re.compile(r" or so\b", re.IGNORECASE)
 
 _CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
 
@@ -155,8 +87,6 @@ _PAIRS = {
 }
 HYPHENS = str.maketrans("\u2010\u2011\u2212", "---")
 """Hyphens, and the minus sign, as ASCII has them; longer dashes are of ranges and of sentences."""
-_NEAR = 40
-"""Characters in which the words right before a value stand."""
 _LAYERS = 6  # of decoration around one value; nobody writes more
 _WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
@@ -165,7 +95,6 @@ _EMPHASIS = re.compile(r"(?<![\w*`])([*`]{1,3}+)(?=\S)([^*`\n]++)(?<!\s)\1(?![\w
 _UNDERLINES = re.compile(r"(?<!\w)(_{1,2}+)(?=\S)([^_\n]++)(?<!\s)\1(?!\w)")
 _MARKED = itemgetter(2)  # what stands between the marks of a match; a template takes five times as long
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-_CLAUSE = re.compile(r"[.,;:!?()\[\]\n\u2013\u2014]|\s-+\s")
 
 
 def bare(text: str) -> str:
@@ -204,69 +133,3 @@ def in_small_letters(word: str) -> str:
 
 
 _SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
-
-
-def changed(front: str, behind: str) -> str:
-    """Why what stands around a value makes another one of it, or leaves it open; nothing if it stays as it is.
-
-    In front of it may stand a few words, behind it what explains it. What is compared or counted has to stand right by
-    it; what denies it, or makes a condition of it, may stand anywhere in front.
-    """
-    words, said = words_of(front), clause(behind)
-    is_bound = _BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(said) or _BOUND_ADDED.match(behind)
-    if is_bound:
-        return "a bound, which is no value"
-    if _MINUS_BEHIND.match(behind):
-        return "with a minus behind it"
-    is_former = words[:1] and words[0] in _FORMER
-    if len(words) > MAX_WORDS or is_former or not _DENYING.isdisjoint(words) or _NO_VALUE.search(front):
-        return _CHANGED
-    if not _CHANGING.isdisjoint(words) and not _CHANGING.isdisjoint(_right_before(front)):
-        return _CHANGED
-    if _NO_VALUE.search(said) or not _CHANGING_BEHIND.isdisjoint(
-        words_of(_PLACE.sub("", _REASON.split(said, maxsplit=1)[0]))
-    ):
-        return _CHANGED
-    return _CONDITIONAL if not _ALWAYS_CONDITIONS.isdisjoint(words) else left_open(behind)
-
-
-def _right_before(front: str) -> list[str]:
-    """The last few words of what stands in front of a value, as far as they belong to it."""
-    return words_of(_PLACE.sub("", _PAUSE.split(front)[-1]))[-_FEW:]
-
-
-_CHANGED = "the words around it change it"
-_CONDITIONAL = "under a condition"
-
-
-def left_open(behind: str) -> str:
-    """Why what stands behind a value leaves it open: a question mark, a doubt, a condition; nothing if it does not."""
-    end = _CLAUSE.search(behind)
-    said, rest = (behind[: end.start()], behind[end.start() :]) if end else (behind, "")
-    if _QUESTION.match(rest) or _QUESTION.match(behind):
-        return "in doubt"
-    is_condition = not _ALWAYS_CONDITIONS.isdisjoint(words_of(_REASON.split(said, maxsplit=1)[0]))
-    is_condition = is_condition or _AS_LONG_AS.search(behind[:_NEAR]) is not None
-    return _CONDITIONAL if is_condition or any(map(_begins_condition, (behind, rest))) else ""
-
-
-def _begins_condition(text: str) -> bool:
-    """Whether the first sentence of a text begins with a condition: `but only if`. One behind a dash with a clause of
-    its own, `- when it starts, it fails`, is of that.
-    """
-    sentence = _SENTENCE_END.split(text, maxsplit=1)[0]
-    words = words_of(sentence)[:_FEW]
-    first = next((word for word in words if word not in _BEFORE_CONDITIONS), "")
-    if first not in _CONDITIONS:
-        return False
-    return not ("," in sentence and first == words[0] and sentence.lstrip()[:1] in _DASHES)
-
-
-_DASHES = frozenset("-\u2013\u2014:;(")
-
-
-def clause(text: str) -> str:
-    """What stands before the first punctuation mark or dash of a text: what is said of the word before it. `or so` says
-    nothing that `about` would not.
-    """
-    return _OR_SO.sub("", _CLAUSE.split(text, maxsplit=1)[0])

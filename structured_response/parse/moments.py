@@ -15,8 +15,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..definition import Node
+from .around import changed
 from .figures import ascii_digits, with_decimals
-from .loose import HYPHENS, Scalar, ambiguous, bare, changed, failed, in_small_letters, respelled
+from .loose import HYPHENS, Scalar, ambiguous, bare, failed, in_small_letters, respelled
 from .spelled import NUMBER_WORD, NUMBER_WORDS
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
