@@ -2140,7 +2140,8 @@ def test_a_choice_that_is_named_in_passing_is_none(choices: tuple[Any, ...], tex
         ("200 (two hundred)", 200),
         ("two hundred and five pages", 205),
         ("two hundred and", None),
-        ("x200", 200),
+        ("\u00d7200", 200),
+        ("x1", None),
         ("\uff11\uff12\uff0e\uff10", 12),
     ],
 )

@@ -55,7 +55,7 @@ _BOUND_ADDED = re.compile(rf"[\s,;(\[]*+(?:or\b(?! so\b)|{_BOUND}\W*\Z)", re.IGN
 TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER
 TELLING |= word_set(
     "n na at up from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used "
-    "and upward upwards onward onwards downward downwards unsure certain unclear uncertain"
+    "and upward upwards onward onwards downward downwards unsure certain unclear uncertain case"
 )
 """All words for which `changed` and `left_open` look."""
 _MINUS_BEHIND = re.compile(r"[-\u2212]\W*+\Z")
@@ -81,7 +81,10 @@ def changed(front: str, behind: str) -> str:
     In front of it may stand a few words, behind it what explains it. What is compared or counted has to stand right by
     it; what denies it, or makes a condition of it, may stand anywhere in front.
     """
-    words, said = words_of(front), clause(behind)
+    words = words_of(front)
+    if len(words) <= MAX_WORDS and TELLING.isdisjoint(words) and _is_plain(behind):
+        return ""
+    said = clause(behind)
     if _BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(said) or _BOUND_ADDED.match(behind):
         return "a bound, which is no value"
     if _MINUS_BEHIND.match(behind):
@@ -89,6 +92,15 @@ def changed(front: str, behind: str) -> str:
     if len(words) > MAX_WORDS or _changes_before(words, front) or _changes_behind(said):
         return "the words around it change it"
     return _CONDITIONAL if not _ALWAYS_CONDITIONS.isdisjoint(words) else left_open(behind)
+
+
+def _is_plain(behind: str) -> bool:
+    """Whether nothing stands behind a value that any rule looks at, as behind most."""
+    if not behind or behind.isspace():
+        return True
+    return (
+        behind[0] not in "-\u2212" and "?" not in behind and "+" not in behind and TELLING.isdisjoint(words_of(behind))
+    )
 
 
 def _changes_before(words: list[str], front: str) -> bool:
@@ -120,6 +132,8 @@ _CONDITIONAL = "under a condition"
 
 def left_open(behind: str) -> str:
     """Why what stands behind a value leaves it open: a question mark, a doubt, a condition; nothing if it does not."""
+    if _is_plain(behind):
+        return ""
     end = _CLAUSE.search(behind)
     said, rest = (behind[: end.start()], behind[end.start() :]) if end else (behind, "")
     if _QUESTION.match(rest) or _QUESTION.match(behind):

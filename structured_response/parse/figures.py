@@ -57,8 +57,8 @@ _IN_ASCII = str.maketrans(
     | dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ")
     | {"\uff0b": "+", "\u066b": ".", "\uff0e": ".", "\uff0c": ","}
 )
-_ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])|\A[x\u00d7](?= ?[0-9])")
-"""Signs that say nothing of the number behind them: an arrow, `No.`, a count's `x`."""
+_ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])|\A\u00d7(?= ?[0-9])")
+"""Signs that say nothing of the number behind them: an arrow, `No.`, a times sign; `x1` could be a name."""
 _SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+")
 _POWER = re.compile(
     r"(?<=[0-9]) ?[\u00d7\u00b7*x] ?10"
