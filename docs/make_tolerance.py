@@ -173,6 +173,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("recommended", "<recommended>Yes, I do</recommended>"),
         ("verdict", "<verdict>GOOD</verdict>"),
         ("day", "<day>2 March 2024</day>"),
+        ("score", "<score>4 (four)</score>"),
+        ("score", "<score>~~3~~ 4</score>"),
     ],
     "Lists, maps and objects": [
         ("pros", "<pros>- light\n- cheap</pros>"),
@@ -262,12 +264,21 @@ NOT_REPAIRED = """\
   the candidates.
 * **A map without keys.** `<votes><vote>4</vote></votes>` may mean the key `vote` or an entry without a key: a problem.
   Where all entries have their keys in attributes, `<entry key='a'>`, any other tag in them is a part of their texts.
-* **A yes or no of something.** `no data`, `false positive`, `yes, if it is cheap`: a problem. So are a range of times,
-  `9:00-9:15`, which could be an offset from UTC; decades, `40s`; cents, `50 cents`, unless a description asks for them;
-  and a word for no value, `(none)`, in the place of a list that has to be there.
+* **A yes or no of something.** `no data`, `false positive`: a problem. So are decades, `40s`; cents, `50 cents`, unless
+  a description asks for them; and a word for no value, `(none)`, in the place of a list that has to be there.
+* **Ranges of times.** `9:00-9:15` could have an offset from UTC: a problem for a time. For a datetime, so is a second
+  time that is the later one, `2024-05-14 10:00-11:00`; written with a `T`, it is ISO 8601's offset.
 * **Units.** They are left off, and nothing is converted. Where a field asks for another one, by the end of its name
-  (`height_cm`) or in its description (`in cm`), `1.73 m` is a problem.
-* **Bounds.** `at least 4`, `up to 4`, `less than 4` and `4+` say what a value may be, not what it is: a problem.
+  (`height_cm`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is a
+  problem.
+* **Percentages.** `92%` is `0.92` where no value above 1 is allowed, `92` where one is, or where name or description
+  say `percent`. For a float of which nothing of that is said it could be either: a problem.
+* **Brackets and minus signs of bookkeepers.** `(109.00)` and `109.00-` are negative to some: a problem, unless the
+  bounds allow one reading only. So is a dash and a blank in front of a number, `- 4`.
+* **Words that change a value.** Of numbers, choices, days, lengths of time, and with a yes or no: bounds, `at least 4`,
+  `medium or above`, `4+`; negations and comparisons, `less than 4`, `worse than medium`; former states, `formerly
+  high`; conditions, `high, if exploited`; doubts, `4?`, `maybe 4`. They say what a value may be, not what it is: a
+  problem. Reasons are none of them: `high because it does not start`. What is struck out, `~~4~~ 5`, is not there.
 * **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
   is taken from prose, from a block of reasoning, or from a template that was echoed.
 * **Text.** A `str` keeps its characters: no quotes are taken off, no spelling is corrected, `None`, `True` and `3`

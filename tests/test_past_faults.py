@@ -2535,3 +2535,291 @@ def test_entries_right_in_an_object_of_one_map(inside: str) -> None:
     """There is only one that they can be of."""
     read = StructuredResponse.from_basemodel(Store).parse(f"<store>{inside}</store>")
     assert read.to_basemodel() == Store(entries={"a": "x <b>y</b>", "b": "z"}, n=1)
+
+
+# Values by type: what stands around a value
+
+AROUND_A_VALUE = [
+    "above {}",
+    "worse than {}",
+    "at least {}",
+    "{} or above",
+    "{}+",
+    "{} and up",
+    "{} and higher",
+    "{}, or more",
+    "{} (at least)",
+    "up to {}",
+    "near {}",
+    "beyond {}",
+    "far from {}",
+    "minimum {}",
+    "{} at most",
+    "other than {}",
+    "was {}",
+    "formerly {}",
+    "{} originally",
+    "{} if needed",
+    "{} - if needed",
+    "{}, as long as needed",
+    "{}, but only if needed",
+    "if needed: {}",
+    "{}?",
+    "{} (?)",
+    "maybe {}",
+    "{}, maybe",
+    "{} (not sure)",
+    "n/a ({})",
+    "{} / n/a",
+    "~~{}~~",
+    "<s>{}</s>",
+    "not {}",
+]
+OF_EACH_KIND: list[tuple[Any, str, Any]] = [
+    (int, "4", 4),
+    (float, "4.5", 4.5),
+    (Decimal, "4.5", "4.5"),
+    (Literal["low", "medium", "high"], "medium", "medium"),
+    (Literal[1, 2, 3], "2", 2),
+    (Twins, "bad", 2),
+    (dt.date, "2 March 2024", "2024-03-02"),
+    (dt.timedelta, "2 hours", "PT2H"),
+    (UUID, "12345678-1234-1234-1234-123456789abc", "12345678-1234-1234-1234-123456789abc"),
+]
+
+
+def one_value(of: Any, text: str) -> tuple[Any, list[str]]:
+    """The value of a field in XML, which JSON must agree with, and the paths of its problems."""
+    response = StructuredResponse.from_basemodel(create_model("Field", v=(of, ...)))
+    found = []
+    for reply in (f"<field><v>{text}</v></field>", json.dumps({"v": text}, ensure_ascii=False)):
+        read = response.parse(reply, strict=False)
+        found.append((read.to_dict()["v"], [problem.path for problem in read.problems]))
+    assert found[0] == found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize("around", AROUND_A_VALUE)
+@pytest.mark.parametrize(("of", "text"), [row[:2] for row in OF_EACH_KIND])
+def test_words_that_change_a_value_change_it_whatever_its_kind(of: Any, text: str, around: str) -> None:
+    """A bound, a comparison, a former state, a condition, a doubt: it is another value, or none."""
+    assert one_value(of, around.format(text)) == (None, ["$.v"])
+
+
+LEFT_AS_IT_IS = ["**{}**", "{} because it is not so bad", "~~x~~ {}", "It is {}", "{}, I think", "{} for now"]
+LEFT_AS_IT_IS += [
+    "{} because it fails if empty",
+    "Based on the above, {}",
+    "{} given the above",
+    "After reading it I would say {}",
+]
+LEFT_AS_IT_IS += ["{} - when it starts, it fails", "{}. If needed, ask.", "{} (see above)", "{} or so"]
+
+
+@pytest.mark.parametrize("around", LEFT_AS_IT_IS)
+@pytest.mark.parametrize(("of", "text", "value"), OF_EACH_KIND)
+def test_other_words_leave_it_as_it_is(of: Any, text: str, value: Any, around: str) -> None:
+    """Reasons, decoration, what was struck out, a few words."""
+    assert one_value(of, around.format(text)) == (value, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("yes?", None),
+        ("true (?)", None),
+        ("yes, maybe", None),
+        ("previously: yes", None),
+        ("unknown: yes", None),
+        ("If asked: yes", None),
+        ("~~yes~~", None),
+        ("~~yes~~ no", False),
+        ("Yes, because it is not bad", True),
+        ("No, not at all", False),
+    ],
+)
+def test_a_yes_or_no_that_is_open_is_none(text: str, value: bool | None) -> None:
+    """The rule for values of all kinds; a negation behind a no says it again."""
+    assert one_value(bool, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("choices", "text", "value"),
+    [
+        (("billing", "other"), "They contradict each other", None),
+        (("billing", "other"), "It is other", "other"),
+        (("A", "B"), "B+", None),
+        (("A", "B"), "B-", None),
+        (("A", "B"), "B minus", None),
+        (("positive", "other"), "positiv?", None),
+        (("low", "high"), "The risk was high", "high"),
+        ((1, 2, 3), "2/3", 2),
+        ((1, 2, 3), "2 of 3", 2),
+        ((1, 2, 3), "1/2", None),
+        ((1, 2, 3), "1 of 2", None),
+    ],
+)
+def test_a_choice_that_is_named_in_passing_is_none(choices: tuple[Any, ...], text: str, value: Any) -> None:
+    """What is counted is a thing; a grade with a sign is another one; a total below the highest is a choice too."""
+    assert one_value(Literal[choices], text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("(109.00)", None),
+        ("( 109.00 )", None),
+        ("Loss: (109.00)", None),
+        ("(109.00) EUR", None),
+        ("109.00-", None),
+        ("109.00- EUR", None),
+        ("109.00 EUR-", None),
+        ("-(109.00)", -109),
+        ("(-109.00)", -109),
+        ("(109)", 109),
+        ("109,-", 109),
+        ("109 minus a discount", None),
+        ("109 plus tax", None),
+        ("one two", None),
+        ("one, two", None),
+        ("one of five", 1),
+        ("four, one of the best", 4),
+        ("it is minus four", -4),
+        ("-four", -4),
+        ("- four", None),
+        ("at least -4", None),
+        ("200 (two hundred)", 200),
+        ("two hundred and five pages", 205),
+        ("two hundred and", None),
+        ("\u00d7200", 200),
+        ("x1", None),
+        ("\uff11\uff12\uff0e\uff10", 12),
+    ],
+)
+def test_signs_and_words_of_a_number(text: str, value: int | None) -> None:
+    """A minus in any form counts or is a problem, never a plus; words behind each other are one number."""
+    assert one_value(int, text) == (value, [] if value is not None else ["$.v"])
+    assert one_value(float, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "value"),
+    [
+        ((float, ...), "92%", None),
+        ((float, ...), "ten percent", None),
+        ((float, ...), "0%", 0.0),
+        ((float, Field(le=1)), "92%", 0.92),
+        ((float, Field(le=100)), "92%", 92.0),
+        ((float, Field(description="Growth in percent")), "92%", 92.0),
+        ((int, ...), "92%", 92),
+        ((int, Field(ge=1, le=5)), "- 4", 4),
+        ((float, Field(ge=0)), "(12.50)", 12.5),
+        ((float, Field(ge=0)), "12.50-", 12.5),
+    ],
+)
+def test_what_is_allowed_tells_what_was_meant(field: Any, text: str, value: float | None) -> None:
+    """Of a percentage and of a sign; where it tells nothing, both readings are named."""
+    model = create_model("Part", v=field)
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>", strict=False)
+    assert read.to_dict() == {"v": value}
+    assert [problem.kind for problem in read.problems] == ([] if value is not None else ["ambiguous"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("years_experience", "84 months", None),
+        ("years_experience", "**84** months", None),
+        ("years_experience", "7 years", 7),
+        ("prep_minutes", "1 Stunde", None),
+        ("prep_minutes", "two hours", None),
+        ("prep_minutes", "45 Minuten", 45),
+        ("growth_percent", "92%", 92),
+    ],
+)
+@pytest.mark.parametrize(
+    "reply", ["<part><{0}>{1}</{0}></part>", '{{"{0}": "{1}"}}', "<part {0}='{1}'/>", "<part>\n{0}: {1}\n</part>"]
+)
+def test_a_unit_is_compared_with_the_name_in_every_format(name: str, text: str, value: int | None, reply: str) -> None:
+    """Elements, JSON, attributes, lines; digits or words; the unit's plural at either end of the name."""
+    model = create_model("Part", **{name: (float if "percent" in name else int, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(reply.format(name, text), strict=False)
+    assert read.to_dict() == {name: value}
+    assert bool(read.problems) is (value is None)
+
+
+MOMENTS: list[tuple[Any, str, str | None]] = [
+    (dt.datetime, "2024-05-14 09:00-09:30", None),
+    (dt.datetime, "2024-05-14 12:00-13:00", None),
+    (dt.datetime, "14 May 2024, 10:00-11:00 UTC", None),
+    (dt.datetime, "2024-05-14T10:00:00Z/2024-05-14T11:00:00Z", None),
+    (dt.datetime, "2024-05-14 14:00-05:00", "2024-05-14T14:00:00-05:00"),
+    (dt.datetime, "2024-05-14T10:00-11:00", "2024-05-14T10:00:00-11:00"),
+    (dt.datetime, "2024-05-14 10:00:00 +0200 UTC", None),
+    (dt.datetime, "2024-05-14 10:00:00 -0500 EST", "2024-05-14T10:00:00-05:00"),
+    (dt.datetime, "20240701T070000Z", "2024-07-01T07:00:00Z"),
+    (dt.datetime, "20240701T0700+0200", "2024-07-01T07:00:00+02:00"),
+    (dt.datetime, "2024-05-14T12:00:00+02:00[Europe/Berlin]", "2024-05-14T12:00:00+02:00"),
+    (dt.datetime, "2024-05-14T12:00:00+02:00 (Europe/Berlin)", "2024-05-14T12:00:00+02:00"),
+    (dt.datetime, "2024-05-14T12:00:00Z (Europe/Berlin)", None),
+    (dt.datetime, "2024-05-14 12:00 Europe/Berlin", None),
+    (dt.datetime, "2024\u201105\u201114 10:00:00\u221205:00", "2024-05-14T10:00:00-05:00"),
+    (dt.date, "2024\u201303\u201305", "2024-03-05"),
+    (dt.date, "- 2024-3-5", "2024-03-05"),
+    (dt.date, "since 2024-03-05", "2024-03-05"),
+    (dt.date, "20240701T070000Z", "2024-07-01"),
+    (dt.time, "10:00-11:00 UTC", None),
+    (dt.time, "\u2022 3pm", "15:00:00"),
+    (dt.timedelta, "- PT2H30M", None),
+    (dt.timedelta, "- 2 hours", None),
+    (dt.timedelta, "-2 hours", "-PT2H"),
+    (dt.timedelta, "\u2022 PT2H", "PT2H"),
+]
+
+
+@pytest.mark.parametrize(("of", "text", "value"), MOMENTS)
+def test_moments_are_told_from_ranges_and_bullets(of: Any, text: str, value: str | None) -> None:
+    """A later time behind a dash is no offset, a second moment no decoration, a dash in front of a blank no minus."""
+    found, paths = one_value(of, text)
+    assert paths == ([] if value else ["$.v"])
+    assert value is None or is_same(of, found, value)
+
+
+@pytest.mark.parametrize("word", ["~", "-", "?", "unknown"])
+@pytest.mark.parametrize("of", [dt.date | int, list[int], dict[str, int], Literal["a", "b"]])
+def test_what_could_be_no_text_is_null_by_any_word_for_no_value(of: Any, word: str) -> None:
+    """Of several types, of what holds values, and of one."""
+    assert one_value(of | None, word) == (None, [])
+
+
+@pytest.mark.parametrize(("of", "word"), [(list[str], "~"), (list[str], "-"), (str | int, None), (list[str], None)])
+def test_signs_for_no_value_are_no_items(of: Any, word: str | None) -> None:
+    """Where a text is meant, a word is one."""
+    found, paths = one_value(of | None, word or "unknown")
+    assert not paths
+    assert found == (None if word else ["unknown"] if of == list[str] else "unknown")
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "value"),
+    [
+        (list[int] | str, "[1, 2]", [1, 2]),
+        (dict[str, int] | str, '{"a": 1}', {"a": 1}),
+        (list[int] | str, '["a"]', '["a"]'),
+        (list[int] | str, "[1, 2] or so", "[1, 2] or so"),
+    ],
+)
+def test_json_is_data_beside_a_text(of: Any, text: str, value: Any) -> None:
+    """As a number is a number there: on record, and only where an option fits exactly."""
+    response = StructuredResponse.from_basemodel(create_model("Field", v=(of, ...)))
+    read = response.parse(f"<field><v>{text}</v></field>")
+    assert read.to_dict() == {"v": value}
+    assert bool(read.repairs) is (value != text)
+    filled = response.from_dict({"v": text})
+    assert response.parse(str(filled)).to_dict() == {"v": text}
+
+
+@pytest.mark.parametrize("text", ["\u0627\u060c \u0628\u060c \u062c", "\u0627\u061b\u0628\u061b\u062c"])
+def test_arabic_signs_separate_items(text: str) -> None:
+    """As commas and semicolons do."""
+    assert one_value(list[str], text)[0] == ["\u0627", "\u0628", "\u062c"]

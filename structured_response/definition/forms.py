@@ -23,7 +23,7 @@ FORMS: dict[str, str] = {
     "bool": r"(?:true|false)",
     "date": _DAY,
     "time": rf"(?![0-9:]{{5}}-[0-9]{{2}}:){_CLOCK}",  # 09:00-17:00 is a range, though ISO 8601 has it as an offset
-    "datetime": rf"{_DAY}[T ]{_CLOCK}",
+    "datetime": rf"{_DAY}(?:T| (?![0-9:]{{5}}-)){_CLOCK}",  # the same, but for ISO 8601's own T
     "duration": r"[+-]?P[0-9A-Z.]++",
     "decimal": rf"(?:{_INT}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{{1,9}}+)?+|NaN|-?Infinity)",
     "uuid": r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}",

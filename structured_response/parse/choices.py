@@ -1,7 +1,7 @@
 """Choices and yes or no, as people write them -> the choice, or `true` and `false`.
 
-A text means a choice if it is one but for case, separators and decoration, if it names exactly one, or if it is one
-letter away from exactly one. Naming two, or none but with a "not", is a problem.
+A text means a choice if it is one but for case, separators and decoration, if it names exactly one and the words
+around do not change it, or if it is one letter away from exactly one. Naming two is a problem.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from ..definition import Node, choice_text
 from ..findings import RepairKind
 from ..limits import MAX_COMPILED
+from .around import changed, clause, left_open
 from .figures import mend_number
-from .loose import MAX_WORDS, NEGATIONS, Scalar, bare, clause, failed, respelled, word_set, words_of
+from .loose import Scalar, bare, failed, respelled, word_set, words_of
 
 __all__ = ["choices_by_text", "mend_bool", "mend_enum", "spelt_by"]
 
@@ -65,13 +66,27 @@ def mend_enum(node: Node, text: str) -> Scalar:
             return number
         if number.value is not None:
             valued = [choice for choice in node.choices if Decimal(choice_text(choice)) == Decimal(number.value)]
-            named = named + valued if valued else []
-    elif not named:
+            named = named + valued + _totals(node, plain) if valued else []
+    elif not named and plain[-1:].isalnum():  # no sign stands for a letter
         named = list(_near(spellings, _fold(plain)))
     meant = _distinct(named)
-    if len(meant) == 1 and mentions and not _is_affirmed(plain[: mentions[0].start()]):
-        return _none_of(node)
+    if len(meant) == 1 and mentions:
+        front, behind = plain[: mentions[0].start()], plain[mentions[-1].end() :]
+        if why := "of things, none of which it names" if _is_of_things(front) else changed(front, behind):
+            return _none_of(node, why)
     return _one_of(meant, node)
+
+
+def _totals(node: Node, text: str) -> list[Any]:
+    """The choices that could be the total of another one, or the other one of two: all but the highest."""
+    totals = {Decimal(total) for total in _TOTAL.findall(text)}
+    highest = max(node.choices)
+    return [choice for choice in node.choices if choice != highest and Decimal(choice_text(choice)) in totals]
+
+
+def _is_of_things(front: str) -> bool:
+    """Whether what stands behind a text is said of things: `each other`."""
+    return words_of(front)[-1:] in _QUANTIFIERS
 
 
 def spelt_by(node: Node, text: str) -> tuple[Any, ...]:
@@ -94,15 +109,12 @@ def _spelt(spellings: _Spellings, text: str) -> tuple[Any, ...]:
     return () if name == text else _meant(spellings, name)
 
 
-def _is_affirmed(front: str) -> bool:
-    """Whether the words in front of a choice are few, and no "not" is among them."""
-    words = words_of(front)
-    return len(words) <= MAX_WORDS and NEGATIONS.isdisjoint(words)
-
-
 _REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
 _PATH = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)++(?=\w+\Z)")
-_SEPARATORS = re.compile(r"[-_\s/]+")
+_SEPARATORS = re.compile(r"[-_\s/\u2010\u2011]+")
+_TOTAL = re.compile(r"(?:/|\bof)[ ]?([0-9]{1,15}(?:\.[0-9]{1,15})?)(?![0-9])")
+_QUANTIFIERS = [[word] for word in ("each", "every", "any", "many", "several")]
+"""Words that count things: what is called so is none of the choices."""
 _LONG = 4
 """Letters that a word has to have more of for it to be known by most of them."""
 
@@ -121,10 +133,11 @@ _SHOWN = 10
 """Choices that a message lists."""
 
 
-def _none_of(node: Node) -> Scalar:
+def _none_of(node: Node, why: str = "") -> Scalar:
     listed = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in node.choices[:_SHOWN])
     more = f", ... ({len(node.choices)} in all)" if len(node.choices) > _SHOWN else ""
-    return Scalar(None, problem=f"not one of {listed}{more}", candidates=tuple(map(choice_text, node.choices)))
+    problem = f"not one of {listed}{more}" + (f": {why}" if why else "")
+    return Scalar(None, problem=problem, candidates=tuple(map(choice_text, node.choices)))
 
 
 @lru_cache(maxsize=MAX_COMPILED)
@@ -160,9 +173,10 @@ def _distinct(choices: Any) -> tuple[Any, ...]:
 
 
 def _fold(text: str) -> str:
-    """A text without case and separators; a sign stays."""
+    """A text without case and separators; a sign stays, also behind it: `B-`."""
     sign = "-" if text[:1] in "-\u2212" and text[1:2].isdigit() else ""
-    return sign + _SEPARATORS.sub("", text).casefold()
+    behind = "-" if text[-1:] == "-" and text[-2:-1].isalnum() else ""
+    return sign + _SEPARATORS.sub("", text).casefold() + behind
 
 
 def _flexible(text: str) -> str:
@@ -224,8 +238,6 @@ _GOES_ON = word_set(
 """Words by which a text goes on behind its yes or no. Any other that follows at once is what the yes or no is of, as
 in `no data` and `false positive`.
 """
-_CONDITIONS = word_set("if unless when until once provided depending depends assuming except")
-_BEFORE_CONDITIONS = word_set("but only and just or")
 _MARKS = str.maketrans(
     {
         **dict.fromkeys("\u2713\u2714\u2705\u2611", " yes "),
@@ -235,9 +247,6 @@ _MARKS = str.maketrans(
 )
 _BOX = re.compile(r"\[([ xX])\](?!\()")
 _FIRST_WORD = re.compile(r"[\W\d_]*+[^\W\d_]++")
-_SENTENCE_END = re.compile(r"[.!?\n]")
-_FEW = 4
-"""Words among which a condition begins: `yes, but only if`."""
 _LABEL = re.compile(r"[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s)", re.IGNORECASE)
 
 
@@ -258,34 +267,28 @@ def mend_bool(node: Node, text: str) -> Scalar:
     said = [word for word in words_of(text) if word in _TRUE or word in _FALSE]
     if len({word in _TRUE for word in said}) > 1:
         return Scalar(None, problem="says both yes and no", candidates=("true", "false"), ambiguous=True)
-    behind = _behind(text, said[0]) if said else None
-    if behind is None:
+    parts = _around(text, said[0]) if said else None
+    if parts is None:
         return failed(node)
-    if not _goes_on(behind):
-        return failed(node, f"{said[0]!r} of something, or under a condition")
+    label, behind = parts
+    why = changed(label, "") or left_open(behind)
+    if why or not _GOES_ON.issuperset(words_of(clause(behind))[:1]):
+        return failed(node, why or f"{said[0]!r} of something")
     return respelled("true" if said[0] in _TRUE else "false")
 
 
-def _behind(text: str, word: str) -> str | None:
-    """What stands behind a word that is the first of a text, or of what a label without a "not" stands before."""
+def _around(text: str, word: str) -> tuple[str, str] | None:
+    """What stands in front of and behind a word that is the first of a text, or behind a label."""
     if words_of(clause(text))[:1] == [word]:
-        return _rest(text)
+        return "", _rest(text)
     label = _LABEL.match(text)
-    if label is None or not NEGATIONS.isdisjoint(words_of(label[0])):
+    if label is None:
         return None
     text = text[label.end() :]
-    return _rest(text) if words_of(text)[:1] == [word] else None
+    return (label[0], _rest(text)) if words_of(text)[:1] == [word] else None
 
 
 def _rest(text: str) -> str:
     """What stands behind the first word of a text."""
     first = _FIRST_WORD.match(text)
     return text if first is None else text[first.end() :]
-
-
-def _goes_on(behind: str) -> bool:
-    """Whether what stands behind a yes or no leaves it as it is."""
-    at_once = words_of(clause(behind))[:1]
-    sentence = _SENTENCE_END.split(behind, maxsplit=1)[0]
-    words = [word for word in words_of(sentence)[:_FEW] if word not in _BEFORE_CONDITIONS]
-    return _GOES_ON.issuperset(at_once) and _CONDITIONS.isdisjoint(words[:1])

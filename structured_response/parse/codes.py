@@ -6,7 +6,8 @@ import re
 import string
 
 from ..definition import Node, has_form
-from .loose import Scalar, ambiguous, bare, failed, respelled
+from .around import changed
+from .loose import HYPHENS, Scalar, ambiguous, bare, failed, respelled
 
 __all__ = ["mend_bytes", "mend_uuid"]
 
@@ -20,10 +21,15 @@ _LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/
 
 def mend_uuid(node: Node, text: str) -> Scalar:
     """The one UUID in a text: in braces, as a URN, without dashes, with words around."""
-    found = tuple(dict.fromkeys("-".join(match.group(1, 3, 4, 5, 6)) for match in _UUID.finditer(bare(text))))
+    text = bare(text).translate(HYPHENS)
+    matches = list(_UUID.finditer(text))
+    found = tuple(dict.fromkeys("-".join(match.group(1, 3, 4, 5, 6)) for match in matches))
     if len({uuid.lower() for uuid in found}) > 1:
         return ambiguous(found, "more than one UUID:")
-    return respelled(found[0]) if found else failed(node)
+    if not found:
+        return failed(node)
+    why = changed(text[: matches[0].start()], text[matches[-1].end() :])
+    return failed(node, why) if why else respelled(found[0])
 
 
 def mend_bytes(node: Node, text: str) -> Scalar:

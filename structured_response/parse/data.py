@@ -28,14 +28,15 @@ from .members import (
 )
 from .options import by_names, by_text, told
 from .reading import LimitReachedError, Reading
+from .scalars import says_nothing
 from .text import Text
 from .trees import typed_tree
 from .written import LOST, Bare, Members, Value
 
 __all__ = ["places_of", "plain", "read_data"]
 
-_HOLDERS = ("dict", "list", "map", "tuple")
-"""Kinds of what holds other values."""
+_HOLDERS = ("dict", "list", "map", "tuple", "union")
+"""Kinds of what holds other values, or is one of several."""
 
 
 def read_data(node: Node, value: Value, reading: Reading, path: Path = (), is_yaml: bool = False) -> Any:
@@ -101,7 +102,7 @@ class _Reader(DataLists):
         if isinstance(value.held, str) and is_left_over(node, value.held) and not value.is_literal:
             self.invalid(path, "the prompt's placeholder was left in place of a value", value)
             return str(value.held) if node.kind == "str" else None
-        if node.kind in _HOLDERS and node.nullable is not False and is_null_word(value):
+        if node.kind in _HOLDERS and node.nullable is not False and _is_nothing(node, value):
             self.repair(RepairKind.NULL_WORD, path, value, str(value.held), "null")
             return None
         return _READERS.get(node.kind, _Reader.scalar)(self, node, value, path)
@@ -178,6 +179,12 @@ class _Reader(DataLists):
         if isinstance(made, str) and isinstance(held, Bare) and not self.is_yaml and value.change is None:
             self.repair(RepairKind.VALUE_RESPELLED, path, value, made, json.dumps(made))
         return made
+
+
+def _is_nothing(node: Node, value: Value) -> bool:
+    """Whether a text in place of what holds other values says that there is none."""
+    is_word = node.kind != "union" and is_null_word(value)
+    return is_word or (isinstance(value.held, str) and says_nothing(node, value.held.strip(BLANK)))
 
 
 _READERS: dict[str, Callable[[_Reader, Node, Value, Path], Any]] = {

@@ -18,7 +18,7 @@ from .data_record import YAML_NUMBERS, DataRecorder
 from .members import (
     name_of,
 )
-from .scalars import Scalar, is_strict, read_key, read_scalar
+from .scalars import Scalar, is_strict, own_name, read_key, read_scalar
 from .written import Bare, Members, Value
 
 __all__ = ["DataScalars", "is_left_over"]
@@ -43,7 +43,7 @@ class DataScalars(DataRecorder):
         if self.is_yaml and node.kind == "float" and isinstance(value.held, Bare):
             raw = YAML_NUMBERS.get(raw.lower(), raw)
         marked = None if isinstance(value.held, Bare) else "str"
-        return self.found(node, value, read_scalar(node, raw, raw, marked), path)
+        return self.found(node, value, read_scalar(node, raw, raw, marked, own_name(path)), path)
 
     def scalar_of_holder(self, node: Node, value: Value, path: Path) -> Any:
         """A list of one value is taken for that value; anything else is none."""

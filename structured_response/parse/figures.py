@@ -1,7 +1,9 @@
 """Numbers as people write them -> the strict form of an int, a float or a decimal.
 
 A text is read if exactly one number stands in it, or one out of a total, and the words around do not change it.
-A number is read if its separators allow one reading; two readings are a problem that names both.
+A number is read if its separators allow one reading; two readings are a problem that names both, unless the bounds of
+the value allow one of them only. A sign for a negative number, be it a bookkeeper's, never goes without a word: it
+counts, or the number has two readings. So has a percentage of which nobody says how it is to be written.
 """
 
 from __future__ import annotations
@@ -16,34 +18,19 @@ from typing import NamedTuple
 
 from ..definition import Node
 from ..limits import MAX_FORM_DIGITS
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, clause, failed, is_bound, respelled, word_set, words_of
+from .around import MAX_WORDS, TELLING, changed
+from .loose import Scalar, ambiguous, bare, failed, respelled, word_set
+from .spelled import HALF_SAID, NUMBER_WORDS, RUN, spelled
 
 __all__ = [
-    "NUMBER_WORDS",
     "among_words",
     "ascii_digits",
     "in_common_form",
     "is_grouped",
     "mend_number",
     "with_decimals",
+    "without_percent",
 ]
-
-_BELOW_TWENTY = """zero one two three four five six seven eight nine ten
-eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-
-
-def _number_words() -> dict[str, int]:
-    small = _BELOW_TWENTY.split()
-    words = {word: number for number, word in enumerate(small)}
-    for count, ten in enumerate(_TENS.split(), 2):
-        words[ten] = 10 * count
-        words |= {f"{ten}-{unit}": 10 * count + number for number, unit in enumerate(small[1:10], 1)}
-    return words
-
-
-NUMBER_WORDS = _number_words()
-"""Numbers below a hundred in words."""
 
 _NOT_FINITE = {
     **dict.fromkeys(("nan", "not a number"), "NaN"),
@@ -65,13 +52,13 @@ _CURRENCY = re.compile(
 )
 _MONEY = "\u00a4"
 _IN_ASCII = str.maketrans(
-    dict.fromkeys("\u2212\u2013\ufe63\uff0d", "-")
+    dict.fromkeys("\u2010\u2011\u2212\u2013\ufe63\uff0d", "-")
     | dict.fromkeys("\u066c\u2019\u02bc", "'")
     | dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ")
-    | {"\uff0b": "+", "\u066b": "."}
+    | {"\uff0b": "+", "\u066b": ".", "\uff0e": ".", "\uff0c": ","}
 )
-_ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
-"""Signs that say nothing of the number behind them: an arrow, `No.`."""
+_ARROW = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])|\A\u00d7(?= ?[0-9])")
+"""Signs that say nothing of the number behind them: an arrow, `No.`, a times sign; `x1` could be a name."""
 _SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b\u207a", "0123456789-+")
 _POWER = re.compile(
     r"(?<=[0-9]) ?[\u00d7\u00b7*x] ?10"
@@ -83,15 +70,20 @@ _MIXED = re.compile(
 )
 """A whole number and a fraction of a cook or a carpenter: `1 1/2`."""
 
-_ACCOUNTING = re.compile(
-    rf"\s*\((?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})|"
-    r"[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)\)\s*"
+_AMOUNT = (
+    rf"(?:[^\w()]{{0,3}}(?:{_CURRENCY.pattern})[ ]?[0-9][0-9.,' ]*+|[0-9][0-9.,' ]*(?:{_CURRENCY.pattern})"
+    r"|[0-9]++[.,][0-9]{2}|[0-9]{1,3}(?:[,.'][0-9]{3})++(?:[.,][0-9]{2})?)"
 )
-"""An amount in parentheses, with its currency or grouped, which is how accountants write a negative one."""
-_POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_MOST_SPELLED = 24
-"""Words of one number."""
-_HALF_SPELLED = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)}) point\s*\Z", re.IGNORECASE)
+_ACCOUNTING = re.compile(
+    rf"(?:[^():=]{{0,60}}[:=])?[\s+-]*+(?:(?:{_CURRENCY.pattern})\s*+)?\(\s*+{_AMOUNT}\s*+\)[^()0-9]*+"
+)
+"""An amount in parentheses, with its currency, its cents or grouped, which is how accountants write a negative one."""
+_MINUS_BEHIND = re.compile(rf"[0-9%](?:[ ]?{_MONEY})?-[ ]?{_MONEY}?\W*\Z")
+"""A minus sign behind the amount that it belongs to, as some bookkeepers write it."""
+_BEHIND_MINUS = " .,:;!()/\u20ac\u00a3$"
+_BESIDE = re.compile(r"[\s,;/|&(\u2013-]*+(?:(?:or|to|and|(?:out )?of)\s++)?")
+"""What stands between two numbers that are named together."""
+_GOES_ON = re.compile(r"\s+and\W*", re.IGNORECASE)
 _UNIT_POWER = re.compile(r"(?<=[^\W\d_xXn])(?:\^|\*\*)[-+]?[0-9](?![0-9])")
 
 _TOKEN = re.compile(
@@ -117,13 +109,13 @@ _COMMON_FORM = re.compile(
 )
 """One number between words, with a currency, a percent sign or a total."""
 _LETTERS = re.compile(r"[a-z]+")
-_TELLING = CHANGING | frozenset(NUMBER_WORDS) | frozenset(_MAGNITUDES) | frozenset(map(str.lower, _OF_MONEY))
-_TELLING |= _CENTS | word_set("cent percent pct e s point minus negative at up from as max min maximum minimum")
+_TELLING = TELLING | frozenset(NUMBER_WORDS) | frozenset(_MAGNITUDES) | frozenset(map(str.lower, _OF_MONEY))
+_TELLING |= _CENTS | word_set("cent percent pct e s point negative")
 """Words that may say more of a number by which they stand than what it is of."""
 _TELLING_BEHIND = _TELLING - {"min"}  # minutes
 _DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
 """Ten years of an age or a century, which are no number, unless a field asks for seconds."""
-_SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?([-+]?)\Z")
+_SIGN = re.compile(rf"(?:([-+])([ ]?))?{_MONEY}?[ ]?[(]?([-+]?)\Z")
 _MINUS = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]')(?:minus|negative)[\W\d_]*\Z", re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]++")
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
@@ -193,6 +185,8 @@ def in_common_form(node: Node, text: str) -> Scalar | None:
     before = _LETTERS.findall(front.lower()) if front else ()
     if len(before) > MAX_WORDS or not _TELLING.isdisjoint(before):
         return None
+    if "-" in behind and (behind[0] == "-" or behind.rstrip(_BEHIND_MINUS)[-1:] == "-"):
+        return None
     if behind and not _TELLING_BEHIND.isdisjoint(_LETTERS.findall(behind.lower())):
         return None
     parts = _parts(digits)
@@ -216,9 +210,9 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
         lone = text.rstrip(" .!").lower()
         if node.kind != "int" and lone in _NOT_FINITE:
             return respelled(_NOT_FINITE[lone])
-        spelled = _spelled(lone)
-        if spelled is not None:
-            value, why = _strict(node.kind, spelled)
+        said = None if lone.startswith("-") else spelled(lone)
+        if said is not None:
+            value, why = _strict(node.kind, _Figure(*said, 0))
             return respelled(value) if value else Scalar(None, problem=why)
     found = [] if _is_odd(text) else _numbers(node, text)
     if not found:
@@ -227,12 +221,23 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
     scalar = _only(node, found) if total is None else total
     if scalar.value is None:
         return scalar
-    if is_negative:
-        return ambiguous((str(scalar.value), f"-{scalar.value}"))
+    if (is_negative or _MINUS_BEHIND.search(text, found[-1].end - 1)) and not scalar.value.startswith("-"):
+        return _either(node, scalar.value, f"-{scalar.value}")
     front, behind = text[: found[0].start], text[found[-1].end :]
-    if is_bound(front, behind):
-        return failed(node, "a bound, which is no value")
-    return scalar if _stands_alone(front, behind) else failed(node, "the words around the number change it")
+    is_half = HALF_SAID.search(front) or _GOES_ON.fullmatch(behind)
+    why = "half a number" if is_half else changed(front, behind)
+    return failed(node, why) if why else scalar
+
+
+def _either(node: Node, *readings: str) -> Scalar:
+    """One of some readings, if the bounds allow no other."""
+    found = _allowed(node, readings)
+    return respelled(found[0]) if len(found) == 1 else ambiguous(found)
+
+
+def without_percent(text: str) -> str:
+    """A text without percent signs behind digits."""
+    return _PERCENT.sub("", text)
 
 
 def is_grouped(text: str) -> bool:
@@ -300,48 +305,6 @@ def _is_odd(text: str) -> bool:
     )
 
 
-def _stands_alone(front: str, behind: str) -> bool:
-    """Whether the words around the number leave it as it is: few in front, and none that makes another of it."""
-    words = words_of(front)
-    if len(words) > MAX_WORDS or not CHANGING.isdisjoint(words) or _HALF_SPELLED.search(front):
-        return False
-    return CHANGING.isdisjoint(words_of(clause(behind)))
-
-
-def _spelled(text: str) -> _Figure | None:
-    """The number that words alone name: `twenty-one`, `two hundred and five`, `minus one point five`."""
-    words = text.replace("-", " ").split()
-    if not words or len(words) > _MOST_SPELLED:
-        return None
-    sign = "-" if words[0] in ("minus", "negative") else ""
-    words = words[1:] if sign else words
-    point = words.index("point") if "point" in words else len(words)
-    whole = _spelled_whole(words[:point])
-    digits = [NUMBER_WORDS.get(word, 10) for word in words[point + 1 :]]
-    if whole is None or (point < len(words) and not digits) or any(digit > 9 for digit in digits):
-        return None
-    return _Figure(sign, str(whole), "".join(map(str, digits)), 0)
-
-
-def _spelled_whole(words: list[str]) -> int | None:
-    """The whole number that words name, by rising and falling as they are said: `two million three hundred and one`."""
-    total = part = 0
-    room = last = 10**15  # what may still be added: below the last ten, hundred, or magnitude
-    for word, next_word in zip(words, [*words, ""][1:], strict=True):
-        value = 1 if word == "a" and next_word in ("hundred", *_POWERS) else NUMBER_WORDS.get(word)
-        if value is not None and value < room and (value or words == [word]):
-            part += value
-            room = 10 if value >= 20 else 1
-        elif word == "hundred" and 0 < part < 100:
-            part, room = part * 100, 100
-        elif word in _POWERS and part > 0 and 10 ** _POWERS[word] < last:
-            total += part * 10 ** _POWERS[word]
-            part, room, last = 0, 10**15, 10 ** _POWERS[word]
-        elif word != "and" or part % 100 or not (total or part) or not next_word:
-            return None
-    return total + part if words else None
-
-
 def _is_share(text: str, found: list[_Found]) -> bool:
     """Whether the last of three numbers is the percentage that the first is of the second: `4 out of 5 (80%)`."""
     if len(found) != 3 or not _PERCENT.match(text, found[2].end):
@@ -353,31 +316,61 @@ def _is_share(text: str, found: list[_Found]) -> bool:
 
 
 def _numbers(node: Node, text: str) -> list[_Found]:
-    """All numbers of a text, in digits and, but for "one", in words."""
+    """All numbers of a text, in digits and in words. A "one" is a number only where another stands beside it."""
     found = []
+    run_end = 0
     for match in _TOKEN.finditer(text):
         if match["digits"]:
             found.append(_number(node, text, match))
-        elif (word := match[0].lower()) in NUMBER_WORDS and word != "one":
-            found.append(_Found((str(NUMBER_WORDS[word]),), "", match.start(), match.end()))
-    return found
+        elif match[0].lower() in NUMBER_WORDS and match.start() >= run_end:
+            run = RUN.match(text, match.start())
+            assert run is not None  # it begins with the words of the table
+            found += _in_words(node, text, run)
+            run_end = run.end()
+    return [number for index, number in enumerate(found) if not _is_pronoun(text, found, index)]
+
+
+def _is_pronoun(text: str, found: list[_Found], index: int) -> bool:
+    """Whether a number is a "one" that may say which, not how many."""
+    start, end = found[index].start, found[index].end
+    if text[start:end].lower() != "one":
+        return False
+    if index + 1 < len(found) and _BESIDE.fullmatch(text, end, found[index + 1].start):
+        return False
+    return not index or text.startswith(" of ", end) or not _BESIDE.fullmatch(text, found[index - 1].end, start)
+
+
+def _in_words(node: Node, text: str, run: re.Match[str]) -> list[_Found]:
+    """The number that some words name together, else those that they name one by one."""
+    said = spelled(run[0].lower())
+    if said is not None:
+        figures, end = _scaled(node, text, [_Figure(*said, 0)], run.end())
+        return [_as_found(node, text, figures, _sign(text, run.start()), run.start(), end)]
+    words = [word for word in _TOKEN.finditer(text, run.start(), run.end()) if word[0].lower() in NUMBER_WORDS]
+    return [_Found((str(NUMBER_WORDS[word[0].lower()]),), "", word.start(), word.end()) for word in words]
 
 
 def _number(node: Node, text: str, match: re.Match[str]) -> _Found:
     """A number in digits, with the sign before it and the magnitude behind."""
     start, end = match.start(), match.end("exponent") if match["exponent"] else match.end("digits")
-    sign = _sign(text, start)
-    figures, end = _figures(node, text, match, "" if sign == "?" else sign)
+    figures, end = _figures(node, text, match, end)
     is_decade = _DECADE.match(text, start) is not None and "sec" not in (node.description or "").lower()
     if is_decade or match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in _JOINERS:
         figures = []
-    if sign == "?":
-        figures = [figure._replace(sign=minus) for figure in figures for minus in ("", "-")]
+    return _as_found(node, text, figures, _sign(text, start), start, end)
+
+
+def _as_found(node: Node, text: str, figures: list[_Figure], sign: str, start: int, end: int) -> _Found:
+    """What a number may mean, with its sign and the percent sign behind it, where it stands."""
+    signs = ("", "-") if sign == "?" else (sign,)
+    figures = [figure._replace(sign=sign) for figure in figures for sign in signs]
     read = [_strict(node.kind, figure) for figure in figures]
     values = tuple(dict.fromkeys([value for value, _why in read if value]))
     if len(figures) > 1 and len(values) == 1:  # one of two readings cannot be: both were meant as often
         values = tuple(dict.fromkeys(_shown(figure) for figure in figures))
     why = read[0][1] if read else ""
+    if sign == "?" and len(values) == len(figures):
+        values = _allowed(node, values)
     if _PERCENT.match(text, end) and len(values) == 1:
         values = _of_hundred(node, values[0])
     return _Found(values, why, start, end)
@@ -400,24 +393,27 @@ def _sign(text: str, start: int) -> str:
     return "-" if _MINUS.search(text, max(0, start - 20), start) else ""
 
 
-def _figures(node: Node, text: str, match: re.Match[str], sign: str) -> tuple[list[_Figure], int]:
+def _figures(node: Node, text: str, match: re.Match[str], end: int) -> tuple[list[_Figure], int]:
     """What the digits may mean, with the magnitude that stands behind them; and where that ends."""
     parts = _parts(match["digits"])
-    end = match.end("exponent") if match["exponent"] else match.end("digits")
     if parts is None:
         return [], end
     exponent = int(match["exponent"][1:]) if match["exponent"] else 0
-    figures = [_Figure(sign, *parts, exponent)]
-    money = _MONEY in text
-    if (node.kind == "int" or money) and not exponent and _is_thousands(match["digits"]):
-        figures.insert(0, _Figure(sign, match["digits"].replace(".", ""), "", 0))
+    figures = [_Figure("", *parts, exponent)]
+    if (node.kind == "int" or _MONEY in text) and not exponent and _is_thousands(match["digits"]):
+        figures.insert(0, _Figure("", match["digits"].replace(".", ""), "", 0))
+    return _scaled(node, text, figures, end)
+
+
+def _scaled(node: Node, text: str, figures: list[_Figure], end: int) -> tuple[list[_Figure], int]:
+    """Numbers with the magnitude that stands behind them, and where that ends."""
     word = _NEXT_WORD.match(text, end)
     name = "" if word is None else word[1]
     power = _MAGNITUDES.get(name.lower() if len(name) > 1 else name, 0)
     if name.lower() in _CENTS and name.lower()[:4] not in (node.description or "").lower():
         return [*figures, *(figure.shifted(-2) for figure in figures)], end
     if word is not None and not power and name in _OF_MONEY:
-        if money:
+        if _MONEY in text:
             power = _OF_MONEY[name]
         elif name in _UNCLEAR:
             return [*figures, *(figure.shifted(_OF_MONEY[name]) for figure in figures)], end
@@ -499,16 +495,20 @@ def _shown(figure: _Figure) -> str:
 
 
 def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
-    """What a number with a percent sign means: itself, or, where no value above 1 is allowed, its hundredth, if that
-    is the only one of the two that is allowed, or the number is not below 1. One that is could be a share already.
+    """What a number with a percent sign means: itself, where values above 1 are allowed; where they are not, its
+    hundredth, if that is the only one of the two that is allowed, or the number is not below 1. One that is could be a
+    share already. Where nothing is said of what is allowed, it is either.
     """
     upper = _bound(node, "le", "lt")
-    if node.kind == "int" or upper is None or upper > 1 or "e" in text:
+    if node.kind == "int" or (upper is not None and upper > 1) or "e" in text:
         return (text,)
     sign, whole = ("-", text[1:]) if text.startswith("-") else ("", text)
     digits, _point, part = whole.partition(".")
     hundredth = _shown(_Figure(sign, digits, part, 0).shifted(-2))
-    found = (text, hundredth) if 0 < abs(Decimal(text)) < 1 else (hundredth,)
+    number = abs(Decimal(text))
+    if not number:
+        return (text,)
+    found = (text, hundredth) if upper is None or number < 1 else (hundredth,)
     return tuple(reading for reading in found if _is_allowed(node, reading)) or (text,)
 
 
@@ -564,6 +564,11 @@ def _bound(node: Node, *names: str) -> Decimal | None:
             except InvalidOperation:
                 return None
     return None
+
+
+def _allowed(node: Node, readings: tuple[str, ...]) -> tuple[str, ...]:
+    """The readings that the bounds of a value allow; all of them, if they allow none."""
+    return tuple(reading for reading in readings if _is_allowed(node, reading)) or readings
 
 
 def _is_allowed(node: Node, text: str) -> bool:

@@ -16,7 +16,7 @@ from .layers import in_element
 from .loose import bare
 from .reading import Reading
 from .recording import Recorder, without_comments
-from .scalars import read_scalar
+from .scalars import own_name, read_scalar
 from .split_entries import split_fields, split_pairs
 from .split_items import are_escaped_items, split_items
 from .split_objects import name_in, split_objects
@@ -167,7 +167,7 @@ class TextReader(Recorder, ABC):
         if piece.is_decoded and node.is_text():
             self.places[path] = (start + piece.start, start + piece.end)
             text = Text(piece.text, piece.text)
-            return self.found(node, text, read_scalar(node, piece.text, piece.text, "str"), path)
+            return self.found(node, text, read_scalar(node, piece.text, piece.text, "str", own_name(path)), path)
         element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
         element.inner_end = element.end = start + piece.end
         return self.value(node, element, path)

@@ -1,4 +1,7 @@
-"""What the leniencies of all kinds share: their result, the decoration around a value, the words that change one."""
+"""What the leniencies of all kinds share: their result, and the decoration around a value.
+
+What its author struck out is taken back, so it is not there.
+"""
 
 from __future__ import annotations
 
@@ -11,50 +14,23 @@ from ..findings import RepairKind
 from ..limits import MAX_CANDIDATES
 
 __all__ = [
-    "CHANGING",
-    "MAX_WORDS",
-    "NEGATIONS",
+    "HYPHENS",
     "Scalar",
     "ambiguous",
     "asked_for",
     "bare",
-    "clause",
     "failed",
     "in_small_letters",
-    "is_bound",
     "respelled",
     "word_set",
     "words_of",
 ]
-
-MAX_WORDS = 8
-"""Words that may stand in front of a value: `The overall score is 4`. More of them are a text, not a value."""
 
 
 def word_set(words: str) -> frozenset[str]:
     """Words with blanks between them, as a set."""
     return frozenset(words.split())
 
-
-NEGATIONS = word_set(
-    "not no none never non neither nor without except hardly barely almost nearly cannot isnt arent wasnt doesnt dont "
-    "didnt cant wont aint less anything instead"
-)
-"""Words that turn what stands behind them into something else."""
-
-CHANGING = NEGATIONS | word_set(
-    "or between more fewer under over below above than half halves quarter quarters third thirds dozen dozens hundred "
-    "thousand million billion trillion before after until null nil undefined unknown unspecified"
-)
-"""Words that make another number, day or length of time of the one they stand by."""
-
-_BOUND_BEFORE = re.compile(
-    r"\b(?:at (?:least|most)|up to|from|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as)"
-    r"[ \t\u00a4~]*\Z",
-    re.IGNORECASE,
-)
-_BOUND_BEHIND = re.compile(r"\A[ ]?%?\+(?! ?[0-9])|\b(?:at (?:least|most)|and up|max|maximum|minimum)\b", re.IGNORECASE)
-_OR_SO = re.compile(r" or so\b", re.IGNORECASE)
 
 _CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
 
@@ -109,23 +85,26 @@ _PAIRS = {
     "\u2018": "\u2019",
     "\u00ab": "\u00bb",
 }
-_NEAR = 40
-"""Characters in which the words right before a value stand."""
+HYPHENS = str.maketrans("\u2010\u2011\u2212", "---")
+"""Hyphens, and the minus sign, as ASCII has them; longer dashes are of ranges and of sentences."""
 _LAYERS = 6  # of decoration around one value; nobody writes more
 _WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]*+~~|<(del|s|strike)>[^<>]*+</\1>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<![\w*`])([*`]{1,3}+)(?=\S)([^*`\n]++)(?<!\s)\1(?![\w*`])")
 _UNDERLINES = re.compile(r"(?<!\w)(_{1,2}+)(?=\S)([^_\n]++)(?<!\s)\1(?!\w)")
 _MARKED = itemgetter(2)  # what stands between the marks of a match; a template takes five times as long
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-_CLAUSE = re.compile(r"[.,;:!?()\[\]\n\u2013\u2014]|\s-+\s")
 
 
 def bare(text: str) -> str:
-    """The text without what only decorates it: tags, Markdown's emphasis, and quotes, backticks and brackets around.
+    """The text without what only decorates it: tags, Markdown's emphasis, and quotes, backticks and brackets around;
+    and without what is struck out.
 
     A tag becomes a line break, so that it keeps apart what it stood between.
     """
+    if "~~" in text or "</" in text:
+        text = _STRUCK.sub("", text)
     if "<" in text:
         text = _TAG.sub("\n", text)
     if "*" in text or "`" in text:
@@ -154,15 +133,3 @@ def in_small_letters(word: str) -> str:
 
 
 _SAME_LETTERS = str.maketrans("\u0130\u0131\u017f", "iis")
-
-
-def is_bound(front: str, behind: str) -> bool:
-    """Whether what stands around a value says that it is the least or the most that there may be: `at least`, `+`."""
-    return bool(_BOUND_BEFORE.search(front[-_NEAR:]) or _BOUND_BEHIND.search(clause(behind)))
-
-
-def clause(text: str) -> str:
-    """What stands before the first punctuation mark or dash of a text: what is said of the word before it. `or so` says
-    nothing that `about` would not.
-    """
-    return _OR_SO.sub("", _CLAUSE.split(text, maxsplit=1)[0])

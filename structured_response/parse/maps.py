@@ -184,7 +184,7 @@ class MapReader(TextReader, ABC):
             key = None if name in others else self.key(node, keys, Text(name, name), place, path)
             if key is not None:
                 self.places[*path, key] = place
-                scalar = read_scalar(node.item, given, given, None)
+                scalar = read_scalar(node.item, given, given, None, str(key))
                 tree[key] = self.found(node.item, Text(given, given), scalar, (*path, key))
                 self.attribute_read(element, (*path, key), given)
         return tree

@@ -1,6 +1,9 @@
 """Days, times of day, lengths of time as people write them -> ISO 8601.
 
-A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none.
+A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. So is a time:
+behind hours and minutes a dash with later ones is a range, not an offset from UTC, unless they stand behind ISO 8601's
+`T`; and whatever stands between two days is a part of what is said. The name of a zone says where an offset is in
+force, and nothing without one.
 """
 
 from __future__ import annotations
@@ -8,11 +11,14 @@ from __future__ import annotations
 import re
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..definition import Node
-from .figures import NUMBER_WORDS, ascii_digits, with_decimals
-from .loose import CHANGING, MAX_WORDS, Scalar, ambiguous, bare, failed, in_small_letters, is_bound, respelled, words_of
+from .around import changed
+from .figures import ascii_digits, with_decimals
+from .loose import HYPHENS, Scalar, ambiguous, bare, failed, in_small_letters, respelled
+from .spelled import NUMBER_WORD, NUMBER_WORDS
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
 
@@ -42,7 +48,21 @@ _DAY = re.compile(
 _PARTS = {last: (f"y{last[1]}", f"m{last[1]}", f"d{last[1]}") for last in ("d1", "d2", "y4", "y5", "d6", "d7")}
 _PARTS["y3"] = ("y3", "a3", "b3")
 """Year, month and day of each way to write one, by what stands last in it; of figures alone, which is which is open."""
-_ZONE = r"(?P<zone>z|utc|gmt|(?:utc|gmt)?[-+][0-9]{1,2}(?::?[0-9]{2})?)?(?:\s(?:utc|gmt))?"
+_ANY_DASH = re.compile(
+    r"(?<![0-9])([0-9]{4}[\u2010-\u2015\u2212][0-9]{1,2}|[0-9]{1,2}[\u2010-\u2015\u2212][0-9]{1,2})"
+    r"[\u2010-\u2015\u2212]([0-9]{1,4})(?![0-9])"
+)
+"""Year, month and day with other dashes than ASCII's."""
+_ASCII_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
+_TOGETHER = re.compile(r"(?<![0-9])([0-9]{8})T([0-9]{2})([0-9]{2})([0-9]{2})?(?=[^0-9:]|\Z)", re.IGNORECASE)
+"""A moment in the basic format of ISO 8601, without separators."""
+_ZONE_NAME = re.compile(
+    r"([-+](?!00:?00)[0-9]{2}:?[0-9]{2})\s?(?:\[[A-Za-z]\w*(?:[/+-]\w+)*\]|(?-i:\(?[A-Z]\w+(?:/\w+)+\)?|\(?(?!UTC|GMT)[A-Z]{3,5}\)?))"
+    r"(?![\w/])|(z|[-+]00:?00)\s?\[(?:z|utc|gmt|etc/utc)\]",
+    re.IGNORECASE,
+)
+"""An offset with the name of its zone behind it: `+02:00[Europe/Berlin]`."""
+_ZONE = r"(?P<zone>z|utc|gmt|(?:utc|gmt)?[-+][0-9]{1,2}(?::?[0-9]{2})?)?(?P<utc>\s(?:utc|gmt))?"
 _TIME = re.compile(
     rf"""(?:(?P<word>noon|midday|midnight)
     | (?P<hour>[0-9]{{1,2}})
@@ -52,26 +72,32 @@ _TIME = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _LIKE_RANGE = re.compile(
-    r"[0-9]{1,2}(?:[:.h][0-9]{2})?\s?(?:[ap]\.?m\.?|h(?:rs?|ours)?|uhr)?\s?-[0-9]{1,2}(?::[0-9]{2})?", re.IGNORECASE
+    r"([0-9]{1,2}(?:[:.h][0-9]{2})?)\s?(?:[ap]\.?m\.?|h(?:rs?|ours)?|uhr)?\s?-([0-9]{1,2}(?::[0-9]{2})?)"
+    r"(?:\s?(?:z|utc|gmt))?",
+    re.IGNORECASE,
 )
 """Hours and minutes, and behind them what could be an offset from UTC or a second time: `9:00-9:15`."""
+_NOT_DIGITS = re.compile("[^0-9]")
 _OFFSET = re.compile(r"-(?:0[0-9]|1[0-2]):[03]0\Z")
 """An offset as ISO 8601 writes it, which some place could have."""
-_BETWEEN = re.compile(r"\A[\s,;T@(-]*+(?:at\s|on\s)?|[\s,;.)-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
+_BETWEEN = re.compile(r"\A[\s,;T@(*\u2022-]*+(?:at\s|on\s)?|[\s,;.)-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
 _ABOUT = re.compile(
     r"(?<!\w)(?:local(?: time)?|approx(?:\.|imately)?|about|around|circa|ca\.|roughly|sharp)(?![\w-])", re.IGNORECASE
 )
 """Words by a time of day that leave it as it is."""
+_BEGINNING = re.compile(r"(?<!\w)(?<!far )(?:from|since)\s*\Z|\A\s*onwards?(?!\w)", re.IGNORECASE)
+"""Words that say of a day that something begins there, which is as good as the day."""
 _DATE_LIKE = 200
 """Characters of a text in which a day or a time may be said with words around."""
 
 
 class _Day(NamedTuple):
-    """A day in a text: what it may be, and what stands before and behind it."""
+    """A day in a text: what it may be, what stands before and behind it, and between it and where it is named again."""
 
     readings: tuple[str, ...]
     before: str
     behind: str
+    between: tuple[str, ...] = ()
 
 
 def mend_date(node: Node, text: str) -> Scalar:
@@ -83,14 +109,15 @@ def mend_date(node: Node, text: str) -> Scalar:
     day = _day(text)
     if day is None:
         return failed(node)
-    if not _is_quiet(day.before) or not (_is_quiet(day.behind) or _time(_trimmed(day.behind))):
+    has_time = day.behind != "" and _time(_trimmed(day.behind)) != ""
+    if not _are_quiet(_BEGINNING.sub("", day.before), "" if has_time else _BEGINNING.sub("", day.behind)):
         return failed(node)
     return _one_day(node, day)
 
 
 def mend_time(node: Node, text: str) -> Scalar:
     """The one time of day that a text names: `3pm`, `14.30`, `14h30`, `9:05 UTC`, `noon`."""
-    text = _trimmed(ascii_digits(bare(text))) if len(text) <= _DATE_LIKE else ""
+    text = _trimmed(ascii_digits(bare(text)).translate(HYPHENS)) if len(text) <= _DATE_LIKE else ""
     time = _time(text)
     if time and _LIKE_RANGE.fullmatch(text):
         return failed(node, "two times, or one with an offset from UTC")
@@ -102,14 +129,25 @@ def mend_datetime(node: Node, text: str) -> Scalar:
     day = _day(text)
     if day is None:
         return failed(node)
-    rest = " ".join(filter(None, map(_trimmed, (day.before, day.behind))))
+    rest = " ".join(dict.fromkeys(filter(None, map(_trimmed, (day.before, *day.between, day.behind)))))
     time = _time(rest) if rest else "00:00:00"
-    if not time or (_LIKE_RANGE.fullmatch(rest) and not _OFFSET.search(rest)):
+    if time and _is_range(rest):
+        return failed(node, "two times, or one with an offset from UTC")
+    if not time:
         return failed(node)
     found = _one_day(node, day)
     if found.ambiguous:
         return ambiguous(tuple(f"{reading}T{time}" for reading in found.candidates))
     return found if found.value is None else respelled(f"{found.value}T{time}")
+
+
+def _is_range(text: str) -> bool:
+    """Whether an hour with a dash and another hour behind it is a range: the second is the later one, or no offset."""
+    match = _LIKE_RANGE.fullmatch(text)
+    if match is None:
+        return False
+    first, second = (tuple(map(int, _NOT_DIGITS.split(part))) for part in match.groups())
+    return second > first or not _OFFSET.search(text)
 
 
 def _one_day(node: Node, day: _Day) -> Scalar:
@@ -124,6 +162,9 @@ def _day(text: str) -> _Day | None:
     if len(text) > _DATE_LIKE:
         return None
     text = ascii_digits(text)
+    if not text.isascii():
+        text = _ANY_DASH.sub(lambda day: day[0].translate(_ASCII_DASHES), text).translate(HYPHENS)
+    text = _TOGETHER.sub(_with_colons, text)
     first = _DAY.match(text)
     if first is not None and first.end() == len(text):
         return _Day(_readings(first), "", "")
@@ -133,7 +174,13 @@ def _day(text: str) -> _Day | None:
     if not found:
         return None
     readings = tuple(dict.fromkeys(reading for match in found for reading in _readings(match)))
-    return _Day(readings, text[: found[0].start()], text[found[-1].end() :])
+    between = tuple(text[one.end() : other.start()] for one, other in pairwise(found))
+    return _Day(readings, text[: found[0].start()], text[found[-1].end() :], between)
+
+
+def _with_colons(moment: re.Match[str]) -> str:
+    """`20240302T143000` -> `20240302T14:30:00`."""
+    return f"{moment[1]}T{':'.join(filter(None, moment.group(2, 3, 4)))}"
 
 
 def _readings(match: re.Match[str]) -> tuple[str, ...]:
@@ -157,16 +204,16 @@ def _calendar(year: int, month: int, day: int) -> str | None:
 
 
 def _trimmed(text: str) -> str:
-    """What stands by a day, without what only joins it to a time."""
+    """What stands by a day, without what only joins it to a time, and without the name of an offset's zone."""
+    text = _ZONE_NAME.sub(lambda zone: zone[1] or zone[2], text)
     return _BETWEEN.sub("", " ".join(_ABOUT.sub(" ", text.replace("(", " ").replace(")", " ")).split()))
 
 
-def _is_quiet(text: str) -> bool:
-    """Whether words by a value leave it as it is: no figures, few words, and none that changes it."""
-    if not text or any(map(str.isdigit, text)):
-        return not text
-    words = words_of(text)
-    return len(words) <= MAX_WORDS and CHANGING.isdisjoint(words)
+def _are_quiet(front: str, behind: str) -> bool:
+    """Whether what stands around a value leaves it as it is and has no figures."""
+    if not front and not behind:
+        return True
+    return not any(map(str.isdigit, front + behind)) and not changed(front, behind)
 
 
 _NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
@@ -177,7 +224,7 @@ def _time(text: str) -> str:
     match = _TIME.fullmatch(text)
     if match is None:
         return ""
-    word, digits, minutes, seconds, part, half, clock, offset = match.groups(default="")
+    word, digits, minutes, seconds, part, half, clock, offset, utc = match.groups(default="")
     if word:
         hour, minute = _NAMED_TIMES[in_small_letters(word)]
     else:
@@ -185,6 +232,8 @@ def _time(text: str) -> str:
     bare_hour = not (word or minutes or half or clock)
     second = int(seconds or 0)
     zone = _zone(offset) if offset else ""
+    if utc and zone and zone != "Z" and zone[1:] != "00:00":  # as Go shows moments
+        return ""
     if bare_hour or not 0 <= hour < 24 or minute >= 60 or second >= 60 or zone is None:
         return ""
     return f"{hour:02}:{minute:02}:{second:02}{part.replace(',', '.')}{zone}"
@@ -220,9 +269,9 @@ _UNITS = (
     r"(?:(?P<w>weeks?|wks?|w)|(?P<d>days?|d)|(?P<h>hours?|hrs?|h)|(?P<m>minutes?|mins?|m)|"
     r"(?P<ms>milliseconds?|msecs?|ms)|(?P<s>seconds?|secs?|s))(?![^\W\d_])\.?"
 )
-_WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_UNIT_NAMES = ("w", "d", "h", "ms", "m", "s")
 _AMOUNT = re.compile(
-    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{_WORDS})[\s-]){_UNITS}"
+    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{NUMBER_WORD})[\s-]){_UNITS}"
     r"(?:[\s,]{0,3}(?:and\s)?)",
     re.IGNORECASE,
 )
@@ -242,15 +291,19 @@ _AND_A_HALF = re.compile(r"(?<!\w)(?:an?|one)\s+(hour|day|minute|week)\s+and\s+a
 def mend_duration(node: Node, text: str) -> Scalar:
     """The length of time that a text names: weeks, days, hours, minutes, seconds, each once, or `H:MM:SS`.
 
-    Months and years have no fixed length, a bare number no unit, and `1:30` may be hours or minutes: problems.
+    Months and years have no fixed length, a bare number no unit, and `1:30` may be hours or minutes: problems. So is a
+    dash in front of a blank, which may be a bullet or a minus.
     """
-    text = with_decimals(ascii_digits(bare(text))).rstrip(" .")
-    iso = text.upper().replace(" ", "").replace(",", ".")
+    text = with_decimals(ascii_digits(bare(text)).translate(HYPHENS)).rstrip(" .").lstrip("*\u2022 ")
     if len(text) > _DATE_LIKE:
         return failed(node)
+    if text[:1] == "-" and text[1:2].isspace():
+        length = mend_duration(node, text[1:])
+        return length if length.value is None else ambiguous((length.value, f"-{length.value}"))
+    iso = text.upper().replace(" ", "").replace(",", ".")
     if _ISO.fullmatch(iso) and any(map(str.isdigit, iso)):
         return respelled(iso)
-    sign, text = ("-", text[1:].lstrip()) if text[:1] in ("-", "\u2212") else ("", text)
+    sign, text = ("-", text[1:].lstrip()) if text[:1] == "-" else ("", text)
     short = _SHORT_CLOCK.fullmatch(text)
     if short is not None:
         minutes = Fraction(int(short[1]) * 60 + int(short[2]))
@@ -277,14 +330,13 @@ def _summed(text: str) -> Fraction | None:
     found = list(_AMOUNT.finditer(text))
     parts: dict[str, str | None] = {}
     for index, match in enumerate(found):
-        unit = next(name for name in ("w", "d", "h", "ms", "m", "s") if match[name])
+        unit = next(name for name in _UNIT_NAMES if match[name])
         if unit in parts or (index and found[index - 1].end() != match.start()):
             return None
         parts[unit] = (
             match["digits"].replace(",", ".") if match["digits"] else _as_digits(in_small_letters(match["word"]))
         )
-    front, behind = (text[: found[0].start()], text[found[-1].end() :]) if found else ("", "")
-    if not found or not _is_quiet(front) or not _is_quiet(behind) or is_bound(front, behind):
+    if not found or not _are_quiet(text[: found[0].start()], text[max(map(found[-1].end, _UNIT_NAMES)) :]):
         return None
     if "ms" in parts:
         parts["s"] = str(Fraction(parts.get("s") or 0) + Fraction(parts.pop("ms") or 0) / 1000)

@@ -10,7 +10,7 @@ from ..markup import BLANK, GAP, NULL_WORDS
 from .elements import Element
 from .loose import bare
 from .reading import Reading
-from .scalars import Scalar, read_key, says_null
+from .scalars import Scalar, read_key, says_nothing
 from .shape import MARKED
 from .text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
 from .trees import typed_key
@@ -100,8 +100,8 @@ class Recorder:
         return scalar.value
 
     def is_null(self, node: Node, element: Element, path: Path) -> bool:
-        """Whether what holds other values is null: marked so, or a null word where null is allowed; of an object that
-        cannot be empty, also an empty element and any word for no value.
+        """Whether what holds other values is null: marked so, or a null word where null is allowed, or another word
+        for no value where no text could be meant; of an object that cannot be empty, also an empty element.
         """
         text = self.source(element).strip(BLANK)
         marked = element.attribute("type")
@@ -110,7 +110,7 @@ class Recorder:
             is_whole = not (element.cut or element.notes or element.head.rest or self._is_left(node, element))
             return marked == "null" or (needs_fields and is_whole)
         unclear = node.kind not in ("union", "any") or not (marked in node.options() or marked in MARKED)
-        is_word = text.lower() in NULL_WORDS or (needs_fields and (not bare(text) or says_null(node, text)))
+        is_word = text.lower() in NULL_WORDS or (needs_fields and not bare(text)) or says_nothing(node, text)
         if node.nullable is not False and is_word and unclear:
             self.reading.repair(RepairKind.NULL_WORD, path, self.places[path], text, "null")
             return True

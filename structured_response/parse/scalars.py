@@ -10,18 +10,28 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from ..definition import FORMS, Node, choice_text, has_form, is_key_placeholder, is_placeholder
+from ..definition import FORMS, Node, Path, choice_text, has_form, is_key_placeholder, is_placeholder
 from ..findings import RepairKind
 from ..limits import MAX_LOOSE
 from ..markup import NULL_WORDS
 from .choices import choices_by_text, mend_bool, mend_enum, spelt_by
 from .codes import mend_bytes, mend_uuid
-from .figures import mend_number
+from .figures import mend_number, without_percent
 from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
-from .units import contradicted
+from .units import asks_percent, contradicted
 
-__all__ = ["Scalar", "is_strict", "is_value", "read_key", "read_scalar", "reads", "says_null"]
+__all__ = [
+    "Scalar",
+    "is_strict",
+    "is_value",
+    "own_name",
+    "read_key",
+    "read_scalar",
+    "reads",
+    "says_nothing",
+    "says_null",
+]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -29,7 +39,7 @@ _NO_VALUES = frozenset(
     {
         *("-", "--", "---", "\u2013", "\u2014", "na", "n.a", "unknown", "undefined", "not applicable", "not available"),
         *("not specified", "not provided", "not given", "not mentioned", "not stated", "not known"),
-        *("unspecified", "no value", "?"),
+        *("unspecified", "no value", "?", "~"),
     }
 )
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
@@ -65,7 +75,9 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None, name: str =
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
-    return failed(node) if "&#" in raw else _in_its_unit(node, name, text, _read_loosely(node, text))
+    if "&#" in raw:
+        return failed(node)
+    return _in_its_unit(node, name, text) if kind in _NUMBERS else _read_loosely(node, text)
 
 
 def reads(node: Node, text: str) -> bool:
@@ -78,13 +90,19 @@ def is_value(node: Node, text: str) -> bool:
     return node.is_text() and node.kind != "str" and reads(node, text)
 
 
-def _in_its_unit(node: Node, name: str, text: str, read: Scalar) -> Scalar:
+def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
     """A number, unless it is in another unit than its field asks for."""
-    units = contradicted(name, node.description, text) if node.kind in _NUMBERS and read.value is not None else None
+    read = _read_loosely(node, without_percent(text) if asks_percent(name, node.description) else text)
+    units = contradicted(name, node.description, text) if read.value is not None else None
     return read if units is None else failed(node, f"in {units[0]}, where {units[1]} is asked for")
 
 
 _NUMBERS = ("int", "float", "decimal")
+
+
+def own_name(path: Path) -> str:
+    """The name that the value at a path goes by: its field's or its key's, or that of the list it stands in."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
 def read_key(node: Node, raw: str, text: str) -> Scalar:
@@ -153,6 +171,23 @@ def says_null(node: Node, text: str) -> bool:
     if explained is not None and explained[2].strip() in _NULLS:
         words = explained[1]
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
+
+
+def says_nothing(node: Node, text: str) -> bool:
+    """Whether a text in place of what holds other values, or of one of several types, says that there is none: a word
+    for no value where no text could be meant, or nothing but a sign for none.
+    """
+    if node.nullable is not True or not says_null(node, text):
+        return False
+    if node.kind == "dict":
+        return any(field.required for field in node.fields.values())
+    kinds = {part.kind for part in (node.item, *node.parts) if part is not None}
+    is_sign = not any(map(str.isalnum, text)) and not (node.kind == "union" and kinds & {"str", "any"})
+    return is_sign or kinds <= _NO_TEXTS
+
+
+_NO_TEXTS = {"dict", "bool", *_NUMBERS, "date", "time", "datetime", "duration", "uuid"}
+"""Kinds of values for which no word for no value could stand."""
 
 
 def _give_up(node: Node, text: str) -> Scalar:

@@ -32,11 +32,11 @@ __all__ = [
 ]
 
 WHITE = " \t\r\n\u00a0\u3000\u200b\ufeff"
-SEMICOLON = re.compile(";")
+SEMICOLON = re.compile("[;\uff1b\u061b]")
 BAR = re.compile(r"[ \t]\|[ \t]")
-COMMA = re.compile(r",(?![0-9])|(?<![0-9]),|\u3001|\uff0c")
+COMMA = re.compile(r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]")
 """A comma that is none of a number."""
-ANY_COMMA = re.compile(r"[,\u3001\uff0c]")
+ANY_COMMA = re.compile(r"[,\u3001\uff0c\u060c]")
 
 _NESTING = re.compile(r"[\"\u201c\u201d`()\[\]{}\\]|(?<!\w)'|'(?!\w)")
 _CLOSERS = {"(": ")", "[": "]", "{": "}", "\u201c": "\u201d", '"': '"', "`": "`", "'": "'"}

@@ -446,9 +446,11 @@ def _items(element: _Element) -> Iterator[_Element]:
 
 
 def _fitting(texts: list[tuple[Callable[[str], bool], _ReadText]], text: str | None, may_be_null: bool) -> Any:
-    """The value of a text by the one option of a union that it fits; what fits several needs a second look."""
+    """The value of a text by the one option of a union that it fits; what fits several, or could be data, needs a
+    second look.
+    """
     raw = _raw(text)
-    if not raw or raw[0] in _TOUCHY or (may_be_null and raw.lower() in NULL_WORDS):
+    if not raw or raw[0] in _TOUCHY or raw[0] in "[{" or (may_be_null and raw.lower() in NULL_WORDS):
         raise _ASIDE
     value = _decoded(raw)
     fitting = [read for fits, read in texts if fits(value)]

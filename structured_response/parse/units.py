@@ -1,4 +1,9 @@
-"""Units that stand behind numbers, and those that fields ask for: whether one contradicts the other."""
+"""Units that stand behind numbers, and those that fields ask for: whether one contradicts the other.
+
+What a field asks for is said by the end of its name (`height_cm`), by a plural at its beginning (`years_experience`),
+or by its description. The number may be in digits or words, the unit in any of the languages that models answer in
+most.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,9 @@ from functools import lru_cache
 
 from ..limits import MAX_COMPILED
 from .loose import word_set
+from .spelled import NUMBER_WORD
 
-__all__ = ["contradicted"]
+__all__ = ["asks_percent", "contradicted"]
 
 _DIMENSIONS: dict[str, dict[str, frozenset[str]]] = {
     "length": {
@@ -35,13 +41,18 @@ _DIMENSIONS: dict[str, dict[str, frozenset[str]]] = {
     },
     "time": {
         "ms": word_set("ms msec millisecond milliseconds"),
-        "s": word_set("s sec secs second seconds"),
-        "minutes": word_set("min mins minute minutes"),
-        "hours": word_set("h hr hrs hour hours"),
-        "days": word_set("day days"),
-        "weeks": word_set("week weeks"),
-        "months": word_set("month months"),
-        "years": word_set("year years yr yrs"),
+        "s": word_set(
+            "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondo secondi seconden"
+        ),
+        "minutes": word_set("min mins minute minutes minuten minuto minutos minuti minuut"),
+        "hours": word_set("h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren"),
+        "days": word_set("day days tag tage tagen jour jours d\u00eda d\u00edas dia dias giorno giorni dag dagen"),
+        "weeks": word_set("week weeks woche wochen semaine semaines semana semanas settimana settimane weken"),
+        "months": word_set("month months monat monate monaten mois mes meses m\u00eas mese mesi maand maanden"),
+        "years": word_set(
+            "year years yr yrs jahr jahre jahren an ans ann\u00e9e ann\u00e9es a\u00f1o a\u00f1os "
+            "ano anos anno anni jaar jaren"
+        ),
     },
     "temperature": {"Celsius": word_set("c celsius"), "Fahrenheit": word_set("f fahrenheit")},
     "money": {code.upper(): word_set(code) for code in ("usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud")},
@@ -54,7 +65,13 @@ _UNITS = {
     for unit, words in units.items()
     for word in words
 }
-_BEHIND = re.compile(r"[0-9][ \u00a0]?\u00b0?([^\W\d_]{1,12})(?![\w/^\u00b2\u00b3])")
+_BEHIND = re.compile(
+    rf"(?:[0-9]|\b(?:{NUMBER_WORD}))[\s*_`)(-]{{0,4}}\u00b0?"
+    r"([^\W\d_]{1,12})(?![\w/^\u00b2\u00b3])",
+    re.IGNORECASE,
+)
+_FIRST_OF_NAME = re.compile(r"([a-z]{3,}s)(?:_|(?=[A-Z]))")
+_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
 _LAST_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z")
 _ASKED = re.compile(r"(?:\bin |\()([^\W\d_]{1,12})\b")
 
@@ -75,7 +92,14 @@ def contradicted(name: str, description: str | None, text: str) -> tuple[str, st
 @lru_cache(maxsize=MAX_COMPILED)
 def _asked(name: str, description: str | None) -> tuple[str, str] | None:
     """What a field asks for: what it measures and its unit; None where it says none, or two."""
-    last = _LAST_OF_NAME.search(name)
-    words = [last[1]] if last is not None and last[1].lower() in _UNITS else _ASKED.findall(description or "")
+    parts = (_LAST_OF_NAME.search(name), _FIRST_OF_NAME.match(name))
+    named = [part[1] for part in parts if part is not None and part[1].lower() in _UNITS]
+    words = named[:1] or _ASKED.findall(description or "")
     units = {_UNITS[word.lower()] for word in words if word.lower() in _UNITS}
     return units.pop() if len(units) == 1 else None
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def asks_percent(name: str, description: str | None) -> bool:
+    """Whether a field asks for a percentage, by its name or its description: the sign behind a number says no more."""
+    return _PERCENT.search(name) is not None or _PERCENT.search(description or "") is not None

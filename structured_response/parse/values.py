@@ -14,7 +14,7 @@ from .maps import has_key, key_attribute
 from .options import by_text
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
-from .scalars import is_strict, read_scalar
+from .scalars import is_strict, own_name, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
 from .structure import GUESSED
@@ -74,8 +74,7 @@ class _Reader(UnionReader):
                 return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
-        name = path[-1] if path and isinstance(path[-1], str) else ""
-        return self.found(node, text, read_scalar(node, text.raw, text.value, marked, name), path)
+        return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
 
     def says(self, element: Element, text: Text) -> bool:
         """Whether the text of an element is its value: that of an entry may be its key once more."""
@@ -152,7 +151,7 @@ class _Reader(UnionReader):
                 continue
             place = (*path, name)
             self.places[place] = (element.start, element.inner_start)
-            scalar = read_scalar(_scalar_option(field.node, given), given, given, None)
+            scalar = read_scalar(_scalar_option(field.node, given), given, given, None, name)
             tree[name] = self.found(field.node, Text(given, given), scalar, place)
             self.attribute_read(element, place, given)
 

@@ -72,7 +72,10 @@ def number_with_percent(draft: Draft) -> None:
 @damage(GROUP)
 def number_decorated(draft: Draft) -> None:
     at = draft.pick(draft.places(*NUMBERS))
-    forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", "({})", "_{}_", "= {}", "\u2248 {}", "`{}`")
+    brackets = (
+        "({})" if isinstance(at.value, int) else "[{}]"
+    )  # an amount in parentheses is a negative one to accountants
+    forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", brackets, "_{}_", "= {}", "\u2248 {}", "`{}`")
     at.raw = draft.choose(forms).format(at.raw)
 
 
