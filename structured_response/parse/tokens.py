@@ -72,7 +72,9 @@ _ATTRIBUTE = re.compile(
 _ATTRIBUTES = re.compile(r"(?:[\s,]*+[^\s=\"'/>,]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+")
 _SETTLED = re.compile(r"(?:[^\"']++|\"[^\"]*+\"(?=[\s/,]|\Z)|'[^']*+'(?=[\s/,]|\Z))*+")
 """What stands before a `>` that ends the tag whatever comes behind it: no quote is open."""
-_OPEN_QUOTE = re.compile(r"=\s*+(?:\"[^\"]*+|'[^']*+)\Z")
+_OPEN_QUOTE = re.compile(r"=\s*+(?:(?P<quote>\")[^\"]*+|(?P<single>')[^']*+)\Z")
+_NEXT_ATTRIBUTE = re.compile(r"[\s,]*+[^\s=\"'<>/,]++\s*+")
+_NAME_INSIDE = re.compile(r"<(/?)\s*+([^\W\d][\w.:-]*+)")
 _WITH_BRACKETS = re.compile(
     rf"[\s{_UNSEEN}]*+(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[\s,]*+[^\s=\"'<>/,]++\s*+=\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+')(?=[\s/>,]))++)\s*+(?P<empty>/?)\s*+>"
@@ -260,8 +262,8 @@ class Scanner:
             head, length = _tag(self.names, piece)
             is_settled = _SETTLED.fullmatch(inner) is not None
             quote = _OPEN_QUOTE.search(piece) if "=" in piece and not is_settled else None
-            if quote is not None and (head is None or quote.start() < length):  # not in the text behind the tag
-                self.quoting = _Quoting(position, piece, len(self.tags.heads))
+            if quote is not None and (head is None or _is_in_tag(piece, length, quote.start())):
+                self.quoting = _Quoting(position, piece, len(self.tags.heads), quote["quote"] or quote["single"])
             is_whole = head is not None and length == len(inner) + 1 <= _MAX_HEAD
             if is_whole and is_settled and len(self.names.heads) < _MAX_CACHED:
                 self.names.heads[inner] = cast("Head", head)
@@ -272,24 +274,24 @@ class Scanner:
 
     def _quoted(self, piece: str) -> bool:
         """Takes one more piece of what may be a tag whose attributes hold brackets. Tells whether it ends there: then
-        the tags that seemed to stand in it go.
+        the tags that seemed to stand in it go. A line's end, or a closing tag that opens outside of it, tells that a
+        quote was never closed.
         """
         assert self.quoting is not None
-        position, text, index = self.quoting
+        position, text, index, quote = self.quoting
         text = f"{text}<{piece}"
-        match = _WITH_BRACKETS.match(text)
-        if match is not None and "</" not in match[0]:
+        match = _WITH_BRACKETS.match(text) if quote in piece else None
+        if match is not None and not _holds_stray(match["rest"], self.names.known):
             kind = EMPTY if match["empty"] else OPEN
             self.tags.forget(index)
             self.tags.add(
                 _head(self.names, kind, match["name"], match["rest"].strip()), position, position + 1 + match.end()
             )
             self.quoting = None
-        elif "\n" in piece or piece.startswith("/") or len(text) > _MAX_QUOTING:
-            self.quoting = None
-        else:
-            self.quoting = _Quoting(position, text, index)
-        return match is not None and self.quoting is None and "</" not in match[0]
+            return True
+        is_over = match is not None or "\n" in piece or len(text) > _MAX_QUOTING
+        self.quoting = None if is_over else _Quoting(position, text, index, quote)
+        return False
 
     def _begin_section(self, position: int) -> None:
         """A section that another one still holds is nested in it, unless a known element ended in between."""
@@ -310,11 +312,14 @@ class Scanner:
 
 
 class _Quoting(NamedTuple):
-    """A tag whose last quote is still open: where it stands, its text so far, and how many tags stood before it."""
+    """A tag whose last quote is still open: where it stands, its text so far, how many tags stood before it, and the
+    quote.
+    """
 
     position: int
     text: str
     before: int
+    quote: str
 
 
 class _Section:
@@ -356,6 +361,27 @@ class _Section:
             del row[self.index + 1 : until]
         tags.ends[self.index] = position
         tags.sections.append((self.start, position))
+
+
+def _is_in_tag(piece: str, end: int, quote: int) -> bool:
+    """Whether the `=` of an open quote belongs to a tag that ends at `end` if it holds no bracket, and not to the text
+    behind it: it stands in it, or behind the name of one more attribute.
+    """
+    return quote < end or _NEXT_ATTRIBUTE.fullmatch(piece, end, quote) is not None
+
+
+def _holds_stray(attributes: str, known: frozenset[str]) -> bool:
+    """Whether a closing tag of a known name stands in attributes that no opening one in them belongs to."""
+    opened: list[str] = []
+    for slash, name in _NAME_INSIDE.findall(attributes) if "</" in attributes else ():
+        key = fold(name)
+        if not slash:
+            opened.append(key)
+        elif key in opened:
+            opened.remove(key)
+        elif key in known:
+            return True
+    return False
 
 
 def _declaration(piece: str) -> Head:
