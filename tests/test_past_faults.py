@@ -1886,3 +1886,85 @@ def test_an_echoed_prompt_is_no_value_of_a_text_among_others() -> None:
     response = StructuredResponse.from_basemodel(create_model("Either", u=(str | list[str], ...)))
     read = response.parse(response.to_prompt(), strict=False)
     assert [problem.path for problem in read.problems] == ["$.u"]
+
+
+# What a tag is: its attributes, its brackets, its name.
+
+Pair = create_model("Pair", title=(str, ...), code=(str | None, None), n=(int | None, None))
+
+
+def read_as(kind: Any, reply: str) -> tuple[Any, list[str]]:
+    """The data of a reply, and where it has problems."""
+    read = StructuredResponse.from_type(kind).parse(reply, strict=False)
+    return read.instance, [problem.path for problem in read.problems]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "title type='str' pattern='^<.*>$'",
+        "title type='str' description='a < b'",
+        "title note='x' description='must be < 5 & > 1'",
+        'title note="<b>x</b>"',
+        "title pattern='<title>x</title>'",
+        "title type='enum' choices='[\"<\", \"==\"]'",
+        'title a="1" b=\'<i>\' c="</i>"',
+    ],
+)
+def test_brackets_in_any_attribute_of_a_tag(tag: str) -> None:
+    """A quote is open behind another attribute as it is behind a name."""
+    assert read_as(Pair, f"<pair><{tag}>T</title><n>4</n></pair>") == ({"title": "T", "code": None, "n": 4}, [])
+    for item, closer in [("li", "li"), ("entry key='0'", "entry")]:
+        inner = f"<{tag.replace('title', item, 1)}>T</{closer}>".replace("title>", f"{closer}>")
+        kind: Any = list[str] if item == "li" else dict[str, str]
+        name = "value_list" if item == "li" else "value_map"
+        data, problems = read_as(kind, f"<{name}>{inner}</{name}>")
+        assert (data[0 if item == "li" else "0"], problems) == ("T", [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "title", "code"),
+    [
+        ('<title lang="en>Nice</title><code>He said "hi" > </code>', "Nice", 'He said "hi" >'),
+        ("<title type='str'>if x='<' then</title><code>c'> d</code>", "if x='<' then", "c'> d"),
+        ("<title>a b='</title><code>c'> d</code>", "a b='", "c'> d"),
+    ],
+)
+def test_a_quote_in_a_text_opens_no_attribute(reply: str, title: str, code: str) -> None:
+    """Nor does one that the closing tag ends."""
+    assert read_as(Pair, f"<pair>{reply}</pair>") == ({"title": title, "code": code, "n": None}, [])
+
+
+@pytest.mark.parametrize("begun", ["<!CDATA[", "<[CDATA[", "<![cdata[", "<! [CDATA[", "<![ CDATA ["])
+def test_a_section_that_begins_in_another_way(begun: str) -> None:
+    """What it holds is the value, whatever tags stand in it."""
+    reply = f"<pair><title>{begun}a < b </title> & <c>]]></title><n>{begun}4]]></n></pair>"
+    assert read_as(Pair, reply) == ({"title": "a < b </title> & <c>", "code": None, "n": 4}, [])
+    text = f"see {begun}x]]> there"
+    assert read_as(Pair, f"<pair><title>{text}</title></pair>")[0]["title"] in (text, "see x there")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problems"),
+    [
+        ('<code text="Ann"/>', "Ann", []),
+        ('<code Content="Ann"></code>', "Ann", []),
+        ('<code lang="en" val="Ann"/>', "Ann", []),
+        ('<code lang="en"/>', None, []),
+        ('<code priority="high"/>', None, ["$.code"]),
+        ('<n data="4"/>', 4, []),
+        ('<n unit="kg"/>', None, []),
+        ('<n years="4"/>', None, ["$.n"]),
+        ('<u value="4"/>', 4, []),
+        ('<a value="4"/>', 4, []),
+        ('<tags value="a, b"/>', [], ["$.tags"]),
+        ('<tags count="0"/>', [], []),
+    ],
+)
+def test_an_attribute_of_an_empty_element(field: str, value: Any, problems: list[str]) -> None:
+    """It is the value if it is called so; where only it could be one, that is a problem."""
+    code, tags, of_either, of_any = (str | None, None), (list[str], []), (int | str | None, None), (Any, None)
+    model = create_model("Pair", title=(str, ...), n=(int | None, None), code=code, tags=tags, u=of_either, a=of_any)
+    data, found = read_as(model, f"<pair><title>t</title>{field}</pair>")
+    assert found == problems
+    assert problems or (data[field[1:].partition(" ")[0]] or None) == (value or None)

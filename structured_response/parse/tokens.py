@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from ..definition import Plan, fold, per_plan, snake_case, walk
-from .text import decode
+from .text import ODD_SECTION, decode
 
 __all__ = [
     "CDATA",
@@ -81,7 +81,8 @@ _WITH_BRACKETS = re.compile(
 )
 _CARRIED = re.compile(r"\s*+=\s*+[\"']?([^\s\"'>/]++)")
 _BROKEN_OFF = re.compile(rf"[\s{_UNSEEN}]*+(/?)([^\W\d][\w.:-]*+)?+(?:\s[^>]*+)?+\Z|[!?][^>]*+\Z")
-_SECTION, _SECTION_END = "![CDATA[", "]]>"
+_SECTION = re.compile(ODD_SECTION, re.IGNORECASE)
+_SECTION_END = "]]>"
 _MAX_CACHED = 4_096
 _MAX_HEAD = 200
 _MAX_QUOTING = 2_000
@@ -251,12 +252,14 @@ class Scanner:
     def _irregular(self, piece: str, inner: str, position: int) -> None:
         """A tag that was not seen before in these characters, or no tag at all."""
         head: Head | None
-        if piece.startswith(("!", "?")):
-            head, length = _declaration(piece), min(len(inner) + 1, len(piece))
-            if head is _CDATA:
-                self._begin_section(position)
-                length = len(_SECTION)
-            elif head is _COMMENT:
+        section = _SECTION.match(piece) if piece.startswith(("!", "[")) else None
+        if section is not None:
+            head, length = _CDATA, section.end()
+            self._begin_section(position)
+        elif piece.startswith(("!", "?")):
+            head, length = _OTHER, min(len(inner) + 1, len(piece))
+            if piece.startswith("!--"):
+                head = _COMMENT
                 length = len("!--")
         else:
             head, length = _tag(self.names, piece)
@@ -382,12 +385,6 @@ def _holds_stray(attributes: str, known: frozenset[str]) -> bool:
         elif key in known:
             return True
     return False
-
-
-def _declaration(piece: str) -> Head:
-    if piece.startswith("!--"):
-        return _COMMENT
-    return _CDATA if piece.startswith(_SECTION) else _OTHER
 
 
 def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:

@@ -68,12 +68,12 @@ class _Reader(TextReader):
         marked = None
         if element.head.rest:
             marked = element.attribute("type")
-            given = () if text.raw or marked == "null" else self.given(element)
-            if len(given) == 1:
+            sure, given = (True, ()) if text.raw or marked == "null" else self.given(node, element)
+            if len(given) == 1 and sure:
                 text = Text(given[0], given[0])
                 self.attribute_read(element, path, given[0])
             elif given:
-                message = "empty, with more than one attribute"
+                message = "empty, with more than one attribute" if sure else "empty, with an attribute of another name"
                 self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], "", given)
                 return "" if node.kind == "str" else None
         if element.cut:
@@ -81,14 +81,28 @@ class _Reader(TextReader):
         name = path[-1] if path and isinstance(path[-1], str) else ""
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, name), path)
 
-    def given(self, element: Element) -> tuple[str, ...]:
-        """What may stand for the value of an empty element: its attribute `value`; of an item, any that says more than
-        which one it is.
+    def given(self, node: Node, element: Element) -> tuple[bool, tuple[str, ...]]:
+        """What may stand for the value of an empty element, and whether its name says so: an attribute that is called a
+        value, or, of an item, any that says more than which one it is. Any other could be one, if it reads as one.
         """
-        value = element.attribute("value") or _bare_value(element.head.rest)
-        if value or element.role is not ITEM:
-            return (value,) if value else ()
-        return tuple(given for name, given in attributes(element.head.rest) if given and name not in _NO_VALUES)
+        told = self.told(element)
+        if told:
+            return True, (told,)
+        others = [given for name, given in attributes(element.head.rest) if given and name not in _NO_VALUES]
+        is_item = element.role is ITEM
+        return is_item, tuple(given for given in others if is_item or _reads(node, given))
+
+    def told(self, element: Element) -> str | None:
+        """What an attribute says that is called a value."""
+        called = (given for name, given in attributes(element.head.rest) if given and name.lower() in _VALUES)
+        return next(called, None) or _bare_value(element.head.rest)
+
+    def told_in_tag(self, element: Element, path: Path) -> None:
+        """An empty list whose items seem to stand in an attribute is a problem."""
+        told = self.told(element) if element.head.rest and not self.source(element).strip(BLANK) else None
+        if told:
+            message = "empty, with a value in an attribute"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], told)
 
     # Objects
 
@@ -223,6 +237,7 @@ class _Reader(TextReader):
         assert node.item is not None
         items = self.items(element, path)
         if not items:
+            self.told_in_tag(element, path)
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
             return made
         return self.listed(node.item, items, path)
@@ -391,9 +406,9 @@ class _Reader(TextReader):
         if len(named) == 1 and len(names) != 1:
             names = named
         if not names and not element.children:
-            names, guessed = by_text(node, self.text(element))
-        if guessed:
-            text = self.source(element)
+            told = self.told(element) if element.head.rest and not self.source(element).strip(BLANK) else None
+            names, guessed = by_text(node, Text(told, told) if told else self.text(element))
+        if guessed and (text := self.source(element)):
             self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
         return self.chosen(node, names, element, path)
 
@@ -434,6 +449,10 @@ class _Reader(TextReader):
         if marked in MARKED:
             return self.typed(MARKED[marked], element, path)
         text = self.recorded(element, path)
+        told = None if text.raw else self.told(element)
+        if told:
+            text = Text(told, told)
+            self.attribute_read(element, path, told)
         if "<" in text.raw:
             return text.value
         try:
@@ -453,6 +472,11 @@ def _bare_value(rest: str) -> str | None:
     """What stands behind an element's name as its value: `<name="A">`."""
     found = _BARE_VALUE.fullmatch(rest) if rest.startswith("=") else None
     return None if found is None else decode(next(given for given in found.groups() if given is not None))
+
+
+def _reads(node: Node, text: str) -> bool:
+    """Whether a text could be a value of some scalar."""
+    return read_scalar(_scalar_option(node, text), text, text, None).problem is None
 
 
 def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -528,6 +552,8 @@ _WHOLE_KEY = re.compile(r"key\s*+=\s*+([\"'])([^=]*)\1\s*+")
 _BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
 _NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
 """Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
+_VALUES = PAIR_VALUES | {"text", "content", "data"}
+"""What an attribute that is the value of its element may be called."""
 _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
 
