@@ -1890,7 +1890,7 @@ def test_an_echoed_prompt_is_no_value_of_a_text_among_others() -> None:
 
 # What a tag is: its attributes, its brackets, its name.
 
-Pair = create_model("Pair", title=(str, ...), code=(str | None, None), n=(int | None, None))
+Tagged = create_model("Tagged", title=(str, ...), code=(str | None, None), n=(int | None, None))
 
 
 def read_as(kind: Any, reply: str) -> tuple[Any, list[str]]:
@@ -1913,7 +1913,7 @@ def read_as(kind: Any, reply: str) -> tuple[Any, list[str]]:
 )
 def test_brackets_in_any_attribute_of_a_tag(tag: str) -> None:
     """A quote is open behind another attribute as it is behind a name."""
-    assert read_as(Pair, f"<pair><{tag}>T</title><n>4</n></pair>") == ({"title": "T", "code": None, "n": 4}, [])
+    assert read_as(Tagged, f"<tagged><{tag}>T</title><n>4</n></tagged>") == ({"title": "T", "code": None, "n": 4}, [])
     for item, closer in [("li", "li"), ("entry key='0'", "entry")]:
         inner = f"<{tag.replace('title', item, 1)}>T</{closer}>".replace("title>", f"{closer}>")
         kind: Any = list[str] if item == "li" else dict[str, str]
@@ -1932,16 +1932,16 @@ def test_brackets_in_any_attribute_of_a_tag(tag: str) -> None:
 )
 def test_a_quote_in_a_text_opens_no_attribute(reply: str, title: str, code: str) -> None:
     """Nor does one that the closing tag ends."""
-    assert read_as(Pair, f"<pair>{reply}</pair>") == ({"title": title, "code": code, "n": None}, [])
+    assert read_as(Tagged, f"<tagged>{reply}</tagged>") == ({"title": title, "code": code, "n": None}, [])
 
 
 @pytest.mark.parametrize("begun", ["<!CDATA[", "<[CDATA[", "<![cdata[", "<! [CDATA[", "<![ CDATA ["])
 def test_a_section_that_begins_in_another_way(begun: str) -> None:
     """What it holds is the value, whatever tags stand in it."""
-    reply = f"<pair><title>{begun}a < b </title> & <c>]]></title><n>{begun}4]]></n></pair>"
-    assert read_as(Pair, reply) == ({"title": "a < b </title> & <c>", "code": None, "n": 4}, [])
+    reply = f"<tagged><title>{begun}a < b </title> & <c>]]></title><n>{begun}4]]></n></tagged>"
+    assert read_as(Tagged, reply) == ({"title": "a < b </title> & <c>", "code": None, "n": 4}, [])
     text = f"see {begun}x]]> there"
-    assert read_as(Pair, f"<pair><title>{text}</title></pair>")[0]["title"] in (text, "see x there")
+    assert read_as(Tagged, f"<tagged><title>{text}</title></tagged>")[0]["title"] in (text, "see x there")
 
 
 @pytest.mark.parametrize(
@@ -1964,7 +1964,7 @@ def test_a_section_that_begins_in_another_way(begun: str) -> None:
 def test_an_attribute_of_an_empty_element(field: str, value: Any, problems: list[str]) -> None:
     """It is the value if it is called so; where only it could be one, that is a problem."""
     code, tags, of_either, of_any = (str | None, None), (list[str], []), (int | str | None, None), (Any, None)
-    model = create_model("Pair", title=(str, ...), n=(int | None, None), code=code, tags=tags, u=of_either, a=of_any)
-    data, found = read_as(model, f"<pair><title>t</title>{field}</pair>")
+    model = create_model("Tagged", title=(str, ...), n=(int | None, None), code=code, tags=tags, u=of_either, a=of_any)
+    data, found = read_as(model, f"<tagged><title>t</title>{field}</tagged>")
     assert found == problems
     assert problems or (data[field[1:].partition(" ")[0]] or None) == (value or None)
