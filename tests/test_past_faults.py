@@ -1963,8 +1963,15 @@ def test_a_section_that_begins_in_another_way(begun: str) -> None:
 )
 def test_an_attribute_of_an_empty_element(field: str, value: Any, problems: list[str]) -> None:
     """It is the value if it is called so; where only it could be one, that is a problem."""
-    code, tags, of_either, of_any = (str | None, None), (list[str], []), (int | str | None, None), (Any, None)
-    model = create_model("Tagged", title=(str, ...), n=(int | None, None), code=code, tags=tags, u=of_either, a=of_any)
+    fields: dict[str, Any] = {
+        "title": (str, ...),
+        "code": (str | None, None),
+        "n": (int | None, None),
+        "tags": (list[str], []),
+        "u": (int | str | None, None),
+        "a": (Any, None),
+    }
+    model = create_model("Tagged", **fields)
     data, found = read_as(model, f"<tagged><title>t</title>{field}</tagged>")
     assert found == problems
     assert problems or (data[field[1:].partition(" ")[0]] or None) == (value or None)

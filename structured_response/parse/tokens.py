@@ -72,7 +72,7 @@ _ATTRIBUTE = re.compile(
 _ATTRIBUTES = re.compile(r"(?:[\s,]*+[^\s=\"'/>,]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'))*+")
 _SETTLED = re.compile(r"(?:[^\"']++|\"[^\"]*+\"(?=[\s/,]|\Z)|'[^']*+'(?=[\s/,]|\Z))*+")
 """What stands before a `>` that ends the tag whatever comes behind it: no quote is open."""
-_OPEN_QUOTE = re.compile(r"=\s*+(?:(?P<quote>\")[^\"]*+|(?P<single>')[^']*+)\Z")
+_OPEN_QUOTE = re.compile(r"=\s*+(?:\"[^\"]*+|'[^']*+)\Z")
 _NEXT_ATTRIBUTE = re.compile(r"[\s,]*+[^\s=\"'<>/,]++\s*+")
 _NAME_INSIDE = re.compile(r"<(/?)\s*+([^\W\d][\w.:-]*+)")
 _WITH_BRACKETS = re.compile(
@@ -266,7 +266,7 @@ class Scanner:
             is_settled = _SETTLED.fullmatch(inner) is not None
             quote = _OPEN_QUOTE.search(piece) if "=" in piece and not is_settled else None
             if quote is not None and (head is None or _is_in_tag(piece, length, quote.start())):
-                self.quoting = _Quoting(position, piece, len(self.tags.heads), quote["quote"] or quote["single"])
+                self.quoting = _Quoting(position, piece, len(self.tags.heads))
             is_whole = head is not None and length == len(inner) + 1 <= _MAX_HEAD
             if is_whole and is_settled and len(self.names.heads) < _MAX_CACHED:
                 self.names.heads[inner] = cast("Head", head)
@@ -281,9 +281,9 @@ class Scanner:
         quote was never closed.
         """
         assert self.quoting is not None
-        position, text, index, quote = self.quoting
+        position, text, index = self.quoting
         text = f"{text}<{piece}"
-        match = _WITH_BRACKETS.match(text) if quote in piece else None
+        match = _WITH_BRACKETS.match(text) if '"' in piece or "'" in piece else None
         if match is not None and not _holds_stray(match["rest"], self.names.known):
             kind = EMPTY if match["empty"] else OPEN
             self.tags.forget(index)
@@ -293,7 +293,7 @@ class Scanner:
             self.quoting = None
             return True
         is_over = match is not None or "\n" in piece or len(text) > _MAX_QUOTING
-        self.quoting = None if is_over else _Quoting(position, text, index, quote)
+        self.quoting = None if is_over else _Quoting(position, text, index)
         return False
 
     def _begin_section(self, position: int) -> None:
@@ -315,14 +315,11 @@ class Scanner:
 
 
 class _Quoting(NamedTuple):
-    """A tag whose last quote is still open: where it stands, its text so far, how many tags stood before it, and the
-    quote.
-    """
+    """A tag whose last quote is still open: where it stands, its text so far, and how many tags stood before it."""
 
     position: int
     text: str
     before: int
-    quote: str
 
 
 class _Section:
