@@ -74,6 +74,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.LIST_JOINED: "pros",
     RepairKind.NAME_RESPELLED: "headline",
     RepairKind.NULL_WORD: "price",
+    RepairKind.OPENER_RESPELLED: "headline",
     RepairKind.OPTION_CHOSEN: "zip",
     RepairKind.ROOT_MISSING: "headline",
     RepairKind.REOPENED: "headline score",

@@ -1975,3 +1975,44 @@ def test_an_attribute_of_an_empty_element(field: str, value: Any, problems: list
     data, found = read_as(model, f"<tagged><title>t</title>{field}</tagged>")
     assert found == problems
     assert problems or (data[field[1:].partition(" ")[0]] or None) == (value or None)
+
+
+class Card(BaseModel):
+    name: str
+    age: int | None = None
+    nick: str | None = None
+    tags: list[str] = []
+
+
+@pytest.mark.parametrize(
+    ("inner", "data"),
+    [
+        ("name>Ann</name><age 35</age><nick\nBob</nick>", {"name": "Ann", "age": 35, "nick": "Bob"}),
+        ("<name>Ann</name>nick>a < b</nick>", {"name": "Ann", "nick": "a < b"}),
+        ("<name>Ann</name>[nick]Bob</nick>&lt;age&gt;3</age>", {"name": "Ann", "nick": "Bob", "age": 3}),
+        ("<name>A</name><tags><li>a</li>li>b</li><li c</li></tags>", {"name": "A", "tags": ["a", "b", "c"]}),
+        ("<name>Ann[/name]<age>3[/age]<nick>x&lt;/nick&gt;", {"name": "Ann", "age": 3, "nick": "x"}),
+        ("<name>Ann</ ><age>3</ ><tags><li>a</></li></></tags>", {"name": "Ann", "age": 3, "tags": ["a</>"]}),
+        (
+            "<name>Ann</><tags>\n <li>a</>\n <li>b</>\n</><nick>Bob</>",
+            {"name": "Ann", "tags": ["a", "b"], "nick": "Bob"},
+        ),
+        ("<name>Ann\uff1c\uff0fname\uff1e<age>3\uff1c\uff0fage\uff1e", {"name": "Ann", "age": 3}),
+        ("<name>Ann</na</b><age>3</a</li>", {"name": "Ann", "age": 3}),
+        ("<name>see [name] and [/name]</name>", {"name": "see [name] and [/name]"}),
+        ("<name>see [/name]</name><age>3</age>", {"name": "see [/name]", "age": 3}),
+        ("<name>see [name]x[/name]<age>3</age>", {"name": "see [name]x[/name]", "age": 3}),
+        ("<name>A</name> is </age><age>3</age>", {"name": "A", "age": 3}),
+    ],
+)
+def test_tags_that_lost_a_bracket(inner: str, data: dict[str, Any]) -> None:
+    """What is left of one tells where the value begins or ends, if the other tag of the two is there or missing."""
+    assert read_as(Card, f"<card>{inner}</card>") == (Card(**data).model_dump(), [])
+
+
+@pytest.mark.parametrize("inner", ["Bob</nick>", "<name>A</name>Bob</nick>", "<name>A</name>\n 31.44</age>"])
+def test_a_value_without_an_opening_tag_is_a_problem(inner: str) -> None:
+    """Nothing says where it begins, and it is not skipped in silence."""
+    reply = f"<card>{inner}</card>" if "name" in inner else f"<card>{inner}<name>A</name></card>"
+    path = "$.age" if "age" in inner else "$.nick"
+    assert read_as(Card, reply)[1] == [path]

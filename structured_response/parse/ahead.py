@@ -6,6 +6,7 @@ are linear in its tags; once it is spent the answers are those of looking no fur
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -73,6 +74,15 @@ _NOTHING = ("", "...", "\u2026")
 
 DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
+
+
+_TORN_OPENER = re.compile(
+    r"(?:<[ \t]*+|&lt;|\[)?([^\W\d][\w.-]*+)[ \t]*+(?:>|&gt;|\])"
+    r"|<[ \t]*+([^\W\d][\w.-]*+)\s++(?![\w.:-]++\s*+=)"
+)
+"""What is left of an opening tag: without one of its brackets, or with others. Where the last one is missing, what
+stands behind it must not look like attributes or other tags."""
+_BRACKET = re.compile("[<>]")
 
 
 class Ahead:
@@ -159,14 +169,25 @@ class Ahead:
             position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
             return not self.text[position : self.end].strip(GAP) or not self.frames
-        if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
-            return False
         head = self.heads[j]
+        if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
+            if head.kind != CLOSE or not self.frames or self.frames[-1].takes(head) is None:
+                return False
+            return self.behind_torn_opener(position, j) >= 0
         if head.kind == CLOSE:
             return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
         return head.kind in (OPEN, EMPTY) and (self.is_expected(head) or self.is_misspelt(head))
+
+    def behind_torn_opener(self, position: int, j: int) -> int:
+        """The place behind what is left of the opening tag of a closing one, if a text begins with that; else -1."""
+        while position < self.starts[j] and self.text[position] in GAP:
+            position += 1
+        torn = _TORN_OPENER.match(self.text, position, self.starts[j])
+        if torn is None or fold(torn[1] or torn[2]) != self.heads[j].key:
+            return -1
+        return -1 if torn[2] and _BRACKET.search(self.text, torn.end(), self.starts[j]) else torn.end()
 
     def is_around(self, j: int) -> bool:
         """Whether a closing tag ends something that holds the whole answer."""
@@ -347,6 +368,11 @@ class Ahead:
         """Whether a closing tag of a frame's name comes from tag `i` on."""
         ahead = range(i, i + self.spend(self.count - i))
         return any(self.heads[j].kind == CLOSE and self.heads[j].key == frame.key for j in ahead)
+
+    def opens_later(self, i: int, head: Head) -> bool:
+        """Whether an opening tag of a closing one's name comes behind it."""
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        return any(self.heads[j].kind in (OPEN, EMPTY) and self.heads[j].key == head.key for j in ahead)
 
     def is_wrong_closer(self, j: int, element: Element) -> bool:
         """Whether a closing tag of a known name, or one near that of an element, stands right before the next tag."""

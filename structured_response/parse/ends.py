@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES, GAP
@@ -16,6 +18,21 @@ _AROUND_VALUES = frozenset(
     {*ITEM_NAMES, "string", "str", "integer", "int", "float", "number", "boolean", "bool", "value", "date"}
 )
 """Names that tags around a value may have, folded."""
+
+_TORN_CLOSER = re.compile(
+    r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>\[/|&lt;/|/)(?P<name>[^\s<>\[\]&;/]++)(?:>|\]|&gt;))\Z"
+)
+"""What is left of a closing tag: without its first bracket or its name, in square or escaped brackets. Those without
+a name, one after the other, end what is around as well."""
+_TORN = 200
+"""Characters of what is left of a closing tag, but for its name."""
+_OPENERS = {"[/": "[", "&lt;/": "&lt;"}
+
+
+def _without_attempt(text: str, tag: str) -> str:
+    """A value without a first attempt at its closing tag, which broke off right before the next one."""
+    before, begun, name = text.rstrip(GAP).rpartition("</")
+    return before if begun and tag.startswith(name) else text
 
 
 class Ends(Ahead):
@@ -54,21 +71,26 @@ class Ends(Ahead):
         elif not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
-            element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
+            value = _without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
+            element.inner_end = element.inner_start + len(value)
+            element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
-        """Takes off a closing tag that lost its bracket or its name, if a value ends with one, and tells so."""
+        """Takes off a closing tag that lost a bracket or its name, or has others, if a value ends with one, and tells
+        so. Where the value holds an opening tag of that form, it is that one's.
+        """
         text = self.text[element.inner_start : element.inner_end].rstrip(GAP)
-        torn = next((torn for torn in (f"/{element.head.tag}>", "</>") if text.endswith(torn)), None)
-        if torn is None or "<>" in text:
+        tag = element.head.tag
+        torn = _TORN_CLOSER.search(text, max(0, len(text) - len(tag) - _TORN))
+        if torn is None or fold(torn["name"] or tag) != fold(tag):
             return False
-        value, end = text.removesuffix(torn), element.inner_start + len(text)
-        before, begun, name = value.rpartition("</")
-        if begun and element.head.tag.startswith(name):  # a first attempt at it
-            value = before
+        opener = _OPENERS.get(torn["begun"])
+        if ("<>" if opener is None else opener + torn["name"]) in text:
+            return False
+        value, end = _without_attempt(text[: torn.start()], tag), element.inner_start + len(text)
         element.inner_end, element.end, element.cut = element.inner_start + len(value), end, False
-        element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, end, f"</{element.head.tag}>")
+        element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, end, f"</{tag}>")
         return True
 
     def end_before(self, start: int, j: int) -> int:

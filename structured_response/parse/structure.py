@@ -88,6 +88,7 @@ GUESSED = "guessed"
 
 
 _TAG = re.compile(r"</?[^\W\d][^<>]*+>")
+_LINE = re.compile(r"[^<>\r\n]++")
 _BREAKS = ("\n", "\r")
 _STOPS = ".,;:!?)"
 
@@ -516,6 +517,8 @@ class _Builder(Openings):
         if depth is None and self.frames[0].token < 0 and self.frames[0].is_whole() and self.is_around(i):
             again = self.close(0, self.starts[i])  # what holds an answer without a root ends, and so does the answer
             return i + 1 if again is None else again
+        if depth is None and self.opened_before(i, head):
+            return i + 1
         if depth is None:
             last = self.last_stray(i, head)
             self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
@@ -527,6 +530,33 @@ class _Builder(Openings):
             )
         again = self.close(depth, self.starts[i], self.ends[i])
         return i + 1 if again is None else again
+
+    def opened_before(self, i: int, head: Head) -> bool:
+        """Takes the text before a closing tag that nothing opens as the value of a field or an item: it begins with
+        what is left of the opening tag, or is one line behind an element that was closed, and no other element of the
+        name comes later.
+        """
+        top = self.frames[-1]
+        place = top.takes(head) if all(frame.key != head.key for frame in self.frames) else None
+        if place is None or place.role not in (FIELD, ITEM) or not place.shape.is_leaf:
+            return False
+        last = top.element.children[-1] if top.element.children else None
+        start = last.reach() if last is not None else top.element.inner_start
+        text = self.text[start : self.starts[i]]
+        start += len(text) - len(text.lstrip(GAP))
+        begin = self.behind_torn_opener(start, i)
+        if begin < 0:
+            is_opened = self.partner(i) >= 0 or self.opens_later(i, head)
+            if is_opened or (last is not None and last.notes) or not _LINE.fullmatch(text.strip(GAP)):
+                return False
+            begin = start
+        element = Element(Head(OPEN, head.tag), place.role, place.name, start, begin)
+        element.inner_end, element.end = self.starts[i], self.ends[i]
+        element.note(RepairKind.OPENER_RESPELLED, start, begin, f"<{head.tag}>")
+        element.is_unopened = begin == start
+        top.element.children.append(element)
+        top.seen.update([place.name] if place.role is FIELD else [])
+        return True
 
     def last_stray(self, i: int, head: Head) -> int:
         """The last of the same stray closing tags in a row, all of which are one finding."""

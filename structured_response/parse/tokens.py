@@ -59,12 +59,12 @@ _CARRIERS = frozenset(
 
 _UNSEEN = "\u200b-\u200d\ufeff"  # zero-width characters, which models copy from web pages
 _HEAD = re.compile(
-    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?/{{1,2}}|\\)?)(?P<blanks>[\s{_UNSEEN}]*+)"
+    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?[/\uff0f]{{1,2}}|\\)?)(?P<blanks>[\s{_UNSEEN}]*+)"
     rf"(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
-NO_TAG = rf"<(?![\s{_UNSEEN}]*+\\?/{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?])"
+NO_TAG = rf"<(?![\s{_UNSEEN}]*+\\?[/\uff0f]{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?])"
 """The pattern of a `<` that no tag begins with."""
 _ATTRIBUTE = re.compile(
     r"(?<![^\s,\"'])([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|([^\s\"'>,][^\s>,]*+)|[\"']([^\"'>]*+))"
