@@ -909,6 +909,13 @@ def test_odd_values_are_read_or_a_problem(of: Any, text: str, value: Any) -> Non
     assert value is None or read.to_basemodel() == model(value=value)
 
 
+@pytest.mark.parametrize("text", ["<odd><value>(\n)</value></odd>", "value: (\n)", '{"value": "(\\n)"}'])
+def test_brackets_with_nothing_in_them_hold_nothing(text: str) -> None:
+    """On two lines too, where no line is the first."""
+    model = create_model("Odd", value=(list[str], ...))
+    assert StructuredResponse.from_basemodel(model).parse(text).to_basemodel() == model(value=[])
+
+
 class Headed(BaseModel):
     title: str
     n: int = 0
@@ -1888,131 +1895,92 @@ def test_an_echoed_prompt_is_no_value_of_a_text_among_others() -> None:
     assert [problem.path for problem in read.problems] == ["$.u"]
 
 
-# What a tag is: its attributes, its brackets, its name.
-
-Tagged = create_model("Tagged", title=(str, ...), code=(str | None, None), n=(int | None, None))
-
-
-def read_as(kind: Any, reply: str) -> tuple[Any, list[str]]:
-    """The data of a reply, and where it has problems."""
-    read = StructuredResponse.from_type(kind).parse(reply, strict=False)
-    return read.instance, [problem.path for problem in read.problems]
+@pytest.mark.parametrize("before", ["name: A\nkids: ", "```yaml\nname: A\nkids: ", "", "Here:\n"])
+def test_json_that_is_too_deep_behind_a_label(before: str) -> None:
+    """It is the limit that is named, and what is left at the end of it is no answer."""
+    with pytest.raises(ReplyError, match="MAX_DEPTH"):
+        StructuredResponse.from_basemodel(Branch).parse(before + '{"name": "B", "kids": [' * 1_500)
 
 
-@pytest.mark.parametrize(
-    "tag",
-    [
-        "title type='str' pattern='^<.*>$'",
-        "title type='str' description='a < b'",
-        "title note='x' description='must be < 5 & > 1'",
-        'title note="<b>x</b>"',
-        "title pattern='<title>x</title>'",
-        "title type='enum' choices='[\"<\", \"==\"]'",
-        'title a="1" b=\'<i>\' c="</i>"',
-    ],
-)
-def test_brackets_in_any_attribute_of_a_tag(tag: str) -> None:
-    """A quote is open behind another attribute as it is behind a name."""
-    assert read_as(Tagged, f"<tagged><{tag}>T</title><n>4</n></tagged>") == ({"title": "T", "code": None, "n": 4}, [])
-    for item, closer in [("li", "li"), ("entry key='0'", "entry")]:
-        inner = f"<{tag.replace('title', item, 1)}>T</{closer}>".replace("title>", f"{closer}>")
-        kind: Any = list[str] if item == "li" else dict[str, str]
-        name = "value_list" if item == "li" else "value_map"
-        data, problems = read_as(kind, f"<{name}>{inner}</{name}>")
-        assert (data[0 if item == "li" else "0"], problems) == ("T", [])
+# Answers in answers
+
+
+class Listing(BaseModel):
+    code: str
+    language: str
+    score: int
+
+
+COPY = "<listing><code>x</code><language>y</language><score>3</score></listing>"
+ESCAPED = "&lt;code&gt;@&lt;/code&gt;&lt;language&gt;L&lt;/language&gt;&lt;score&gt;4&lt;/score&gt;"
+JSON_COPY = '{"code": "q", "language": "r", "score": 1}'
 
 
 @pytest.mark.parametrize(
-    ("reply", "title", "code"),
+    ("reply", "code"),
     [
-        ('<title lang="en>Nice</title><code>He said "hi" > </code>', "Nice", 'He said "hi" >'),
-        ("<title type='str'>if x='<' then</title><code>c'> d</code>", "if x='<' then", "c'> d"),
-        ("<title>a b='</title><code>c'> d</code>", "a b='", "c'> d"),
+        (f"<answer><code>{COPY}</code><language>L</language><score>4</score></answer>", COPY),
+        (f"<code>Use:\n```xml\n{COPY}\n```\ndone</code><language>L</language><score>4</score>", None),
+        (f"<answer><code><![CDATA[{COPY}]]></code><language>L</language><score>4</score></answer>", COPY),
+        ("&lt;listing&gt;" + ESCAPED.replace("@", JSON_COPY) + "&lt;/listing&gt;", JSON_COPY),
+        (f"## Code\n```json\n{JSON_COPY}\n```\n## Language\nL\n## Score\n4", JSON_COPY),
+        (f"## Code\n```xml\n{COPY}\n```\n## Language\nL\n## Score\n4", COPY),
+        (f"**Code:** d = {JSON_COPY}\n**Language:** L\n**Score:** 4\n", f"d = {JSON_COPY}"),
+        (f"code: |-\n  a {COPY} c\nlanguage: L\nscore: 4\n", f"a {COPY} c"),
+        (f"Listing(code='a {COPY} c', language='L', score=4)", f"a {COPY} c"),
     ],
-)
-def test_a_quote_in_a_text_opens_no_attribute(reply: str, title: str, code: str) -> None:
-    """Nor does one that the closing tag ends."""
-    assert read_as(Tagged, f"<tagged>{reply}</tagged>") == ({"title": title, "code": code, "n": None}, [])
+)  # fmt: skip
+def test_an_answer_that_is_quoted_in_a_value_is_none(reply: str, code: str | None) -> None:
+    """Wherever the one around it has no root of its own."""
+    read = StructuredResponse.from_basemodel(Listing).parse(reply).to_basemodel()
+    assert (read.language, read.score) == ("L", 4)
+    assert read.code == (code or f"Use:\n```xml\n{COPY}\n```\ndone")
 
 
-@pytest.mark.parametrize("begun", ["<!CDATA[", "<[CDATA[", "<![cdata[", "<! [CDATA[", "<![ CDATA ["])
-def test_a_section_that_begins_in_another_way(begun: str) -> None:
-    """What it holds is the value, whatever tags stand in it."""
-    reply = f"<tagged><title>{begun}a < b </title> & <c>]]></title><n>{begun}4]]></n></tagged>"
-    assert read_as(Tagged, reply) == ({"title": "a < b </title> & <c>", "code": None, "n": 4}, [])
-    text = f"see {begun}x]]> there"
-    assert read_as(Tagged, f"<tagged><title>{text}</title></tagged>")[0]["title"] in (text, "see x there")
+def test_what_is_missing_is_not_taken_from_a_quoted_answer() -> None:
+    """It stays whole, and the field is missing."""
+    reply = f"<listing><code>{COPY}</code><language>L</language></listing>"
+    read = StructuredResponse.from_basemodel(Listing).parse(reply, strict=False)
+    assert read.instance["code"] == COPY
+    assert [problem.path for problem in read.problems] == ["$.score"]
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "problems"),
-    [
-        ('<code text="Ann"/>', "Ann", []),
-        ('<code Content="Ann"></code>', "Ann", []),
-        ('<code lang="en" val="Ann"/>', "Ann", []),
-        ('<code lang="en"/>', None, []),
-        ('<code priority="high"/>', None, ["$.code"]),
-        ('<n data="4"/>', 4, []),
-        ('<n unit="kg"/>', None, []),
-        ('<n years="4"/>', None, ["$.n"]),
-        ('<u value="4"/>', 4, []),
-        ('<a value="4"/>', 4, []),
-        ('<tags value="a, b"/>', [], ["$.tags"]),
-        ('<tags count="0"/>', [], []),
-    ],
+    "end", [f"{COPY} is how", f"Use {COPY} an", f"<![CDATA[{COPY} an", "a <listing>x", "a <listing> in"]
 )
-def test_an_attribute_of_an_empty_element(field: str, value: Any, problems: list[str]) -> None:
-    """It is the value if it is called so; where only it could be one, that is a problem."""
-    fields: dict[str, Any] = {
-        "title": (str, ...),
-        "code": (str | None, None),
-        "n": (int | None, None),
-        "tags": (list[str], []),
-        "u": (int | str | None, None),
-        "a": (Any, None),
-    }
-    model = create_model("Tagged", **fields)
-    data, found = read_as(model, f"<tagged><title>t</title>{field}</tagged>")
-    assert found == problems
-    assert problems or (data[field[1:].partition(" ")[0]] or None) == (value or None)
-
-
-class Card(BaseModel):
-    name: str
-    age: int | None = None
-    nick: str | None = None
-    tags: list[str] = []
+def test_a_reply_that_breaks_off_in_a_text_that_names_the_root(end: str) -> None:
+    """The text goes on in the line of the root's tag, so no other answer begins."""
+    reply = f"<listing><language>L</language><score>4</score><code>{end}"
+    read = StructuredResponse.from_basemodel(Listing).parse(reply, strict=False)
+    assert read.truncated == "$.code"
+    assert read.instance["code"] == end.removeprefix("<![CDATA[")
+    assert (read.instance["language"], read.instance["score"]) == ("L", 4)
 
 
 @pytest.mark.parametrize(
-    ("inner", "data"),
+    "reply",
     [
-        ("name>Ann</name><age 35</age><nick\nBob</nick>", {"name": "Ann", "age": 35, "nick": "Bob"}),
-        ("<name>Ann</name>nick>a < b</nick>", {"name": "Ann", "nick": "a < b"}),
-        ("<name>Ann</name>[nick]Bob</nick>&lt;age&gt;3</age>", {"name": "Ann", "nick": "Bob", "age": 3}),
-        ("<name>A</name><tags><li>a</li>li>b</li><li c</li></tags>", {"name": "A", "tags": ["a", "b", "c"]}),
-        ("<name>Ann[/name]<age>3[/age]<nick>x&lt;/nick&gt;", {"name": "Ann", "age": 3, "nick": "x"}),
-        ("<name>Ann</ ><age>3</ ><tags><li>a</></li></></tags>", {"name": "Ann", "age": 3, "tags": ["a</>"]}),
-        (
-            "<name>Ann</><tags>\n <li>a</>\n <li>b</>\n</><nick>Bob</>",
-            {"name": "Ann", "tags": ["a", "b"], "nick": "Bob"},
-        ),
-        ("<name>Ann\uff1c\uff0fname\uff1e<age>3\uff1c\uff0fage\uff1e", {"name": "Ann", "age": 3}),
-        ("<name>Ann</na</b><age>3</a</li>", {"name": "Ann", "age": 3}),
-        ("<name>see [name] and [/name]</name>", {"name": "see [name] and [/name]"}),
-        ("<name>see [/name]</name><age>3</age>", {"name": "see [/name]", "age": 3}),
-        ("<name>see [name]x[/name]<age>3</age>", {"name": "see [name]x[/name]", "age": 3}),
-        ("<name>A</name> is </age><age>3</age>", {"name": "A", "age": 3}),
+        "I'll use <plain> and the <name> tag.\n\n<plain><name>x</name></plain>\nThe </name> and </plain> end it.",
+        "<plain><name>x</name></plain><|im_end|>\n<|im_start|>user\nAgain!<|im_end|>\n<plain><name>y</name></plain>",
+        '{"name": "x"}\nUser: Again!\n{"name": "y"}',
+        "<plain><name>x</name></plain>\n</s>",
+        "<plain><name>x</name></plain><end_of_turn>\n",
     ],
 )
-def test_tags_that_lost_a_bracket(inner: str, data: dict[str, Any]) -> None:
-    """What is left of one tells where the value begins or ends, if the other tag of the two is there or missing."""
-    assert read_as(Card, f"<card>{inner}</card>") == (Card(**data).model_dump(), [])
+def test_what_is_said_around_an_answer(reply: str) -> None:
+    """Prose that names both tags; turns of the user's that the model made up; the tokens by which it ends."""
+    assert StructuredResponse.from_basemodel(Plain).parse(reply).to_basemodel() == Plain(name="x")
 
 
-@pytest.mark.parametrize("inner", ["Bob</nick>", "<name>A</name>Bob</nick>", "<name>A</name>\n 31.44</age>"])
-def test_a_value_without_an_opening_tag_is_a_problem(inner: str) -> None:
-    """Nothing says where it begins, and it is not skipped in silence."""
-    reply = f"<card>{inner}</card>" if "name" in inner else f"<card>{inner}<name>A</name></card>"
-    path = "$.age" if "age" in inner else "$.nick"
-    assert read_as(Card, reply)[1] == [path]
+def test_a_text_cut_off_in_front_of_a_token_that_ends_it() -> None:
+    """The token closes nothing."""
+    read = StructuredResponse.from_basemodel(Plain).parse("<plain><name>A solid lamp for the</s>", strict=False)
+    assert (read.truncated, read.instance["name"]) == ("$.name", "A solid lamp for the")
+
+
+def test_a_number_in_front_of_a_tag_is_whole_where_the_reply_breaks_off_later() -> None:
+    """Only a string may go on over a tag."""
+    read = StructuredResponse.from_basemodel(Listing).parse(
+        "<listing>\n<code>x\n<score>4\n<language>ok\n", strict=False
+    )
+    assert (read.instance["score"], read.truncated) == (4, "$.language")
