@@ -59,8 +59,8 @@ class Element:
     """
 
     __slots__ = (
-        "children", "cut", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "is_unopened", "last",
-        "name", "notes", "role", "start", "token",
+        "children", "cut", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "is_unopened",
+        "last", "name", "notes", "role", "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:

@@ -144,7 +144,7 @@ class _Builder(Openings):
     def opened(self, i: int, head: Head) -> int:
         if not self.frames:
             return self.met(i, head)
-        if head.key in self.root_keys and self.is_mention(i):
+        if head.key in self.root_keys and not self.is_field(i) and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
         aside = self.behind_prose(i, head) if top.token < 0 and len(self.frames) == 1 else 0
@@ -246,6 +246,7 @@ class _Builder(Openings):
         if place.role is ENTRY and self.is_pair(i, head, shape):
             shape = PairShape(shape)
         if shape.is_leaf:
+            self.pair_again(i)
             return self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
@@ -271,7 +272,7 @@ class _Builder(Openings):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
                 return self.hand_to(depth, place, i, head)
-        if head.key in self.root_keys:
+        if head.key in self.root_keys and not self.is_field(i):
             return self.root_again(i, head)
         return self.repeated(i, head)
 
@@ -381,14 +382,14 @@ class _Builder(Openings):
                 self.thinking += [] if self.depth_of_thought else [[self.starts[i], -1]]
                 self.depth_of_thought += 1
             return i + 1
-        if self.is_root(head):
+        if self.is_root(head) and not self.is_field(i):
             return i + 1 if self.is_named(i) else self.begin(i, head)
         place = None if self.gave_up else self.shape.place(head)
         if place is None or not (
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
         ):
             return i + 1
-        if self.reaches_over_root(i) or self.is_prose(i):
+        if self.reaches_over_root(i) or self.is_prose(i) or self.is_renamed_root(i):
             return i + 1
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
