@@ -2,7 +2,7 @@
 
 What a tag means is not decided here: inside a string most of them are text. The scan only says where
 something stands that could be a tag, and what it is called. It is lenient about what is unmistakable for
-the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets.
+the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets, underscores that Markdown escapes.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _CARRIERS = frozenset(
 _UNSEEN = "\u200b-\u200d\ufeff"  # zero-width characters, which models copy from web pages
 _HEAD = re.compile(
     rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?[/\uff0f]{{1,2}}|\\)?)(?P<blanks>[\s{_UNSEEN}]*+)"
-    rf"(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
+    rf"(?P<name>[^\W\d](?:[\w.:{_UNSEEN}-]|\\_)*+)"
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
