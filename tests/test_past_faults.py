@@ -2181,3 +2181,46 @@ ANN = {"owner": "Ann", "lives": 9}
 def test_namesakes(model: Any, reply: str, data: dict[str, Any]) -> None:
     """Where a root, or an object, is called like one of its fields, what stands in a tag tells which one it is."""
     assert read_as(model, reply) == (data, [])
+
+
+class Files(BaseModel):
+    name: str
+    file_name: str
+    filename: str
+    tests_added: bool | None = None
+
+
+FILES = {"name": "a", "file_name": "b", "filename": "c", "tests_added": None}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "**Name:** a\n**File Name:** b\n**Filename:** c",
+        '{"NAME": "a", "FILENAME": "c", "FILE_NAME": "b"}',
+        '{"name": "a", "file-name": "b", "filename": "c"}',
+        '{"name": "a", "fileName": "b", "filename": "c"}',
+        "name: a\nFile-Name: b\nfilename: c",
+        "<files><name>a</name><File-Name>b</File-Name><FILENAME>c</FILENAME></files>",
+        "<files><name>a</name><file_nme>b</file_nme><filename>c</filename></files>",
+        "<files><name>a</name><file_name>b</file_name><filname>c</filname></files>",
+        "<files name='a' file-name='b' Filename='c'/>",
+    ],
+)
+def test_names_that_only_separators_tell_apart(reply: str) -> None:
+    """Where the words of a name end says which of two fields it is."""
+    assert read_as(Files, reply) == (FILES, [])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<files><name>a</name><file\\_name>b</file\\_name><filename>c</filename><tests\\_added>no</tests\\_added></files>",
+        "name: a\nfile\\_name: b\nfilename: c\ntests\\_added: no",
+        "**name:** a\n**file\\_name:** b\n**filename:** c\n**tests\\_added:** no",
+        '{"name": "a", "file\\_name": "b", "filename": "c", "tests\\_added": false}',
+    ],
+)
+def test_underscores_that_markdown_escapes_in_names(reply: str) -> None:
+    """Models that answer in Markdown write `file\\_name`."""
+    assert read_as(Files, reply) == ({**FILES, "tests_added": False}, [])

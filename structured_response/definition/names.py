@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from ..limits import MAX_COMPILED
 
-__all__ = ["ITEM_NAMES", "Path", "fold", "is_xml_name", "show_path", "snake_case"]
+__all__ = ["ITEM_NAMES", "Path", "fold", "is_xml_name", "show_path", "snake_case", "spelling"]
 
 Path = tuple[str | int, ...]
 """A place in data: field names and list indexes. Findings show it as `$.parts[0].points`."""
@@ -50,6 +50,11 @@ def _any_name(pattern: str) -> re.Pattern[str]:
 def fold(name: str) -> str:
     """What is left of a name when case, separators, blanks, Markdown's escapes and a namespace prefix do not count."""
     return _FOLDED_AWAY.sub("", name.rpartition(":")[2]).casefold()
+
+
+def spelling(name: str) -> str:
+    """What tells names apart that are folded to the same: where their words end, however that is written."""
+    return _FOLDED_AWAY.sub("_", _WORD_START.sub("_", name.rpartition(":")[2])).strip("_").casefold()
 
 
 def show_path(path: Path) -> str:

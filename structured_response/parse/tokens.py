@@ -2,7 +2,8 @@
 
 What a tag means is not decided here: inside a string most of them are text. The scan only says where
 something stands that could be a tag, and what it is called. It is lenient about what is unmistakable for
-the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets, underscores that Markdown escapes.
+the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets
+and slashes, underscores that Markdown escapes. The brackets in the attributes of a tag end nothing.
 """
 
 from __future__ import annotations
