@@ -2224,3 +2224,23 @@ def test_names_that_only_separators_tell_apart(reply: str) -> None:
 def test_underscores_that_markdown_escapes_in_names(reply: str) -> None:
     """Models that answer in Markdown write `file\\_name`."""
     assert read_as(Files, reply) == ({**FILES, "tests_added": False}, [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "name"),
+    [
+        ("\\<card\\>\\<name\\>Ann\\</name\\>\\<age\\>3\\</age\\>\\</card\\>", "Ann"),
+        ("Sure\\!\n\n\\<card>\n\\<name>a\\_b C:\\dir\\</name>\n\\<age>3\\</age>\n\\</card>", "a_b C:\\dir"),
+        ("\\<name\\>Ann\\<\\/name\\>\\<age\\>3\\<\\/age\\>", "Ann"),
+        (
+            "&amp;lt;card&amp;gt;&amp;lt;name&amp;gt;Ann&amp;lt;/name&amp;gt;&amp;lt;age&amp;gt;3&amp;lt;/age&amp;gt;",
+            "Ann",
+        ),
+        ("<card><name>\\<b\\> a\\_b</name><age>3</age></card>", "\\<b\\> a\\_b"),
+        ("\\<card><name>a\\_b</name><age>3</age></card>", "a\\_b"),
+    ],
+)
+def test_answers_escaped_as_a_whole(reply: str, name: str) -> None:
+    """As Markdown, or twice as HTML. Where some tag is not escaped, backslashes are text."""
+    data, problems = read_as(Card, reply)
+    assert (data["name"], data["age"], problems) == (name, 3, [])
