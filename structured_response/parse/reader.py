@@ -233,7 +233,7 @@ def _is_in_json(plan: Plan, text: str, place: int) -> bool:
 
 
 def _layer(text: str, roots: list[Root], answers: list[Root], place: int) -> Layer | None:
-    """What a text is without its escapes, where its answer stands in a JSON string or is escaped as HTML or Markdown."""
+    """What a text is without its escapes: those of a JSON string that its answer stands in, of HTML or of Markdown."""
     string = in_json_string(text, place, min(place, roots[0].element.start) if roots else place)
     if string is not None or answers:
         return string or in_markdown(text, answers[0].element.start)
