@@ -13,7 +13,7 @@ from ..markup import GAP
 from .ahead import Frame
 from .elements import FIELD
 from .ends import Ends
-from .lines import are_lines
+from .lines import are_lines, begins_line
 from .shape import is_near
 from .tokens import CLOSE, EMPTY, OPEN, Tags
 
@@ -40,9 +40,10 @@ class Namesakes(Ends):
         text = self.text[self.ends[i] : self.starts[j] if j < self.count else self.end].strip(GAP)
         if is_known or (not text and (j >= self.count or self.heads[j].kind == CLOSE)):
             return False
-        until = self.partner(i)
-        inside = self.text[self.ends[i] : self.starts[until] if until > i else self.end]
-        return not text.startswith(_DATA) and not are_lines(inside, self.shape.node)
+        if begins_line(self.text, self.ends[i]):
+            is_closed = j < self.count and self.heads[j].key == head.key
+            return is_closed and not are_lines(self.text[self.ends[i] : self.starts[j]], self.shape.node)
+        return not text.startswith(_DATA)
 
     def is_renamed_root(self, i: int) -> bool:
         """Whether a field's tag outside of all answers stands around all that the root needs."""
