@@ -6,7 +6,6 @@ are linear in its tags; once it is spent the answers are those of looking no fur
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -16,6 +15,7 @@ from ..markup import GAP
 from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
 from .shape import Place, Shape, is_near, root_shape
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, known_names
+from .torn import Torn, TornOpeners
 
 __all__ = ["DECORATION", "Ahead", "Frame", "thoughts"]
 
@@ -76,15 +76,6 @@ DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
 
 
-_TORN_OPENER = re.compile(
-    r"(?:<[ \t]*+|&lt;|\[)?([^\W\d][\w.-]*+)[ \t]*+(?:>|&gt;|\])"
-    r"|<[ \t]*+([^\W\d][\w.-]*+)\s++(?![\w.:-]++\s*+=)"
-)
-"""What is left of an opening tag: without one of its brackets, or with others. Where the last one is missing, what
-stands behind it must not look like attributes or other tags."""
-_BRACKET = re.compile("[<>]")
-
-
 class Ahead:
     """The tags of one text and what is open among them. `budget` bounds how far all looks ahead may reach together."""
 
@@ -98,6 +89,7 @@ class Ahead:
         self.depth_of_thought = 0
         self.budget = 4 * self.count + 64
         self.comments = _Comments(text)
+        self.torn = TornOpeners(text)
         self._partners: list[int] | None = None
 
     # Pairs of tags
@@ -173,21 +165,16 @@ class Ahead:
         if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
             if head.kind != CLOSE or not self.frames or self.frames[-1].takes(head) is None:
                 return False
-            return self.behind_torn_opener(position, j) >= 0
+            return self.is_torn_opener(self.torn.at(position), j)
         if head.kind == CLOSE:
             return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
         return head.kind in (OPEN, EMPTY) and (self.is_expected(head) or self.is_misspelt(head))
 
-    def behind_torn_opener(self, position: int, j: int) -> int:
-        """The place behind what is left of the opening tag of a closing one, if a text begins with that; else -1."""
-        while position < self.starts[j] and self.text[position] in GAP:
-            position += 1
-        torn = _TORN_OPENER.match(self.text, position, self.starts[j])
-        if torn is None or fold(torn[1] or torn[2]) != self.heads[j].key:
-            return -1
-        return -1 if torn[2] and _BRACKET.search(self.text, torn.end(), self.starts[j]) else torn.end()
+    def is_torn_opener(self, torn: Torn, j: int) -> bool:
+        """Whether what is left of an opening tag is that of a closing one."""
+        return torn.key == self.heads[j].key and torn.begin <= self.starts[j] <= torn.until
 
     def is_around(self, j: int) -> bool:
         """Whether a closing tag ends something that holds the whole answer."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES, GAP
@@ -11,6 +9,7 @@ from .ahead import DECORATION, Ahead
 from .elements import FIELD, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
+from .torn import before_torn_closer, without_attempt
 
 __all__ = ["Ends"]
 
@@ -18,21 +17,6 @@ _AROUND_VALUES = frozenset(
     {*ITEM_NAMES, "string", "str", "integer", "int", "float", "number", "boolean", "bool", "value", "date"}
 )
 """Names that tags around a value may have, folded."""
-
-_TORN_CLOSER = re.compile(
-    r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>\[/|&lt;/|/)(?P<name>[^\s<>\[\]&;/]++)(?:>|\]|&gt;))\Z"
-)
-"""What is left of a closing tag: without its first bracket or its name, in square or escaped brackets. Those without
-a name, one after the other, end what is around as well."""
-_TORN = 200
-"""Characters of what is left of a closing tag, but for its name."""
-_OPENERS = {"[/": "[", "&lt;/": "&lt;"}
-
-
-def _without_attempt(text: str, tag: str) -> str:
-    """A value without a first attempt at its closing tag, which broke off right before the next one."""
-    before, begun, name = text.rstrip(GAP).rpartition("</")
-    return before if begun and tag.startswith(name) else text
 
 
 class Ends(Ahead):
@@ -72,24 +56,18 @@ class Ends(Ahead):
         elif not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
-            value = _without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
+            value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
             element.inner_end = element.inner_start + len(value)
             element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
-        """Takes off a closing tag that lost a bracket or its name, or has others, if a value ends with one, and tells
-        so. Where the value holds an opening tag of that form, it is that one's.
-        """
-        text = self.text[element.inner_start : element.inner_end].rstrip(GAP)
-        tag = element.head.tag
-        torn = _TORN_CLOSER.search(text, max(0, len(text) - len(tag) - _TORN))
-        if torn is None or fold(torn["name"] or tag) != fold(tag):
+        """Takes off a closing tag that lost a bracket or its name, if a value ends with one, and tells so."""
+        text, tag = self.text[element.inner_start : element.inner_end].rstrip(GAP), element.head.tag
+        value = before_torn_closer(text, tag)
+        if value is None:
             return False
-        opener = _OPENERS.get(torn["begun"])
-        if ("<>" if opener is None else opener + torn["name"]) in text:
-            return False
-        value, end = _without_attempt(text[: torn.start()], tag), element.inner_start + len(text)
+        end = element.inner_start + len(text)
         element.inner_end, element.end, element.cut = element.inner_start + len(value), end, False
         element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, end, f"</{tag}>")
         return True

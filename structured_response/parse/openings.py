@@ -62,7 +62,9 @@ class Openings(Namesakes):
         """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
         if self._root_tags is None:
             tags = enumerate(self.heads)
-            self._root_tags = [j for j, head in tags if head.kind == OPEN and self.is_root(head) and not self.is_field(j)]
+            self._root_tags = [
+                j for j, head in tags if head.kind == OPEN and self.is_root(head) and not self.is_field(j)
+            ]
         after = bisect_left(self._root_tags, i + 1)
         return self._root_tags[after] if after < len(self._root_tags) else self.count
 

@@ -88,7 +88,6 @@ GUESSED = "guessed"
 
 
 _TAG = re.compile(r"</?[^\W\d][^<>]*+>")
-_LINE = re.compile(r"[^<>\r\n]++")
 _BREAKS = ("\n", "\r")
 _STOPS = ".,;:!?)"
 
@@ -542,19 +541,16 @@ class _Builder(Openings):
         if place is None or place.role not in (FIELD, ITEM) or not place.shape.is_leaf:
             return False
         last = top.element.children[-1] if top.element.children else None
-        start = last.reach() if last is not None else top.element.inner_start
-        text = self.text[start : self.starts[i]]
-        start += len(text) - len(text.lstrip(GAP))
-        begin = self.behind_torn_opener(start, i)
-        if begin < 0:
-            is_opened = self.partner(i) >= 0 or self.opens_later(i, head)
-            if is_opened or (last is not None and last.notes) or not _LINE.fullmatch(text.strip(GAP)):
+        torn = self.torn.at(last.reach() if last is not None else top.element.inner_start)
+        is_torn, start = self.is_torn_opener(torn, i), torn.start
+        if not is_torn:
+            is_line = start < self.starts[i] == torn.line and not (last is not None and last.notes)
+            if not is_line or self.partner(i) >= 0 or self.opens_later(i, head):
                 return False
-            begin = start
-        element = Element(Head(OPEN, head.tag), place.role, place.name, start, begin)
+        element = Element(Head(OPEN, head.tag), place.role, place.name, start, torn.begin if is_torn else start)
         element.inner_end, element.end = self.starts[i], self.ends[i]
-        element.note(RepairKind.OPENER_RESPELLED, start, begin, f"<{head.tag}>")
-        element.is_unopened = begin == start
+        element.note(RepairKind.OPENER_RESPELLED, start, element.inner_start, f"<{head.tag}>")
+        element.is_unopened = not is_torn
         top.element.children.append(element)
         top.seen.update([place.name] if place.role is FIELD else [])
         return True
