@@ -2244,3 +2244,21 @@ def test_answers_escaped_as_a_whole(reply: str, name: str) -> None:
     """As Markdown, or twice as HTML. Where some tag is not escaped, backslashes are text."""
     data, problems = read_as(Card, reply)
     assert (data["name"], data["age"], problems) == (name, 3, [])
+
+
+@pytest.mark.parametrize(
+    ("inner", "data"),
+    [
+        ("<name>A</name>[nick]Bob[/nick]<age>3</age>", {"name": "A", "nick": "Bob", "age": 3}),
+        ("<name>A</name>\n&lt;nick&gt;a &amp; b&lt;/nick&gt; [age]3[/age]", {"name": "A", "nick": "a & b", "age": 3}),
+        (
+            "<name>A</name><tags>&lt;li&gt;a&lt;/li&gt;<li>b</li>[li]c[/li]</tags>",
+            {"name": "A", "tags": ["a", "b", "c"]},
+        ),
+        ("<name>A</name>[tags]a, b[/tags]", {"name": "A", "tags": ["a", "b"]}),
+        ("<name>A</name>see [nick]", {"name": "A"}),
+    ],
+)
+def test_elements_in_other_brackets_between_others(inner: str, data: dict[str, Any]) -> None:
+    """Square ones and escaped ones are read; they were left out as text."""
+    assert read_as(Card, f"<card>{inner}</card>") == (Card(**data).model_dump(), [])

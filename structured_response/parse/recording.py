@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from ..definition import Node, Path, fold
 from ..findings import ProblemKind, RepairKind, Span
@@ -13,6 +14,8 @@ from .reading import Reading
 from .scalars import Scalar, read_key, says_null
 from .shape import MARKED
 from .text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
+from .tokens import OPEN, Head
+from .torn import in_other_brackets
 from .trees import typed_key
 
 __all__ = ["Recorder", "without_comments"]
@@ -153,15 +156,32 @@ class Recorder:
         text = self.source(element).strip(BLANK)
         self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
 
-    def stray_text(self, element: Element, path: Path) -> None:
-        """Records the text that stands between an element's children, where no value can be."""
+    def stray_text(self, element: Element, path: Path, place: Callable[[str], tuple[str, str] | None]) -> None:
+        """Records the text that stands between an element's children, where no value can be. What stands there in other
+        brackets than a tag's is one more child: `place` tells the role and the name that a name has.
+        """
         reply, position = self.reply, element.inner_start
-        for child in element.children:
-            if position < child.start and not reply[position : child.start].isspace():
-                self.stray(position, child.start, path)
-            position = max(position, child.reach())
-        if position < element.inner_end and not reply[position : element.inner_end].isspace():
-            self.stray(position, element.inner_end, path)
+        more: list[Element] = []
+        for start, end in [*((child.start, child.reach()) for child in element.children), (element.inner_end, 0)]:
+            if position < start and not reply[position:start].isspace():
+                others = list(self.others(position, start, place))
+                more += others
+                self.stray(others[-1].end if others else position, start, path)
+            position = max(position, end)
+        if more:
+            element.children = sorted([*element.children, *more], key=lambda child: child.start)
+
+    def others(self, start: int, end: int, place: Callable[[str], tuple[str, str] | None]) -> Iterator[Element]:
+        """The elements in other brackets that a stretch of text begins with."""
+        for name, (begin, behind, inner_start, inner_end) in in_other_brackets(self.reply, start, end):
+            found = place(name)
+            if found is None:
+                return
+            element = Element(Head(OPEN, name), *found, begin, inner_start)
+            element.inner_end, element.end = inner_end, behind
+            element.note(RepairKind.OPENER_RESPELLED, begin, inner_start, f"<{name}>")
+            element.note(RepairKind.CLOSER_RESPELLED, inner_end, behind, f"</{name}>")
+            yield element
 
     def has_text(self, element: Element) -> bool:
         """Whether a text stands between an element's children."""

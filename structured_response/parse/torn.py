@@ -7,12 +7,13 @@ other end. `[/name]` in a text that has its `[name]` is a part of the text, and 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..definition import fold
 from ..markup import GAP
 
-__all__ = ["Torn", "TornOpeners", "before_torn_closer", "without_attempt"]
+__all__ = ["Torn", "TornOpeners", "before_torn_closer", "in_other_brackets", "without_attempt"]
 
 _BLANK = re.compile(f"[{re.escape(GAP)}]*+")
 _OPENER = re.compile(
@@ -27,6 +28,12 @@ _CLOSER = re.compile(r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>\[/|&lt;/|/)(?P<
 _LONGEST = 200
 """Characters of what is left of a closing tag, but for its name."""
 _OPENERS = {"[/": "[", "&lt;/": "&lt;"}
+
+
+_SQUARE = re.compile(r"\[([^\W\d][\w.-]{0,99}+)\]")
+_ESCAPED = re.compile(r"&lt;([^\W\d][\w.-]{0,99}+)&gt;")
+_OTHERS = ((_SQUARE, "[/{}]"), (_ESCAPED, "&lt;/{}&gt;"))
+"""Opening tags in other brackets, and their closing ones."""
 
 
 class Torn(NamedTuple):
@@ -71,6 +78,21 @@ class TornOpeners:
 
 def _blank_end(text: str, place: int) -> int:
     return _BLANK.match(text, place).end()  # type: ignore[union-attr]
+
+
+def in_other_brackets(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int, int, int]]]:
+    """The names of what stands between tags in square or escaped brackets, in a stretch of text: each with the places
+    of the whole and of what is in it. Nothing else may stand between these, nor others in square brackets in them.
+    """
+    place = _blank_end(text, start)
+    while place < end:
+        found = next(((tag, closer) for opener, closer in _OTHERS if (tag := opener.match(text, place, end))), None)
+        closer = "" if found is None else found[1].format(found[0][1])
+        until = text.find(closer, place, end) if closer else -1
+        if found is None or until < 0 or _SQUARE.match(text, found[0].end()):
+            return
+        yield found[0][1], (place, until + len(closer), found[0].end(), until)
+        place = _blank_end(text, until + len(closer))
 
 
 def before_torn_closer(text: str, tag: str) -> str | None:

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
+from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
@@ -117,7 +117,7 @@ class _Reader(TextReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        self.stray_text(element, path)
+        self.stray_text(element, path, lambda name: (FIELD, field.name) if (field := node.field_of(name)) else None)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
@@ -262,12 +262,13 @@ class _Reader(TextReader):
 
     def items(self, element: Element, path: Path) -> list[Element]:
         """The children that are items; none where a text stands in their place. What is no item goes on record."""
-        items = [child for child in element.children if child.role is ITEM or isinstance(child, Run)]
+        items = [child for child in element.children if _is_item(child)]
         sure = [child for child in items if child.name is not GUESSED]
         items = sure or items
         if not sure and (not items or self.has_text(element)):
             return []
-        self.stray_text(element, path)
+        self.stray_text(element, path, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
+        items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
@@ -300,7 +301,7 @@ class _Reader(TextReader):
                 return self.of_attributes(node, element, path)
             made: dict[str, object] = self.from_text(node, element, path, "a map is written as <entry> elements", {})
             return made
-        self.stray_text(element, path)
+        self.stray_text(element, path, lambda name: None)
         tree: dict[str, object] = {}
         keys: set[object] = set()
         runs = [child for child in element.children if isinstance(child, Run)]
@@ -421,7 +422,7 @@ class _Reader(TextReader):
         for child in element.children:
             if child is not option:
                 self.skipped(child, path)
-        self.stray_text(element, path)
+        self.stray_text(element, path, lambda name: None)
 
     def chosen(self, node: Node, names: list[str], element: Element, path: Path) -> object:
         options = node.options()
@@ -508,6 +509,10 @@ def _is_cut(element: Element) -> bool:
 def _without_layout(text: str, element: Element) -> str:
     """What an element says, however its own elements are laid out."""
     return _BETWEEN_TAGS.sub("", text) if element.children else text
+
+
+def _is_item(child: Element) -> bool:
+    return child.role is ITEM or isinstance(child, Run)
 
 
 def _holds_items(element: Element) -> bool:
