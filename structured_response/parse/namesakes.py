@@ -8,13 +8,13 @@ root with a field's name.
 
 from __future__ import annotations
 
-from ..definition import Plan
+from ..definition import Plan, fold, per_plan
 from ..markup import GAP
 from .ahead import Frame
-from .elements import FIELD
+from .elements import FIELD, Element
 from .ends import Ends
 from .lines import are_lines, begins_line
-from .shape import is_near
+from .shape import Shape, is_near, root_shape
 from .tokens import CLOSE, EMPTY, OPEN, Tags
 
 __all__ = ["Namesakes"]
@@ -27,8 +27,7 @@ class Namesakes(Ends):
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
         super().__init__(plan, tags, text)
-        fields = {name for view in self.shape.objects() for name in view.folded_fields()}
-        self.namesakes = self.root_keys & fields
+        self.namesakes = _namesakes(plan)
 
     def is_field(self, i: int) -> bool:
         """Whether a tag of the root's name is that of a field of this name."""
@@ -61,15 +60,18 @@ class Namesakes(Ends):
             j = max(self.partner(j), j) + 1
         return found >= {*self.shape.required, place.name}
 
+    def namesake(self, element: Element, shape: Shape, i: int) -> int:
+        """Reads over a value that has the name of what holds it, and returns the tag behind it."""
+        self.pair_again(i)
+        return self.leaf(element, shape, i)
+
     def pair_again(self, i: int) -> None:
         """Gives the closing tag of a value to the element of the same name around it, where that has none, nothing for
         that one comes behind it, and what stands before it is not the value's: a field that is still missing, or a
         closing tag that nothing opens.
         """
         frame, until = self.frames[-1], self.partner(i)
-        if frame.key != self.heads[i].key or frame.token < 0 or self.partner(frame.token) >= 0 or until <= i + 1:
-            return
-        if self.goes_to(frame, until + 1):
+        if frame.token < 0 or self.partner(frame.token) >= 0 or until <= i + 1 or self.goes_to(frame, until + 1):
             return
         inside = range(i + 1, i + 1 + self.spend(until - i - 1))
         if any(self.goes_to(frame, j) or self.is_stray(j, frame.key) for j in inside):
@@ -87,3 +89,10 @@ class Namesakes(Ends):
         """Whether a closing tag that nothing opens is that of a name, misspelt, or of another known one."""
         head = self.heads[j]
         return head.kind == CLOSE and self.partner(j) < 0 and (head.key in self.known or is_near(key, head.key))
+
+
+@per_plan
+def _namesakes(plan: Plan) -> frozenset[str]:
+    """The folded names that the root shares with its fields."""
+    fields = {name for view in root_shape(plan).objects() for name in view.folded_fields()}
+    return frozenset({fold(plan.root_name), fold(plan.class_name)} & fields)

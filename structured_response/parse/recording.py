@@ -43,6 +43,10 @@ class Recorder:
         for kind, start, end, after in element.notes:
             before = self.reply[start:end]
             self.reading.repair(kind, path, (start, end), before, before if kind in _HARMLESS else after)
+        if element.is_unopened:
+            message = "the opening tag is missing, so that nobody knows where the value begins"
+            found = self.source(element).strip(BLANK)
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], found)
 
     def broken_off(self, path: Path, consequence: str) -> None:
         self.reading.truncated = self.reading.truncated or path
@@ -162,14 +166,20 @@ class Recorder:
         """
         reply, position = self.reply, element.inner_start
         more: list[Element] = []
-        for start, end in [*((child.start, child.reach()) for child in element.children), (element.inner_end, 0)]:
-            if position < start and not reply[position:start].isspace():
-                others = list(self.others(position, start, place))
-                more += others
-                self.stray(others[-1].end if others else position, start, path)
-            position = max(position, end)
+        for child in element.children:
+            if position < child.start and not reply[position : child.start].isspace():
+                more += self.strays(position, child.start, path, place)
+            position = max(position, child.reach())
+        if position < element.inner_end and not reply[position : element.inner_end].isspace():
+            more += self.strays(position, element.inner_end, path, place)
         if more:
             element.children = sorted([*element.children, *more], key=lambda child: child.start)
+
+    def strays(self, start: int, end: int, path: Path, place: Callable[[str], tuple[str, str] | None]) -> list[Element]:
+        """The elements in other brackets that a stretch begins with; the text behind them goes on record."""
+        found = list(self.others(start, end, place))
+        self.stray(found[-1].end if found else start, end, path)
+        return found
 
     def others(self, start: int, end: int, place: Callable[[str], tuple[str, str] | None]) -> Iterator[Element]:
         """The elements in other brackets that a stretch of text begins with."""

@@ -245,8 +245,7 @@ class _Builder(Openings):
         if place.role is ENTRY and self.is_pair(i, head, shape):
             shape = PairShape(shape)
         if shape.is_leaf:
-            self.pair_again(i)
-            return self.leaf(element, shape, i)
+            return self.namesake(element, shape, i) if self.frames[-1].key == head.key else self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = self.gave_up = True

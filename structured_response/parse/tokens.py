@@ -61,7 +61,7 @@ _CARRIERS = frozenset(
 _UNSEEN = "\u200b-\u200d\ufeff"  # zero-width characters, which models copy from web pages
 _HEAD = re.compile(
     rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?[/\uff0f]{{1,2}}|\\)?)(?P<blanks>[\s{_UNSEEN}]*+)"
-    rf"(?P<name>[^\W\d](?:[\w.:{_UNSEEN}-]|\\_)*+)"
+    rf"(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+(?:\\_[\w.:{_UNSEEN}-]*+)*+)"
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )

@@ -49,6 +49,9 @@ class Torn(NamedTuple):
     line: int
 
 
+_NOTHING = Torn(0, "", 0, 0, 0)
+
+
 class TornOpeners:
     """What is left of opening tags in one text. The last one is remembered, so that a million closing tags behind it
     cost one look.
@@ -57,7 +60,7 @@ class TornOpeners:
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = -1
-        self.torn = Torn(0, "", 0, 0, 0)
+        self.torn = _NOTHING
 
     def at(self, place: int) -> Torn:
         """How the text behind a place begins."""

@@ -46,10 +46,6 @@ class _Reader(TextReader):
         self.places[path] = _place(element)
         if element.notes:
             self.noted(element, path)
-        if element.is_unopened:
-            message = "the opening tag is missing, so that nobody knows where the value begins"
-            found = self.source(element).strip(BLANK)
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], found)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         read = _READERS.get(node.kind)
