@@ -74,6 +74,7 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
     RepairKind.LIST_JOINED: "pros",
     RepairKind.NAME_RESPELLED: "headline",
     RepairKind.NULL_WORD: "price",
+    RepairKind.OPENER_RESPELLED: "headline",
     RepairKind.OPTION_CHOSEN: "zip",
     RepairKind.ROOT_MISSING: "headline",
     RepairKind.REOPENED: "headline score",
@@ -140,6 +141,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline", '{"answer": "<review><headline>A \\"nice\\" one</headline></review>"}'),
         ("score", '{"answer": "<invoke name=\\"Review\\"><parameter name=\\"score\\">4</parameter></invoke>"}'),
         ("score", 'Here is the <review>:\n```json\n{"score": 4}\n```'),
+        ("score", "\\<review\\>\\<score\\>4\\</score\\>\\</review\\>"),
     ],
     "Tags": [
         ("headline score", "<headline>Nice<score>4</score>"),
@@ -151,7 +153,10 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", "< headline >Nice</ headline ><score>4</score>"),
         ("headline score", "<head_line>Nice</head_line><scroe>4</scroe>"),
         ("score", "<score type='int' description='From 1 to 5'>4</score>"),
-        ("headline", "<headline note='a > b'>Nice</headline>"),
+        ("headline", "<headline note='a > b' pattern='<.*>'>Nice</headline>"),
+        ("headline score", "<headline Nice</headline>score>4</score>"),
+        ("headline score", "<headline>Nice[/headline]<score>4[/score]"),
+        ("headline score", '<headline text="Nice"/><score>4</>'),
         ("headline score", "<headline>Nice<\\/headline><score>4<score/>"),
         ("headline score", "<headline>Nice/headline><score=4>"),
         ("headline score", "\uff1cheadline\uff1eNice\uff1c/headline\uff1e<score>4</score>"),
@@ -164,6 +169,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("code", "<code><p>R&amp;D<br></p></code>"),
         ("code", "<code>&lt;p&gt; &copy; &unknown;</code>"),
         ("code", "<code><![CDATA[a < b]]></code>"),
+        ("code", "<code><[cdata[a < b]]></code>"),
         ("code score", "<code>the <score> tag and </code> too</code><score>4</score>"),
     ],
     "Values": [
@@ -264,6 +270,8 @@ NOT_REPAIRED = """\
   the candidates.
 * **A map without keys.** `<votes><vote>4</vote></votes>` may mean the key `vote` or an entry without a key: a problem.
   Where all entries have their keys in attributes, `<entry key='a'>`, any other tag in them is a part of their texts.
+* **A value without its opening tag**, `Nice</headline>`, and an empty text with an attribute that may be its value,
+  `<headline mood="Nice"/>`: nothing says what is meant.
 * **A yes or no of something.** `no data`, `false positive`: a problem. So are decades, `40s`; cents, `50 cents`, unless
   a description asks for them; and a word for no value, `(none)`, in the place of a list that has to be there.
 * **Ranges of times.** `9:00-9:15` could have an offset from UTC: a problem for a time. For a datetime, so is a second

@@ -51,6 +51,7 @@ class RepairKind(StrEnum):
     LIST_JOINED = "list_joined"
     NAME_RESPELLED = "name_respelled"
     NULL_WORD = "null_word"
+    OPENER_RESPELLED = "opener_respelled"
     OPTION_CHOSEN = "option_chosen"
     ROOT_MISSING = "root_missing"
     REOPENED = "reopened"
@@ -149,6 +150,9 @@ REPAIRS: dict[RepairKind, Explained] = {
         "<Head-Line>Nice</Head-Line>",
     ),
     RepairKind.NULL_WORD: Explained("A word for no value stood where null is allowed.", "<price>N/A</price>"),
+    RepairKind.OPENER_RESPELLED: Explained(
+        "An opening tag had lost a bracket, or was not there at all.", "<headline Nice</headline>"
+    ),
     RepairKind.OPTION_CHOSEN: Explained(
         "A text fitted more than one option of a union; the most precise one was taken.", "<zip>12345</zip>"
     ),

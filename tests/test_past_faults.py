@@ -2823,3 +2823,281 @@ def test_json_is_data_beside_a_text(of: Any, text: str, value: Any) -> None:
 def test_arabic_signs_separate_items(text: str) -> None:
     """As commas and semicolons do."""
     assert one_value(list[str], text)[0] == ["\u0627", "\u0628", "\u062c"]
+
+
+# What a tag is: its attributes, its brackets, its name.
+
+Tagged = create_model("Tagged", title=(str, ...), code=(str | None, None), n=(int | None, None))
+
+
+def read_as(kind: Any, reply: str) -> tuple[Any, list[str]]:
+    """The data of a reply, and where it has problems."""
+    read = StructuredResponse.from_type(kind).parse(reply, strict=False)
+    return read.instance, [problem.path for problem in read.problems]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "title type='str' pattern='^<.*>$'",
+        "title type='str' description='a < b'",
+        "title note='x' description='must be < 5 & > 1'",
+        'title note="<b>x</b>"',
+        "title pattern='<title>x</title>'",
+        "title type='enum' choices='[\"<\", \"==\"]'",
+        'title a="1" b=\'<i>\' c="</i>"',
+    ],
+)
+def test_brackets_in_any_attribute_of_a_tag(tag: str) -> None:
+    """A quote is open behind another attribute as it is behind a name."""
+    assert read_as(Tagged, f"<tagged><{tag}>T</title><n>4</n></tagged>") == ({"title": "T", "code": None, "n": 4}, [])
+    for item, closer in [("li", "li"), ("entry key='0'", "entry")]:
+        inner = f"<{tag.replace('title', item, 1)}>T</{closer}>".replace("title>", f"{closer}>")
+        kind: Any = list[str] if item == "li" else dict[str, str]
+        name = "value_list" if item == "li" else "value_map"
+        data, problems = read_as(kind, f"<{name}>{inner}</{name}>")
+        assert (data[0 if item == "li" else "0"], problems) == ("T", [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "title", "code"),
+    [
+        ('<title lang="en>Nice</title><code>He said "hi" > </code>', "Nice", 'He said "hi" >'),
+        ("<title type='str'>if x='<' then</title><code>c'> d</code>", "if x='<' then", "c'> d"),
+        ("<title>a b='</title><code>c'> d</code>", "a b='", "c'> d"),
+    ],
+)
+def test_a_quote_in_a_text_opens_no_attribute(reply: str, title: str, code: str) -> None:
+    """Nor does one that the closing tag ends."""
+    assert read_as(Tagged, f"<tagged>{reply}</tagged>") == ({"title": title, "code": code, "n": None}, [])
+
+
+@pytest.mark.parametrize("begun", ["<!CDATA[", "<[CDATA[", "<![cdata[", "<! [CDATA[", "<![ CDATA ["])
+def test_a_section_that_begins_in_another_way(begun: str) -> None:
+    """What it holds is the value, whatever tags stand in it."""
+    reply = f"<tagged><title>{begun}a < b </title> & <c>]]></title><n>{begun}4]]></n></tagged>"
+    assert read_as(Tagged, reply) == ({"title": "a < b </title> & <c>", "code": None, "n": 4}, [])
+    text = f"see {begun}x]]> there"
+    assert read_as(Tagged, f"<tagged><title>{text}</title></tagged>")[0]["title"] in (text, "see x there")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problems"),
+    [
+        ('<code text="Ann"/>', "Ann", []),
+        ('<code Content="Ann"></code>', "Ann", []),
+        ('<code lang="en" val="Ann"/>', "Ann", []),
+        ('<code lang="en"/>', None, []),
+        ('<code priority="high"/>', None, ["$.code"]),
+        ('<n data="4"/>', 4, []),
+        ('<n unit="kg"/>', None, []),
+        ('<n years="4"/>', None, ["$.n"]),
+        ('<u value="4"/>', 4, []),
+        ('<a value="4"/>', 4, []),
+        ('<tags value="a, b"/>', [], ["$.tags"]),
+        ('<tags count="0"/>', [], []),
+    ],
+)
+def test_an_attribute_of_an_empty_element(field: str, value: Any, problems: list[str]) -> None:
+    """It is the value if it is called so; where only it could be one, that is a problem."""
+    fields: dict[str, Any] = {
+        "title": (str, ...),
+        "code": (str | None, None),
+        "n": (int | None, None),
+        "tags": (list[str], []),
+        "u": (int | str | None, None),
+        "a": (Any, None),
+    }
+    model = create_model("Tagged", **fields)
+    data, found = read_as(model, f"<tagged><title>t</title>{field}</tagged>")
+    assert found == problems
+    assert problems or (data[field[1:].partition(" ")[0]] or None) == (value or None)
+
+
+class Card(BaseModel):
+    name: str
+    age: int | None = None
+    nick: str | None = None
+    tags: list[str] = []
+
+
+@pytest.mark.parametrize(
+    ("inner", "data"),
+    [
+        ("name>Ann</name><age 35</age><nick\nBob</nick>", {"name": "Ann", "age": 35, "nick": "Bob"}),
+        ("<name>Ann</name>nick>a < b</nick>", {"name": "Ann", "nick": "a < b"}),
+        ("<name>Ann</name>[nick]Bob</nick>&lt;age&gt;3</age>", {"name": "Ann", "nick": "Bob", "age": 3}),
+        ("<name>A</name><tags><li>a</li>li>b</li><li c</li></tags>", {"name": "A", "tags": ["a", "b", "c"]}),
+        ("<name>Ann[/name]<age>3[/age]<nick>x&lt;/nick&gt;", {"name": "Ann", "age": 3, "nick": "x"}),
+        ("<name>Ann</ ><age>3</ ><tags><li>a</></li></></tags>", {"name": "Ann", "age": 3, "tags": ["a</>"]}),
+        (
+            "<name>Ann</><tags>\n <li>a</>\n <li>b</>\n</><nick>Bob</>",
+            {"name": "Ann", "tags": ["a", "b"], "nick": "Bob"},
+        ),
+        ("<name>Ann\uff1c\uff0fname\uff1e<age>3\uff1c\uff0fage\uff1e", {"name": "Ann", "age": 3}),
+        ("<name>Ann</na</b><age>3</a</li>", {"name": "Ann", "age": 3}),
+        ("<name>see [name] and [/name]</name>", {"name": "see [name] and [/name]"}),
+        ("<name>see [/name]</name><age>3</age>", {"name": "see [/name]", "age": 3}),
+        ("<name>see [name]x[/name]<age>3</age>", {"name": "see [name]x[/name]", "age": 3}),
+        ("<name>A</name> is </age><age>3</age>", {"name": "A", "age": 3}),
+    ],
+)
+def test_tags_that_lost_a_bracket(inner: str, data: dict[str, Any]) -> None:
+    """What is left of one tells where the value begins or ends, if the other tag of the two is there or missing."""
+    assert read_as(Card, f"<card>{inner}</card>") == (Card(**data).model_dump(), [])
+
+
+@pytest.mark.parametrize("inner", ["Bob</nick>", "<name>A</name>Bob</nick>", "<name>A</name>\n 31.44</age>"])
+def test_a_value_without_an_opening_tag_is_a_problem(inner: str) -> None:
+    """Nothing says where it begins, and it is not skipped in silence."""
+    reply = f"<card>{inner}</card>" if "name" in inner else f"<card>{inner}<name>A</name></card>"
+    path = "$.age" if "age" in inner else "$.nick"
+    assert read_as(Card, reply)[1] == [path]
+
+
+class Owner(BaseModel):
+    owner: str
+    lives: int
+
+
+class Household(BaseModel):
+    owner: Owner
+    owners: list[Owner] = []
+
+
+class Only(BaseModel):
+    only: str
+
+
+class Bought(BaseModel):
+    product: str
+    rating: int
+
+
+class Labels(BaseModel):
+    labels: list[str]
+
+
+B = "<owner>B</owner><lives>1</lives>"
+ANN = {"owner": "Ann", "lives": 9}
+
+
+@pytest.mark.parametrize(
+    ("model", "reply", "data"),
+    [
+        (Owner, "<owner>Ann</owner><lives>9</lives>", ANN),
+        (Owner, "<lives>9</lives><owner>Ann</owner>", ANN),
+        (Owner, "<owner>Ann</owner><lives>9</lives></owner>", ANN),
+        (Owner, "<answer><owner>Ann</owner><lives>9</lives></answer>", ANN),
+        (Owner, "<owner><owner>Ann<lives>9</lives></owner>", ANN),
+        (Owner, "<owner><lives>9</lives><owner>Ann</owner>", ANN),
+        (Owner, "<owner><owner>Ann</owner><lives>9</lives>", ANN),
+        (Owner, "<owner><owner>Ann</owne><lives>9</lives></owner>", ANN),
+        (Owner, "<owner><owner>Ann</lives><lives>9</lives></owner>", ANN),
+        (Owner, "<owner><lives>9</lives><owner>Ann</lives></owner>", ANN),
+        (Owner, "<owner><owner>Ann</owner><owner>Ann</owner><lives>9</lives></owner>", ANN),
+        (Owner, f"<owner>{B}</owner> No: <owner><owner>Ann</owner><lives>9</lives></owner>", ANN),
+        (Owner, f"{B}\nNo:\n<owner>Ann</owner><lives>9</lives>", ANN),
+        (Owner, "<owner>\nowner: Ann\nlives: 9\n</owner>", ANN),
+        (Owner, '<owner>{"owner": "Ann", "lives": 9}</owner>', ANN),
+        (Owner, "<owner owner='Ann' lives='9'/>", ANN),
+        (Owner, "<owner>a <b>c</b> d</owner><lives>9</lives>", {"owner": "a <b>c</b> d", "lives": 9}),
+        (Owner, "<owner><owner>a </lives> d</owner><lives>9</lives></owner>", {"owner": "a </lives> d", "lives": 9}),
+        (Household, "<household><owner><owner>Ann<lives>9</lives></owner></household>", {"owner": ANN, "owners": []}),
+        (
+            Household,
+            f"<household><owner>{B}</owner><owners><owner><owner>Ann</lives><lives>9</lives></owner></owners></household>",
+            {"owner": {"owner": "B", "lives": 1}, "owners": [ANN]},
+        ),
+        (Only, "<only>v1</only>", {"only": "v1"}),
+        (Only, "<only><only>v1</onyl></only>", {"only": "v1"}),
+        (Labels, "<labels><li>a</li></labels>", {"labels": ["a"]}),
+        (Labels, "<labels><labels><li>a</li></labels></labels>", {"labels": ["a"]}),
+        (Bought, "<product><product>A</product><rating>4</rating></product>", {"product": "A", "rating": 4}),
+        (Bought, "<product>\n<rating>4</rating>\n<product>A</product></product>", {"product": "A", "rating": 4}),
+    ],
+)  # fmt: skip
+def test_namesakes(model: Any, reply: str, data: dict[str, Any]) -> None:
+    """Where a root, or an object, is called like one of its fields, what stands in a tag tells which one it is."""
+    assert read_as(model, reply) == (data, [])
+
+
+class Files(BaseModel):
+    name: str
+    file_name: str
+    filename: str
+    tests_added: bool | None = None
+
+
+FILES = {"name": "a", "file_name": "b", "filename": "c", "tests_added": None}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "**Name:** a\n**File Name:** b\n**Filename:** c",
+        '{"NAME": "a", "FILENAME": "c", "FILE_NAME": "b"}',
+        '{"name": "a", "file-name": "b", "filename": "c"}',
+        '{"name": "a", "fileName": "b", "filename": "c"}',
+        "name: a\nFile-Name: b\nfilename: c",
+        "<files><name>a</name><File-Name>b</File-Name><FILENAME>c</FILENAME></files>",
+        "<files><name>a</name><file_nme>b</file_nme><filename>c</filename></files>",
+        "<files><name>a</name><file_name>b</file_name><filname>c</filname></files>",
+        "<files name='a' file-name='b' Filename='c'/>",
+    ],
+)
+def test_names_that_only_separators_tell_apart(reply: str) -> None:
+    """Where the words of a name end says which of two fields it is."""
+    assert read_as(Files, reply) == (FILES, [])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<files><name>a</name><file\\_name>b</file\\_name><filename>c</filename><tests\\_added>no</tests\\_added></files>",
+        "name: a\nfile\\_name: b\nfilename: c\ntests\\_added: no",
+        "**name:** a\n**file\\_name:** b\n**filename:** c\n**tests\\_added:** no",
+        '{"name": "a", "file\\_name": "b", "filename": "c", "tests\\_added": false}',
+    ],
+)
+def test_underscores_that_markdown_escapes_in_names(reply: str) -> None:
+    """Models that answer in Markdown write `file\\_name`."""
+    assert read_as(Files, reply) == ({**FILES, "tests_added": False}, [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "name"),
+    [
+        ("\\<card\\>\\<name\\>Ann\\</name\\>\\<age\\>3\\</age\\>\\</card\\>", "Ann"),
+        ("Sure\\!\n\n\\<card>\n\\<name>a\\_b C:\\dir\\</name>\n\\<age>3\\</age>\n\\</card>", "a_b C:\\dir"),
+        ("\\<name\\>Ann\\<\\/name\\>\\<age\\>3\\<\\/age\\>", "Ann"),
+        (
+            "&amp;lt;card&amp;gt;&amp;lt;name&amp;gt;Ann&amp;lt;/name&amp;gt;&amp;lt;age&amp;gt;3&amp;lt;/age&amp;gt;",
+            "Ann",
+        ),
+        ("<card><name>\\<b\\> a\\_b</name><age>3</age></card>", "\\<b\\> a\\_b"),
+        ("\\<card><name>a\\_b</name><age>3</age></card>", "a\\_b"),
+    ],
+)
+def test_answers_escaped_as_a_whole(reply: str, name: str) -> None:
+    """As Markdown, or twice as HTML. Where some tag is not escaped, backslashes are text."""
+    data, problems = read_as(Card, reply)
+    assert (data["name"], data["age"], problems) == (name, 3, [])
+
+
+@pytest.mark.parametrize(
+    ("inner", "data"),
+    [
+        ("<name>A</name>[nick]Bob[/nick]<age>3</age>", {"name": "A", "nick": "Bob", "age": 3}),
+        ("<name>A</name>\n&lt;nick&gt;a &amp; b&lt;/nick&gt; [age]3[/age]", {"name": "A", "nick": "a & b", "age": 3}),
+        (
+            "<name>A</name><tags>&lt;li&gt;a&lt;/li&gt;<li>b</li>[li]c[/li]</tags>",
+            {"name": "A", "tags": ["a", "b", "c"]},
+        ),
+        ("<name>A</name>[tags]a, b[/tags]", {"name": "A", "tags": ["a", "b"]}),
+        ("<name>A</name>see [nick]", {"name": "A"}),
+    ],
+)
+def test_elements_in_other_brackets_between_others(inner: str, data: dict[str, Any]) -> None:
+    """Square ones and escaped ones are read; they were left out as text."""
+    assert read_as(Card, f"<card>{inner}</card>") == (Card(**data).model_dump(), [])

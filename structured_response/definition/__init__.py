@@ -4,7 +4,7 @@ from .build import add
 from .fit import Measure, option_of
 from .forms import FORMS, choice_text, has_form
 from .gist import gist, says_something
-from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case
+from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case, spelling
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
 from .placeholder import (
@@ -76,6 +76,7 @@ __all__ = [
     "shared_shapes",
     "show_path",
     "snake_case",
+    "spelling",
     "storable",
     "to_json",
     "type_in_words",

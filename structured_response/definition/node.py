@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal
 
-from .names import fold, snake_case
+from .names import fold, snake_case, spelling
 
 __all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "copy_node", "walk"]
 
@@ -87,6 +87,7 @@ class Node:
     left_out: dict[str, Any] = field(default_factory=dict)
     coded: dict[str, Any] = field(default_factory=dict)
     _folded: dict[str, Field] | None = field(default=None, init=False)
+    _spelt: dict[str, Field] | None = field(default=None, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
 
@@ -97,8 +98,14 @@ class Node:
     def folded_fields(self) -> dict[str, Field]:
         """The fields by the folded forms of their names and aliases; a form that two fields share is left out."""
         if self._folded is None:
-            self._folded = _fold_fields(self.fields)
+            self._folded = _by_form(self.fields, fold)
         return self._folded
+
+    def spelt_fields(self) -> dict[str, Field]:
+        """The fields by where the words of their names end, in the same way: what tells `file_name` from `filename`."""
+        if self._spelt is None:
+            self._spelt = _by_form(self.fields, spelling)
+        return self._spelt
 
     def field_of(self, name: str) -> Field | None:
         """The field that a name stands for: its own name, an alias, or the folded form of either."""
@@ -109,8 +116,12 @@ class Node:
         return self.field_of(name) is not None
 
     def field_named(self, name: str) -> Field | None:
-        """The field that goes by another name: by an alias to the letter, else by the folded form."""
-        return self.field_aliased(name) or self.folded_fields().get(fold(name))
+        """The field that goes by another name: by an alias to the letter, else by the folded form; of several
+        that share this, by where the words of the name end.
+        """
+        return (
+            self.field_aliased(name) or self.folded_fields().get(fold(name)) or self.spelt_fields().get(spelling(name))
+        )
 
     def field_aliased(self, alias: str) -> Field | None:
         """The field that has an alias, to the letter."""
@@ -136,14 +147,15 @@ class Node:
         return self.kind in SCALARS
 
 
-def _fold_fields(fields: dict[str, Field]) -> dict[str, Field]:
-    folded: dict[str, Field] = {}
+def _by_form(fields: dict[str, Field], form_of: Callable[[str], str]) -> dict[str, Field]:
+    """Fields by some form of their names and aliases, as far as it is one field's alone."""
+    found: dict[str, Field] = {}
     shared: set[str] = set()
     for field_ in fields.values():
-        for form in {fold(name) for name in (field_.name, *field_.aliases)}:
-            if folded.setdefault(form, field_) is not field_:
+        for form in {form_of(name) for name in (field_.name, *field_.aliases)}:
+            if found.setdefault(form, field_) is not field_:
                 shared.add(form)
-    return {form: field_ for form, field_ in folded.items() if form and form not in shared}
+    return {form: field_ for form, field_ in found.items() if form and form not in shared}
 
 
 def _name_options(parts: tuple[Node, ...]) -> dict[str, Node]:

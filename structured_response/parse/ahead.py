@@ -15,6 +15,7 @@ from ..markup import GAP
 from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
 from .shape import Place, Shape, is_near, root_shape
 from .tokens import CDATA, CLOSE, COMMENT, EMPTY, OPEN, OTHER, REASONING, Head, Tags, known_names
+from .torn import Torn, TornOpeners
 
 __all__ = ["DECORATION", "Ahead", "Frame", "thoughts"]
 
@@ -141,6 +142,7 @@ class Ahead:
         self.depth_of_thought = 0
         self.budget = 4 * self.count + 64
         self.comments = _Comments(text)
+        self.torn = TornOpeners(text)
         self._partners: list[int] | None = None
         self._sums: dict[str, _Sums] | None = None
 
@@ -229,9 +231,11 @@ class Ahead:
         if j >= self.count:
             behind = self.text[position : self.end]
             return not (behind if self.frames else behind.partition("\n")[0]).strip(GAP)
-        if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
-            return False
         head = self.heads[j]
+        if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
+            if head.kind != CLOSE or not self.frames or self.frames[-1].takes(head) is None:
+                return False
+            return self.is_torn_opener(self.torn.at(position), j)
         if head.kind == CLOSE:
             return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
@@ -248,6 +252,10 @@ class Ahead:
         if place is None or place.role is not ENTRY or head.key in ITEM_NAMES:
             return False
         return (head.kind == OPEN and self.partner(j) < j) or self.is_inline(j, head)
+
+    def is_torn_opener(self, torn: Torn, j: int) -> bool:
+        """Whether what is left of an opening tag is that of a closing one."""
+        return torn.key == self.heads[j].key and torn.begin <= self.starts[j] <= torn.until
 
     def is_around(self, j: int) -> bool:
         """Whether a closing tag ends something that holds the whole answer."""
@@ -490,6 +498,11 @@ class Ahead:
         """Whether a closing tag of a frame's name comes from tag `i` on."""
         ahead = range(i, i + self.spend(self.count - i))
         return any(self.heads[j].kind == CLOSE and self.heads[j].key == frame.key for j in ahead)
+
+    def opens_later(self, i: int, head: Head) -> bool:
+        """Whether an opening tag of a closing one's name comes behind it."""
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        return any(self.heads[j].kind in (OPEN, EMPTY) and self.heads[j].key == head.key for j in ahead)
 
     def is_wrong_closer(self, j: int, element: Element) -> bool:
         """Whether a closing tag of a known name, or one near that of an element, stands right before the next tag."""

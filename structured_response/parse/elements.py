@@ -56,12 +56,12 @@ class Element:
 
     `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it,
     `is_closing` that it did so in its closing tag, so that nothing of it is missing. `doubt` is where a text may have
-    ended as well, or -1.
+    ended as well, or -1. `is_unopened`: nothing says where it begins.
     """
 
     __slots__ = (
-        "children", "cut", "doubt", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "last",
-        "name", "notes", "role", "start", "token",
+        "children", "cut", "doubt", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep",
+        "is_unopened", "last", "name", "notes", "role", "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -74,7 +74,7 @@ class Element:
         self.end = inner_start
         self.children: list[Element] = []
         self.notes: list[Note] = []
-        self.cut = self.is_closing = self.is_too_deep = False
+        self.cut = self.is_closing = self.is_too_deep = self.is_unopened = False
         self.token = self.last = self.doubt = -1
 
     def reach(self) -> int:

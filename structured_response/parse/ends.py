@@ -11,6 +11,7 @@ from .ahead import DECORATION, Ahead
 from .elements import FIELD, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags, attribute
+from .torn import before_torn_closer, without_attempt
 
 __all__ = ["Ends"]
 
@@ -65,21 +66,24 @@ class Ends(Ahead):
         elif not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
-            element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
+            value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
+            element.inner_end = element.inner_start + len(value)
+            element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
-        """Takes off a closing tag that lost its bracket or its name, if a value ends with one, and tells so."""
-        text = self.text[element.inner_start : element.inner_end].rstrip(GAP)
-        torn = next(filter(text.endswith, _torn_closers(element.head)), None)
-        if torn is None or "<>" in text:
+        """Takes off a closing tag that lost a bracket or its name, or is of several words, if a value ends with one;
+        tells so.
+        """
+        text, tag = self.text[element.inner_start : element.inner_end].rstrip(GAP), element.head.tag
+        value = _before_closer_of_words(text, element.head)
+        if value is None:
+            value = before_torn_closer(text, tag)
+        if value is None:
             return False
-        value, end = text.removesuffix(torn), element.inner_start + len(text)
-        before, begun, name = value.rpartition("</")
-        if begun and element.head.tag.startswith(name):  # a first attempt at it
-            value = before
+        end = element.inner_start + len(text)
         element.inner_end, element.end, element.cut = element.inner_start + len(value), end, False
-        element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, end, f"</{element.head.tag}>")
+        element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, end, f"</{tag}>")
         return True
 
     def end_before(self, start: int, j: int) -> int:
@@ -384,7 +388,7 @@ class Ends(Ahead):
         return next((c.reach() for c in reversed(element.children) if c.role is not None), element.inner_start)
 
 
-def _torn_closers(head: Head) -> tuple[str, ...]:
-    """What a closing tag may be that was no tag: without its bracket or its name, or of several words."""
-    words = (f"</{head.tag} {head.rest}>",) if head.rest and "=" not in head.rest else ()
-    return (*words, f"/{head.tag}>", "</>")
+def _before_closer_of_words(text: str, head: Head) -> str | None:
+    """What stands in front of a closing tag of several words, as its opening tag is, that a text ends with."""
+    closer = f"</{head.tag} {head.rest}>" if head.rest and "=" not in head.rest else None
+    return text.removesuffix(closer) if closer is not None and text.endswith(closer) else None

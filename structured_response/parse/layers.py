@@ -1,5 +1,5 @@
-"""What stands in the reply in another writing: escaped as HTML, inside a JSON string, quoted as in a mail, or, in an
-element, as XML has it.
+"""What stands in the reply in another writing: escaped as HTML or Markdown, inside a JSON string, quoted as in a mail,
+or, in an element, as XML has it.
 
 That is written back once, and where each of its characters came from is kept, so that findings still name
 places in the reply as it came.
@@ -18,7 +18,7 @@ from .reading import LimitReachedError
 from .text import COMMENT, SECTION, decode, is_escaped
 from .written import Bare, Members, Value
 
-__all__ = ["Layer", "in_element", "in_escapes", "in_html", "in_json_string", "in_mail"]
+__all__ = ["Layer", "in_element", "in_escapes", "in_html", "in_json_string", "in_mail", "in_markdown"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _WRITTEN = re.compile(rf"<!\[CDATA\[(?s:.*?)\]\]>|<!--(?s:.*?)-->|{_REFERENCES.pattern}")
@@ -31,6 +31,9 @@ _MAIL = re.compile(r"^>[ \t>]*+(?=<[^\W\d]|[{\[]|```|~~~)", re.MULTILINE)
 _QUOTED = re.compile(r"(?:>[^\n]*+(?:\n|\Z)(?:[ \t\r]*+\n(?=>))*+)++")
 _MARK = re.compile(r"^> ?", re.MULTILINE)
 _BRACKETS = re.compile(r"[<{]")
+_MARKDOWN = re.compile(r"\\[!-/:-@\[-`{-~]")
+"""What Markdown escapes: any punctuation of ASCII."""
+_PLAIN_TAG = re.compile(r"(?<!\\)<[/A-Za-z]")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -84,7 +87,15 @@ class Layer:
 
 def in_html(text: str) -> Layer | None:
     """The text with its references decoded, where it has escaped tags."""
-    return Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode) if "&lt;" in text else None
+    is_escaped_once = "&lt;" in text or "&amp;lt;" in text
+    return Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode) if is_escaped_once else None
+
+
+def in_markdown(text: str, start: int) -> Layer | None:
+    """The text without Markdown's escapes, where the bracket at `start` has one and no tag behind it has none."""
+    if not start or text[start - 1] != "\\" or _PLAIN_TAG.search(text, start):
+        return None
+    return Layer(text, (0, len(text)), _MARKDOWN.finditer(text), lambda escape: escape[1])
 
 
 def in_mail(text: str) -> Layer | None:

@@ -9,7 +9,7 @@ from ..definition import ITEM_NAMES, Plan, fold
 from ..markup import GAP
 from .ahead import DECORATION, Frame
 from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR_KEYS, PAIR_VALUES
-from .ends import Ends
+from .namesakes import Namesakes
 from .shape import Place, Shape
 from .text import COMMENT as COMMENT_START
 from .text import INSTRUCTION, without
@@ -25,7 +25,7 @@ _DATA = ("{", "[", '"')
 """What data begins with that stands in place of elements."""
 
 
-class Openings(Ends):
+class Openings(Namesakes):
     """Tells roots, mentions, wrappers, items, entries and fields by more than their names."""
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
@@ -67,7 +67,10 @@ class Openings(Ends):
     def next_root(self, i: int) -> int:
         """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
         if self._root_tags is None:
-            self._root_tags = [j for j, head in enumerate(self.heads) if head.kind == OPEN and self.is_root(head)]
+            tags = enumerate(self.heads)
+            self._root_tags = [
+                j for j, head in tags if head.kind == OPEN and self.is_root(head) and not self.is_field(j)
+            ]
         after = bisect_left(self._root_tags, i + 1)
         return self._root_tags[after] if after < len(self._root_tags) else self.count
 

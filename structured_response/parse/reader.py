@@ -18,7 +18,7 @@ from .choosing import chosen, holds, is_echo, shortened
 from .eligible import JSON_SIGN, answers_of, best_few, data_in, holds_something, last_few, roots_of
 from .found import Found, may_hold, takes_text
 from .how import How
-from .layers import Layer, in_escapes, in_html, in_json_string, in_mail
+from .layers import Layer, in_escapes, in_html, in_json_string, in_mail, in_markdown
 from .no_answer import nothing, why_nothing
 from .noise import without_surrogates, without_tokens
 from .quick import Answer, quick_reader
@@ -218,7 +218,7 @@ def _unwrapped(answer: Answer, layer: Layer, text: str, how: How) -> Answer:
 
 def _may_be_escaped(text: str, answers: list[Root]) -> bool:
     """Whether what `_layer` looks for may be there, at first sight: most texts hold no backslash."""
-    return "\\" in text or ("&lt;" in text and not answers)
+    return "\\" in text or (("&lt;" in text or "&amp;lt;" in text) and not answers)
 
 
 def _escaped_at(text: str, answers: list[Root]) -> int | None:
@@ -235,11 +235,11 @@ def _is_in_json(plan: Plan, text: str, place: int) -> bool:
 
 
 def _layer(text: str, roots: list[Root], answers: list[Root], place: int) -> Layer | None:
-    """What a text is without its escapes, where its answer stands in a JSON string or is escaped as HTML."""
+    """What a text is without its escapes: those of a JSON string that its answer stands in, of HTML or of Markdown."""
     string = in_json_string(text, place, min(place, roots[0].element.start) if roots else place)
     if string is not None or answers:
-        return string
-    return in_html(text) if text.startswith("&lt;", place) else in_escapes(text, place)
+        return string or in_markdown(text, answers[0].element.start)
+    return in_html(text) if text.startswith("&", place) else in_escapes(text, place)
 
 
 def _fits_better(answer: Answer, other: Answer) -> bool:
@@ -320,7 +320,7 @@ def _has_end(text: str, found: Found) -> bool:
 
 _ESCAPED = re.compile(
     r"""
-    &lt; | <[^\W\d][^<>\\]*+\\\"            # the bracket of a tag, the quotes of its attributes
+    &(?:amp;)?lt; | <[^\W\d][^<>\\]*+\\\"            # the bracket of a tag, the quotes of its attributes
     | [{\[](?=(?:\\[nrt]|\s)*+\\\")         # JSON
     """,
     re.VERBOSE,

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from ..definition import Node, Path, fold
 from ..findings import ProblemKind, RepairKind, Span
 from ..markup import BLANK, GAP, NULL_WORDS
-from .elements import Element
+from .elements import PAIR_VALUES, Element
 from .loose import bare
 from .reading import Reading
 from .scalars import Scalar, read_key, says_nothing
 from .shape import MARKED
-from .text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
+from .text import COMMENT, INSTRUCTION, Text, decode, plain_value, value_of, without
+from .tokens import OPEN, Head, attributes
+from .torn import in_other_brackets
 from .trees import typed_key
 
 __all__ = ["Recorder", "without_comments"]
@@ -20,6 +23,9 @@ __all__ = ["Recorder", "without_comments"]
 _TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
 _NEXT_TAG = re.compile(r"\s*+<([^\W\d][\w.:-]*+)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
+_BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
+_VALUES = PAIR_VALUES | {"text", "content", "data"}
+"""What an attribute that is the value of its element may be called."""
 _HARMLESS = frozenset(
     {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.REOPENED, RepairKind.ITEMS_SPLIT}
 )
@@ -40,6 +46,10 @@ class Recorder:
         for kind, start, end, after in element.notes:
             before = self.reply[start:end]
             self.reading.repair(kind, path, (start, end), before, before if kind in _HARMLESS else after)
+        if element.is_unopened:
+            message = "the opening tag is missing, so that nobody knows where the value begins"
+            found = self.source(element).strip(BLANK)
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], found)
 
     def broken_off(self, path: Path, consequence: str) -> None:
         self.reading.truncated = self.reading.truncated or path
@@ -168,15 +178,45 @@ class Recorder:
         text = self.source(element).strip(BLANK)
         self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
 
-    def stray_text(self, element: Element, path: Path) -> None:
-        """Records the text that stands between an element's children, where no value can be."""
+    def value_in_tag(self, element: Element) -> str | None:
+        """What an attribute says that is called a value."""
+        called = (given for name, given in attributes(element.head.rest) if given and name.lower() in _VALUES)
+        return next(called, None) or _bare_value(element.head.rest)
+
+    def stray_text(
+        self, element: Element, path: Path, place: Callable[[str], tuple[str, str] | None] = lambda _name: None
+    ) -> None:
+        """Records the text that stands between an element's children, where no value can be. What stands there in other
+        brackets than a tag's is one more child: `place` tells the role and the name that a name has.
+        """
         reply, position = self.reply, element.inner_start
+        more: list[Element] = []
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
-                self.stray(position, child.start, path)
+                more += self.strays(position, child.start, path, place)
             position = max(position, child.reach())
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
-            self.stray(position, element.inner_end, path)
+            more += self.strays(position, element.inner_end, path, place)
+        if more:
+            element.children = sorted([*element.children, *more], key=lambda child: child.start)
+
+    def strays(self, start: int, end: int, path: Path, place: Callable[[str], tuple[str, str] | None]) -> list[Element]:
+        """The elements in other brackets that a stretch begins with; the text behind them goes on record."""
+        found = list(self.others(start, end, place))
+        self.stray(found[-1].end if found else start, end, path)
+        return found
+
+    def others(self, start: int, end: int, place: Callable[[str], tuple[str, str] | None]) -> Iterator[Element]:
+        """The elements in other brackets that a stretch of text begins with."""
+        for name, (begin, behind, inner_start, inner_end) in in_other_brackets(self.reply, start, end):
+            found = place(name)
+            if found is None:
+                return
+            element = Element(Head(OPEN, name), *found, begin, inner_start)
+            element.inner_end, element.end = inner_end, behind
+            element.note(RepairKind.OPENER_RESPELLED, begin, inner_start, f"<{name}>")
+            element.note(RepairKind.CLOSER_RESPELLED, inner_end, behind, f"</{name}>")
+            yield element
 
     def has_text(self, element: Element) -> bool:
         """Whether a text stands between an element's children."""
@@ -199,3 +239,9 @@ def without_comments(text: str) -> str:
     """The text that stands between elements, without comments and instructions; sections stay."""
     text = text.strip(BLANK)
     return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
+
+
+def _bare_value(rest: str) -> str | None:
+    """What stands behind an element's name as its value: `<name="A">`."""
+    found = _BARE_VALUE.fullmatch(rest) if rest.startswith("=") else None
+    return None if found is None else decode(next(given for given in found.groups() if given is not None))

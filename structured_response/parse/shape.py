@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case
+from ..definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case, spelling
 from .elements import CHOSEN, ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
@@ -153,11 +153,11 @@ class Shape:
     def near(self, head: Head) -> Field | None:
         """The one field whose name is a number or a misspelling away, nearer than any other."""
         try:
-            return self._near[head.key]
+            return self._near[head.ident]
         except KeyError:
             found = self._nearest(head)
             if len(self._near) < _MAX_PLACES:
-                self._near[head.key] = found
+                self._near[head.ident] = found
             return found
 
     def _nearest(self, head: Head) -> Field | None:
@@ -172,6 +172,9 @@ class Shape:
             if len(name) > SHORT_NAME and _is_misspelt(fold(name), head.key)
         }
         nearest = [name for name, distance in near.items() if distance == min(near.values())]
+        if len({fold(name) for name in nearest}) == 1:
+            spelt = {name: _distance(spelling(name), spelling(head.tag)) for name in nearest}
+            nearest = [name for name, distance in spelt.items() if distance == min(spelt.values())]
         return fields[nearest[0]] if len(nearest) == 1 else None
 
     def objects(self) -> Iterator[Node]:

@@ -150,7 +150,7 @@ class _Builder(Openings):
     def opened(self, i: int, head: Head) -> int:
         if not self.frames:
             return self.met(i, head)
-        if head.key in self.root_keys and self.is_mention(i):
+        if head.key in self.root_keys and not self.is_field(i) and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
         aside = self.behind_prose(i, head) if top.token < 0 and len(self.frames) == 1 else 0
@@ -238,7 +238,7 @@ class _Builder(Openings):
         if key is not None:
             shape = PairShape(shape, key)
         if shape.is_leaf:
-            return self.leaf(element, shape, i)
+            return self.namesake(element, shape, i) if self.frames[-1].key == head.key else self.leaf(element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = self.gave_up = True
@@ -303,7 +303,7 @@ class _Builder(Openings):
             rival = self.frames[depth].rival(head)
             if rival is not None and not self.stays(depth + 1, i):
                 return self.hand_to(depth, rival, i, head)
-        if head.key in self.root_keys:
+        if head.key in self.root_keys and not self.is_field(i):
             return self.root_again(i, head)
         return self.repeated(i, head)
 
@@ -434,14 +434,14 @@ class _Builder(Openings):
                 self.thinking += [] if self.depth_of_thought else [[self.starts[i], -1]]
                 self.depth_of_thought += 1
             return i + 1
-        if self.is_root(head):
+        if self.is_root(head) and not self.is_field(i):
             return i + 1 if self.is_named(i) else self.begin(i, head)
         place = None if self.gave_up else self.shape.place(head)
         if place is None or not (
             place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
         ):
             return i + 1
-        if self.reaches_over_root(i) or self.is_prose(i):
+        if self.reaches_over_root(i) or self.is_prose(i) or self.is_renamed_root(i):
             return i + 1
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
@@ -570,6 +570,8 @@ class _Builder(Openings):
         if depth is None and self.frames[0].token < 0 and self.frames[0].is_whole() and self.is_around(i):
             again = self.close(0, self.starts[i])  # what holds an answer without a root ends, and so does the answer
             return i + 1 if again is None else again
+        if depth is None and self.opened_before(i, head):
+            return i + 1
         if depth is None:
             last = self.last_stray(i, head)
             self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
@@ -581,6 +583,30 @@ class _Builder(Openings):
             )
         again = self.close(depth, self.starts[i], self.ends[i])
         return i + 1 if again is None else again
+
+    def opened_before(self, i: int, head: Head) -> bool:
+        """Takes the text before a closing tag that nothing opens as the value of a field or an item: it begins with
+        what is left of the opening tag, or is one line behind an element that was closed, and no other element of the
+        name comes later.
+        """
+        top = self.frames[-1]
+        place = top.takes(head) if all(frame.key != head.key for frame in self.frames) else None
+        if place is None or place.role not in (FIELD, ITEM) or not place.shape.is_leaf:
+            return False
+        last = top.element.children[-1] if top.element.children else None
+        torn = self.torn.at(last.reach() if last is not None else top.element.inner_start)
+        is_torn, start = self.is_torn_opener(torn, i), torn.start
+        if not is_torn:
+            is_line = start < self.starts[i] == torn.line and not (last is not None and last.notes)
+            if not is_line or self.partner(i) >= 0 or self.opens_later(i, head):
+                return False
+        element = Element(Head(OPEN, head.tag), place.role, place.name, start, torn.begin if is_torn else start)
+        element.inner_end, element.end = self.starts[i], self.ends[i]
+        element.note(RepairKind.OPENER_RESPELLED, start, element.inner_start, f"<{head.tag}>")
+        element.is_unopened = not is_torn
+        top.element.children.append(element)
+        top.seen.update([place.name] if place.role is FIELD else [])
+        return True
 
     def last_stray(self, i: int, head: Head) -> int:
         """The last of the same stray closing tags in a row, all of which are one finding."""

@@ -20,6 +20,7 @@ from ..markup import BLANK, FENCES
 __all__ = [
     "COMMENT",
     "INSTRUCTION",
+    "ODD_SECTION",
     "SECTION",
     "Change",
     "Text",
@@ -41,6 +42,9 @@ _HIDING_ENDS = {"<![CDATA[": "]]>", "<!--": "-->", "<?": "?>"}
 SECTION, COMMENT, INSTRUCTION = "<![CDATA[", "<!--", "<?"
 _SECTION_END = "]]>"
 _BROKEN_END = re.compile(r"\]{1,2}>?\Z")
+ODD_SECTION = r"!?[ \t]*+\[?[ \t]*+CDATA[ \t]*+\["
+"""The pattern of what a section may begin with behind its bracket: in any case, with blanks, or without a sign."""
+_ODD_SECTION = re.compile(rf"<{ODD_SECTION}", re.IGNORECASE)
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]++)|[xX]([0-9a-fA-F]++))|([A-Za-z][A-Za-z0-9]{0,31}+));")
 _FIRST_BREAK = re.compile(r"[ \t]*+\n")
@@ -103,7 +107,7 @@ def _open_sections(raw: str, changes: list[Change], keeps_comments: bool) -> tup
     """The text with its CDATA sections opened, whether it is to stay as it is, markup and all, and whether a `<`
     stands in it that is no markup.
     """
-    if "<!" not in raw and "<?" not in raw:  # nothing hides anything
+    if not _may_hide(raw):
         is_markup = _BARE_MARKUP.search(raw) is not None
         return raw, is_markup, not is_markup
     stripped = raw.strip(BLANK)
@@ -128,6 +132,11 @@ def _open_sections(raw: str, changes: list[Change], keeps_comments: bool) -> tup
     return without(raw, (SECTION, COMMENT), _opened), False, "<" in outside
 
 
+def _may_hide(text: str) -> bool:
+    """Whether anything in a text may hide what stands in it: a section, a comment, an instruction."""
+    return "<!" in text or "<?" in text or "<[" in text
+
+
 def without(text: str, kinds: tuple[str, ...], replace: Callable[[str], str]) -> str:
     """The text with its sections, comments or instructions replaced, as far as they are closed. Linear: a beginning
     whose end was looked for in vain is not looked for again.
@@ -149,9 +158,13 @@ def without(text: str, kinds: tuple[str, ...], replace: Callable[[str], str]) ->
 
 
 def _broken_section(text: str) -> str | None:
-    """What a CDATA section holds that is the whole text and is not closed, or has others nested in it; else None."""
+    """What a CDATA section holds that is the whole text and is not closed, has others nested in it, or begins in
+    another case or without one of its signs; else None.
+    """
     if not text.startswith(SECTION):
-        return None
+        odd = _ODD_SECTION.match(text)
+        is_whole = odd is not None and text.find(_SECTION_END) == len(text) - len(_SECTION_END)
+        return text[odd.end() : -len(_SECTION_END)] if odd is not None and is_whole else None
     marks = [match[0] == SECTION for match in _SECTION_MARK.finditer(text)]
     if all(marks):
         inner = text[len(SECTION) :]

@@ -2,7 +2,8 @@
 
 What a tag means is not decided here: inside a string most of them are text. The scan only says where
 something stands that could be a tag, and what it is called. It is lenient about what is unmistakable for
-the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets.
+the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets
+and slashes, underscores that Markdown escapes. The brackets in the attributes of a tag end nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, cast
 
 from ..definition import Plan, fold, per_plan, snake_case, walk
-from .text import decode
+from .text import ODD_SECTION, decode
 
 __all__ = [
     "CDATA",
@@ -59,12 +60,12 @@ _CARRIERS = frozenset(
 
 _UNSEEN = "\u200b-\u200d\ufeff"  # zero-width characters, which models copy from web pages
 _HEAD = re.compile(
-    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?/{{1,2}}|\\)?)(?P<blanks>[\s{_UNSEEN}]*+)"
-    rf"(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
+    rf"(?P<blank>[\s{_UNSEEN}]*+)(?P<closer>(?:\\?[/\uff0f]{{1,2}}|\\)?)(?P<blanks>[\s{_UNSEEN}]*+)"
+    rf"(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+(?:\\_[\w.:{_UNSEEN}-]*+)*+)"
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
-NO_TAG = rf"<(?![\s{_UNSEEN}]*+\\?/{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?])"
+NO_TAG = rf"<(?![\s{_UNSEEN}]*+\\?[/\uff0f]{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?])"
 """The pattern of a `<` that no tag begins with."""
 _ATTRIBUTE = re.compile(
     r"(?<![^\s,\"'])([^\s=\"'/>,]++)\s*+=\s*+(?:\"([^\"]*+)\"(?![^\s/>,])|'([^']*+)'(?![^\s/>,])|\u201c([^\u201c\u201d>]*+)\u201d|([^\s\"'>,][^\s>,]*+)|[\"']([^\"'>]*+))"
@@ -73,13 +74,16 @@ _ATTRIBUTES = re.compile(r"(?:[\s,]*+[^\s=\"'/>,]++\s*+=\s*+(?:\"[^\"]*+\"|'[^']
 _SETTLED = re.compile(r"(?:[^\"']++|\"[^\"]*+\"(?=[\s/,]|\Z)|'[^']*+'(?=[\s/,]|\Z))*+")
 """What stands before a `>` that ends the tag whatever comes behind it: no quote is open."""
 _OPEN_QUOTE = re.compile(r"=\s*+(?:\"[^\"]*+|'[^']*+)\Z")
+_NEXT_ATTRIBUTE = re.compile(r"[\s,]*+[^\s=\"'<>/,]++\s*+")
+_NAME_INSIDE = re.compile(r"<(/?)\s*+([^\W\d][\w.:-]*+)")
 _WITH_BRACKETS = re.compile(
     rf"[\s{_UNSEEN}]*+(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[\s,]*+[^\s=\"'<>/,]++\s*+=\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+')(?=[\s/>,]))++)\s*+(?P<empty>/?)\s*+>"
 )
 _CARRIED = re.compile(r"\s*+=\s*+[\"']?([^\s\"'>/]++)")
 _BROKEN_OFF = re.compile(rf"[\s{_UNSEEN}]*+(/?)([^\W\d][\w.:-]*+)?+(?:\s[^>]*+)?+\Z|[!?][^>]*+\Z")
-_SECTION, _SECTION_END = "![CDATA[", "]]>"
+_SECTION = re.compile(ODD_SECTION, re.IGNORECASE)
+_SECTION_END = "]]>"
 _MAX_CACHED = 4_096
 _MAX_HEAD = 200
 _MAX_QUOTING = 2_000
@@ -249,18 +253,20 @@ class Scanner:
     def _irregular(self, piece: str, inner: str, position: int) -> None:
         """A tag that was not seen before in these characters, or no tag at all."""
         head: Head | None
-        if piece.startswith(("!", "?")):
-            head, length = _declaration(piece), min(len(inner) + 1, len(piece))
-            if head is _CDATA:
-                self._begin_section(position)
-                length = len(_SECTION)
-            elif head is _COMMENT:
+        section = _SECTION.match(piece) if piece.startswith(("!", "[")) else None
+        if section is not None:
+            head, length = _CDATA, section.end()
+            self._begin_section(position)
+        elif piece.startswith(("!", "?")):
+            head, length = _OTHER, min(len(inner) + 1, len(piece))
+            if piece.startswith("!--"):
+                head = _COMMENT
                 length = len("!--")
         else:
             head, length = _tag(self.names, piece)
             is_settled = _SETTLED.fullmatch(inner) is not None
             quote = _OPEN_QUOTE.search(piece) if "=" in piece and not is_settled else None
-            if quote is not None and (head is None or quote.start() < length):  # not in the text behind the tag
+            if quote is not None and (head is None or _is_in_tag(piece, length, quote.start())):
                 self.quoting = _Quoting(position, piece, len(self.tags.heads))
             is_whole = head is not None and length == len(inner) + 1 <= _MAX_HEAD
             if is_whole and is_settled and len(self.names.heads) < _MAX_CACHED:
@@ -272,24 +278,24 @@ class Scanner:
 
     def _quoted(self, piece: str) -> bool:
         """Takes one more piece of what may be a tag whose attributes hold brackets. Tells whether it ends there: then
-        the tags that seemed to stand in it go.
+        the tags that seemed to stand in it go. A line's end, or a closing tag that opens outside of it, tells that a
+        quote was never closed.
         """
         assert self.quoting is not None
         position, text, index = self.quoting
         text = f"{text}<{piece}"
-        match = _WITH_BRACKETS.match(text)
-        if match is not None and "</" not in match[0]:
+        match = _WITH_BRACKETS.match(text) if '"' in piece or "'" in piece else None
+        if match is not None and not _holds_stray(match["rest"], self.names.known):
             kind = EMPTY if match["empty"] else OPEN
             self.tags.forget(index)
             self.tags.add(
                 _head(self.names, kind, match["name"], match["rest"].strip()), position, position + 1 + match.end()
             )
             self.quoting = None
-        elif "\n" in piece or piece.startswith("/") or len(text) > _MAX_QUOTING:
-            self.quoting = None
-        else:
-            self.quoting = _Quoting(position, text, index)
-        return match is not None and self.quoting is None and "</" not in match[0]
+            return True
+        is_over = match is not None or "\n" in piece or len(text) > _MAX_QUOTING
+        self.quoting = None if is_over else _Quoting(position, text, index)
+        return False
 
     def _begin_section(self, position: int) -> None:
         """A section that another one still holds is nested in it, unless a known element ended in between."""
@@ -358,10 +364,25 @@ class _Section:
         tags.sections.append((self.start, position))
 
 
-def _declaration(piece: str) -> Head:
-    if piece.startswith("!--"):
-        return _COMMENT
-    return _CDATA if piece.startswith(_SECTION) else _OTHER
+def _is_in_tag(piece: str, end: int, quote: int) -> bool:
+    """Whether the `=` of an open quote belongs to a tag that ends at `end` if it holds no bracket, and not to the text
+    behind it: it stands in it, or behind the name of one more attribute.
+    """
+    return quote < end or _NEXT_ATTRIBUTE.fullmatch(piece, end, quote) is not None
+
+
+def _holds_stray(attributes: str, known: frozenset[str]) -> bool:
+    """Whether a closing tag of a known name stands in attributes that no opening one in them belongs to."""
+    opened: list[str] = []
+    for slash, name in _NAME_INSIDE.findall(attributes) if "</" in attributes else ():
+        key = fold(name)
+        if not slash:
+            opened.append(key)
+        elif key in opened:
+            opened.remove(key)
+        elif key in known:
+            return True
+    return False
 
 
 def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:

@@ -20,6 +20,7 @@ from .in_text import unfenced
 from .maps import MapReader
 from .options import beside, by_content, by_tag, by_text, tagged, told
 from .shape import MARKED
+from .text import Text
 from .tokens import OPEN, Head
 from .trees import typed_tree
 
@@ -85,9 +86,9 @@ class UnionReader(MapReader, ABC):
         if len(named) == 1 and len(names) != 1:
             names = named
         if not names and not element.children:
-            names, guessed = by_text(node, self.text(element))
-        if guessed:
-            text = self.source(element)
+            given = self.value_in_tag(element) if not self.source(element).strip(BLANK) else None
+            names, guessed = by_text(node, Text(given, given) if given else self.text(element))
+        if guessed and (text := self.source(element)):
             self.reading.repair(RepairKind.OPTION_CHOSEN, path, self.places[path], text, text)
         return (
             self.option(node, names[0], element, path) if len(names) == 1 else self.unclear(node, names, element, path)
@@ -121,6 +122,10 @@ class UnionReader(MapReader, ABC):
         if marked in MARKED:
             return self.typed(MARKED[marked], element, path)
         text = self.recorded(element, path)
+        given = None if text.raw else self.value_in_tag(element)
+        if given:
+            text = Text(given, given)
+            self.attribute_read(element, path, given)
         if "<" in text.raw:
             return text.value
         try:

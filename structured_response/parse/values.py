@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
+from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
@@ -18,7 +18,7 @@ from .scalars import is_strict, own_name, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
 from .structure import GUESSED
-from .text import Text, decode
+from .text import Text
 from .tokens import attributes
 from .unions import UnionReader, is_cut
 
@@ -64,12 +64,12 @@ class _Reader(UnionReader):
         marked = None
         if element.head.rest:
             marked = element.attribute("type")
-            given = () if self.says(element, text) or marked == "null" else self.given(element)
-            if len(given) == 1:
+            sure, given = (True, ()) if self.says(element, text) or marked == "null" else self.given(node, element)
+            if len(given) == 1 and sure:
                 text = Text(given[0], given[0])
                 self.attribute_read(element, path, given[0])
             elif given:
-                message = "empty, with more than one attribute"
+                message = "empty, with more than one attribute" if sure else "empty, with an attribute of another name"
                 self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], "", given)
                 return "" if node.kind == "str" else None
         if element.cut:
@@ -81,15 +81,25 @@ class _Reader(UnionReader):
         key = key_attribute(element) if element.role is ENTRY and text.raw else None
         return bool(text.raw) and (key is None or text.value != element.attribute(key))
 
-    def given(self, element: Element) -> tuple[str, ...]:
-        """What may stand for the value of an empty element: its attribute `value`; of an item or an entry, any that
-        says more than which one it is.
+    def given(self, node: Node, element: Element) -> tuple[bool, tuple[str, ...]]:
+        """What may stand for the value of an empty element, and whether its name says so: an attribute that is called a
+        value, or, of an item or an entry, any that says more than which one it is. Any other could be one, if it reads
+        as one.
         """
-        value = element.attribute("value") or _bare_value(element.head.rest)
-        if value or element.role not in (ITEM, ENTRY):
-            return (value,) if value else ()
-        others = {*_NO_VALUES, key_attribute(element) if element.role is ENTRY else None}
-        return tuple(given for name, given in attributes(element.head.rest) if given and name not in others)
+        told = self.value_in_tag(element)
+        if told:
+            return True, (told,)
+        names = {*_NO_VALUES, key_attribute(element) if element.role is ENTRY else None}
+        others = [given for name, given in attributes(element.head.rest) if given and name not in names]
+        is_item = element.role in (ITEM, ENTRY)
+        return is_item, tuple(given for given in others if is_item or _reads(node, given))
+
+    def told_in_tag(self, element: Element, path: Path) -> None:
+        """An empty list whose items seem to stand in an attribute is a problem."""
+        told = self.value_in_tag(element) if element.head.rest and not self.source(element).strip(BLANK) else None
+        if told:
+            message = "empty, with a value in an attribute"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], told)
 
     # Objects
 
@@ -100,7 +110,7 @@ class _Reader(UnionReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        self.stray_text(element, path)
+        self.stray_text(element, path, lambda name: (FIELD, field.name) if (field := node.field_of(name)) else None)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
@@ -231,6 +241,7 @@ class _Reader(UnionReader):
         assert node.item is not None
         items = self.items(element, path)
         if not items:
+            self.told_in_tag(element, path)
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
             return made
         return self.listed(node.item, items, path)
@@ -251,12 +262,13 @@ class _Reader(UnionReader):
 
     def items(self, element: Element, path: Path) -> list[Element]:
         """The children that are items; none where a text stands in their place. What is no item goes on record."""
-        items = [child for child in element.children if child.role is ITEM or isinstance(child, Run)]
+        items = [child for child in element.children if _is_item(child)]
         sure = [child for child in items if child.name is not GUESSED]
         items = sure or items
         if not sure and (not items or self.has_text(element)):
             return []
-        self.stray_text(element, path)
+        self.stray_text(element, path, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
+        items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
@@ -283,10 +295,9 @@ class _Reader(UnionReader):
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
 
 
-def _bare_value(rest: str) -> str | None:
-    """What stands behind an element's name as its value: `<name="A">`."""
-    found = _BARE_VALUE.fullmatch(rest) if rest.startswith("=") else None
-    return None if found is None else decode(next(given for given in found.groups() if given is not None))
+def _reads(node: Node, text: str) -> bool:
+    """Whether a text could be a value of some scalar."""
+    return read_scalar(_scalar_option(node, text), text, text, None).problem is None
 
 
 def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -300,6 +311,10 @@ def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
 def _without_layout(text: str, element: Element) -> str:
     """What an element says, however its own elements are laid out."""
     return _BETWEEN_TAGS.sub("", text) if element.children else text
+
+
+def _is_item(child: Element) -> bool:
+    return child.role is ITEM or isinstance(child, Run)
 
 
 def _holds_items(element: Element) -> bool:
@@ -336,7 +351,6 @@ def _scalar_option(node: Node, text: str) -> Node:
 
 
 _BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
-_BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
 _NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
 """Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
 _ECHOED = ("type", "description")
