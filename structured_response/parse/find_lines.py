@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from ..definition import Node
 from ..errors import MissingExtraError
-from ..findings import ProblemKind
+from ..findings import ProblemKind, Span
 from ..limits import MAX_YAML
 from ..markup import BLANK
 from .calls import calls
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
+from .label_values import values_of_labels
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError
 from .split_objects import split_objects
@@ -25,9 +26,6 @@ __all__ = ["find_lines", "of_lines", "of_yaml"]
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})", re.DOTALL)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
-_MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
-"""What stands between documents of YAML, and around lines that begin with names."""
-
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
 
@@ -108,11 +106,9 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Fo
         return _of_list_lines(root, reply, start, end)
     text = reply[start:end]
     under = sections(text, root.has_field)
-    found = _outermost(root, text, labels(text, root.has_field))
+    found, foreign = values_of_labels(root, text, labels(text, root.has_field))
     if len(under) >= max(len(found), 1):
-        found = under
-    elif found:
-        found[-1] = found[-1]._replace(end=_end_of_last(text, found[-1]))
+        found, foreign = under, []
     if len(found) < min(least, len(root.fields)) or not found:
         return None
     first, last = text.rfind("\n", 0, found[0].start) + 1, found[-1].end
@@ -124,11 +120,17 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Fo
         one = one if value is None else Found("lines", (start + found[0].start, start + last), value, len(found), True)
     if one is None:
         return None
-    rest = text[last:].strip(BLANK + "|")
-    if rest:
-        behind = start + text.index(rest, last)
-        one.changes = [*one.changes, Change((behind, behind + len(rest)), rest, rest)]
+    skipped = [*(foreign if one.form == "lines" else ()), (last, len(text))]
+    one.changes = [*one.changes, *(change for span in skipped for change in _skipped(text, span, start))]
     return one
+
+
+def _skipped(text: str, span: Span, offset: int) -> Iterator[Change]:
+    """What is left over in a part of a text."""
+    rest = text[span[0] : span[1]].strip(BLANK + "|")
+    if rest:
+        begin = offset + text.index(rest, span[0])
+        yield Change((begin, begin + len(rest)), rest, rest)
 
 
 def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
@@ -157,46 +159,6 @@ def _objects(item: Node, text: str) -> Value | None:
     pieces = split_objects(text, item) if item.kind == "dict" else []
     values = [Value(Bare(piece.text), piece.start, piece.end) for piece in pieces]
     return Value(list(values), 0, len(text)) if values else None
-
-
-def _outermost(root: Node, text: str, found: list[Label]) -> list[Label]:
-    """The labels that are indented least; the others belong to the values of these, as those behind bullets do where
-    a value that is no text begins with them.
-    """
-    least = min((label.indentation for label in found), default=0)
-    outer: list[Label] = []
-    for label in found:
-        if label.indentation == least and not (outer and label.is_bulleted and _holds_bullets(root, text, outer[-1])):
-            outer.append(label)
-        elif outer:
-            outer[-1] = outer[-1]._replace(end=label.end)
-    return outer
-
-
-def _holds_bullets(root: Node, text: str, label: Label) -> bool:
-    """Whether a label stands alone on its line, above bullets that are its value."""
-    field = root.field_of(label.name)
-    alone = not text[label.value : label.end].partition("\n")[0].strip(BLANK)
-    return alone and not label.is_bulleted and field is not None and not field.node.is_text()
-
-
-def _end_of_last(text: str, label: Label) -> int:
-    """Where the last value ends: before a marker that ends a document, or a blank line, unless what follows is
-    indented or a bullet.
-    """
-    marker = _MARKER.search(text, label.value)
-    text = text[: marker.start()].rstrip(BLANK) if marker else text
-    position = label.value
-    while (blank := text.find("\n", position)) >= 0:
-        following = re.compile(r"\n[ \t\r]*\n\s*").match(text, blank)
-        position = blank + 1
-        if following:
-            line_start = text.rfind("\n", 0, following.end()) + 1
-            held = text[line_start : following.end() + 2]
-            if not held.startswith((" ", "\t", "- ", "* ")) and label.value < blank:
-                return blank
-            position = following.end()
-    return len(text)
 
 
 def _is_no_yaml(found: Found) -> bool:

@@ -11,7 +11,21 @@ from ..definition import Node, fold
 from ..markup import BLANK, FENCES
 from .written import Bare, Value
 
-__all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections", "undecorated"]
+__all__ = [
+    "Label",
+    "are_lines",
+    "begins_line",
+    "bullets",
+    "fenced",
+    "foreign_label",
+    "form_of",
+    "is_folded",
+    "labels",
+    "lines_of",
+    "quoted",
+    "sections",
+    "undecorated",
+]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
@@ -28,6 +42,9 @@ _ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
 _ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
 _TAG = re.compile(r"[*_`]{0,3}+[ \t]*+<[ \t]?(?P<name>[^\W\d][\w.:-]*+)")
 _ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
+_NUMBER = re.compile(r"[0-9]+")
+_FEW = 3
+"""Words of a label that no definition knows."""
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ARGUMENT_END = "</arg_value>"
@@ -40,7 +57,8 @@ class Label(NamedTuple):
     """A line that begins with a name: the name, its place, and the place of what belongs to it, further lines too.
 
     `is_bulleted`: a bullet, a number or the like stands in front of it. `is_verbatim`: what belongs to it stands on
-    lines of its own, so that their indentation is a part of it.
+    lines of its own, so that their indentation is a part of it. `form` is what the line has besides the name and the
+    value: labels that belong together look alike.
     """
 
     name: str
@@ -50,6 +68,7 @@ class Label(NamedTuple):
     indentation: int
     is_bulleted: bool = False
     is_verbatim: bool = False
+    form: str = ""
 
 
 def bullets(text: str, start: int = 0) -> Value | None:
@@ -58,7 +77,7 @@ def bullets(text: str, start: int = 0) -> Value | None:
     A line that is indented goes on with the item above it. `start` is where the text stands in the reply.
     """
     items: list[Value] = []
-    for begin, line in _lines(text):
+    for begin, line in lines_of(text):
         bullet = _BULLET.match(line)
         end = start + begin + len(line)
         if bullet:
@@ -78,15 +97,31 @@ def bullets(text: str, start: int = 0) -> Value | None:
 def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The lines that begin with a name and a colon, each with all the lines up to the next one."""
     found: list[Label] = []
-    for begin, line in _lines(text):
+    for begin, line in lines_of(text):
         label = _LABEL.match(line) if _holds_sign(line) else None
         if label and is_name(label["name"]):
             _end(found, begin)
             indentation = len(line) - len(line.lstrip(" \t"))
             place, value = begin + label.start("name"), begin + label.end()
-            is_alone = label.end() == len(line)
-            found.append(Label(label["name"], place, value, len(text), indentation, bool(label[1]), is_alone))
+            is_alone, form = label.end() == len(line), form_of(line, *label.span("name"), label.end())
+            found.append(Label(label["name"], place, value, len(text), indentation, bool(label[1]), is_alone, form))
     return found
+
+
+def form_of(line: str, start: int, end: int, value: int) -> str:
+    """What a line has besides a name, which stands from `start` to `end`, and its value: what stands before the name,
+    any number as 0, how the name begins, and the sign behind it, with or without a blank.
+    """
+    first = "A" if line[start].isupper() else "a"
+    sign = line[end:value].rstrip(" \t")
+    gap = " " if len(sign) < value - end or value == len(line) else ""
+    return _NUMBER.sub("0", line[:start]) + first + sign + gap
+
+
+def foreign_label(line: str) -> re.Match[str] | None:
+    """The label that a line begins with, whatever its name is, if it has few words: else it may be a sentence."""
+    label = _LABEL.match(line) if _holds_sign(line) else None
+    return label if label is not None and len(label["name"].split()) <= _FEW else None
 
 
 def _holds_sign(line: str) -> bool:
@@ -139,9 +174,9 @@ def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     is_open = False
     if not any(sign in text for sign in ("#", "**", "__")):
         return found
-    fenced = _fenced(text)
-    for begin, line in _lines(text):
-        if begin in fenced or line[:4].lstrip(" ")[:1] not in _HEADING_SIGNS:
+    in_fence = fenced(text)
+    for begin, line in lines_of(text):
+        if begin in in_fence or line[:4].lstrip(" ")[:1] not in _HEADING_SIGNS:
             continue
         alone, other = _HEADING.match(line), _ANY_HEADING.match(line)
         heading = alone or (_LABEL.match(line) if other else None)
@@ -158,12 +193,12 @@ def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     return found
 
 
-def _fenced(text: str) -> set[int]:
+def fenced(text: str) -> set[int]:
     """Where the lines begin that stand in fenced blocks. A fence that is never closed fences nothing."""
     found: set[int] = set()
     waiting: list[int] = []
     mark = ""
-    for begin, line in _lines(text) if any(fence in text for fence in FENCES) else ():
+    for begin, line in lines_of(text) if any(fence in text for fence in FENCES) else ():
         is_fence = line.lstrip(" \t").startswith(mark or FENCES)
         if is_fence and mark:
             found.update(waiting)
@@ -177,7 +212,7 @@ def _fenced(text: str) -> set[int]:
 def _rows(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The rows of a table that have a name and a value."""
     found: list[Label] = []
-    for begin, line in _lines(text) if "|" in text else ():
+    for begin, line in lines_of(text) if "|" in text else ():
         row = _ROW.match(line)
         if row and is_name(row["name"]):
             found.append(
@@ -240,7 +275,7 @@ def is_folded(text: str) -> bool:
     return "\n" in text and _QUOTED.fullmatch(text) is not None
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
     """Each line without the blanks at its end, and where it begins."""
     position = 0
     for line in text.split("\n"):

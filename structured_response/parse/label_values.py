@@ -1,0 +1,114 @@
+"""Where the values of labels end: of lines that begin with names of the definition, and of what is none of them.
+
+A label that the definition does not know ends the value before it, if it looks like those that it knows: as deep, with
+the same signs and a name of a few words. Its value is no part of anything. It ends a text only on the line behind that
+of the text's own label, or in emphasis: a text of several lines may have colons in it. Nor does it end what is
+bracketed, quoted or fenced, or what may have a member of its name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..definition import Node, fold
+from ..findings import Span
+from ..markup import BLANK
+from .found import names_of
+from .lines import Label, fenced, foreign_label, form_of, lines_of
+
+__all__ = ["values_of_labels"]
+
+_MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
+"""What stands between documents of YAML, and around lines that begin with names."""
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
+_BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]")
+_CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
+_EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
+
+
+def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[Label], list[Span]]:
+    """The labels of the outermost level with all that belongs to each, and where what belongs to none stands."""
+    outer = _outermost(root, text, found)
+    if not outer:
+        return [], []
+    outer[-1] = outer[-1]._replace(end=_end_of_last(text, outer[-1]))
+    forms, in_fences = {label.form for label in outer}, fenced(text)
+    skipped: list[Span] = []
+    for index, label in enumerate(outer):
+        end = _end_before_foreign(root, text, label, forms, in_fences)
+        if end < label.end:
+            skipped.append((end, label.end))
+            outer[index] = label._replace(end=end)
+    return outer, skipped
+
+
+def _outermost(root: Node, text: str, found: list[Label]) -> list[Label]:
+    """The labels that are indented least; the others belong to the values of these, as those behind bullets do where
+    a value that is no text begins with them.
+    """
+    least = min((label.indentation for label in found), default=0)
+    outer: list[Label] = []
+    for label in found:
+        if label.indentation == least and not (outer and label.is_bulleted and _holds_bullets(root, text, outer[-1])):
+            outer.append(label)
+        elif outer:
+            outer[-1] = outer[-1]._replace(end=label.end)
+    return outer
+
+
+def _holds_bullets(root: Node, text: str, label: Label) -> bool:
+    """Whether a label stands alone on its line, above bullets that are its value."""
+    field = root.field_of(label.name)
+    alone = not text[label.value : label.end].partition("\n")[0].strip(BLANK)
+    return alone and not label.is_bulleted and field is not None and not field.node.is_text()
+
+
+def _end_of_last(text: str, label: Label) -> int:
+    """Where the last value ends: before a marker that ends a document, or a blank line, unless what follows is
+    indented or a bullet.
+    """
+    marker = _MARKER.search(text, label.value)
+    text = text[: marker.start()].rstrip(BLANK) if marker else text
+    position = label.value
+    while (blank := text.find("\n", position)) >= 0:
+        following = _BLANK_LINE.match(text, blank)
+        position = blank + 1
+        if following:
+            line_start = text.rfind("\n", 0, following.end()) + 1
+            held = text[line_start : following.end() + 2]
+            if not held.startswith((" ", "\t", "- ", "* ")) and label.value < blank:
+                return blank
+            position = following.end()
+    return len(text)
+
+
+# Labels that the definition does not know
+
+
+def _end_before_foreign(root: Node, text: str, label: Label, forms: set[str], in_fences: set[int]) -> int:
+    """Where a value ends, if a label that the definition does not know stands in it."""
+    field = root.field_of(label.name)
+    assert field is not None
+    first, *more = lines_of(text[label.value : label.end])
+    head = first[1].strip(BLANK)
+    if head[:1] in _CLOSERS and head[-1:] != _CLOSERS[head[0]]:
+        return label.end
+    begins = head or next((line for _begin, line in more if line), "")
+    is_one_line = bool(head)
+    for begin, line in more:
+        place = label.value + begin
+        if not line or place in in_fences:
+            continue
+        foreign = foreign_label(line)
+        if foreign is not None and (form := form_of(line, *foreign.span("name"), foreign.end())) in forms:
+            ends = is_one_line or _EMPHASIS.search(form) is not None if field.node.is_text() else True
+            if ends and not _may_have(field.node, foreign["name"], begins):
+                return place
+        is_one_line = False
+    return label.end
+
+
+def _may_have(node: Node, name: str, begins: str) -> bool:
+    """Whether a member of a value goes by a name, or may: unless the value begins with a bullet, as this does not."""
+    names = names_of(node)
+    return fold(name) in names.known or (names.takes_any and not _BULLET.match(begins))
