@@ -12,7 +12,7 @@ from ..limits import MAX_YAML
 from ..markup import BLANK
 from .calls import calls
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
-from .label_values import values_of_labels
+from .label_values import plain_values, values_of_labels
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError
 from .split_objects import split_objects
@@ -180,7 +180,7 @@ def _flat(
     `keeps`: a value that holds others may stay a text.
     """
     members = Members()
-    for label in _without_commas(text, found):
+    for label in plain_values(text, found):
         field = root.field_of(label.name)
         assert field is not None
         value = _flat_value(field.node, text, label, folds, may_be_yaml, keeps)
@@ -191,15 +191,6 @@ def _flat(
     made = Value(members, found[0].start, found[-1].end)
     move_all(made, offset)
     return made
-
-
-def _without_commas(text: str, found: list[Label]) -> list[Label]:
-    """The labels with their values' ends before the commas that separate them, if each but the last has one."""
-    ends = [label.value + len(text[label.value : label.end].rstrip(BLANK)) for label in found]
-    are_separated = len(found) > 1 and all(text[end - 1] == "," for end in ends[:-1])
-    if not are_separated:
-        return found
-    return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
 
 
 def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: bool, keeps: bool) -> Value | None:
@@ -231,7 +222,7 @@ def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None
     """What holds other values, as a text says it."""
     value = _in_json(node, text)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
-        value = bullets(text) or Value(Bare(text), 0, len(text))
+        value = bullets(text) or _only_item(text) or Value(Bare(text), 0, len(text))
     if value is None and keeps and node.kind == "list" and node.item is not None:
         value = _objects(node.item, text)
     if value is None and may_be_yaml:
@@ -240,6 +231,12 @@ def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None
     if value is None and keeps and not text.startswith(("[", "{")):  # of JSON that is damaged nothing is made
         value = Value(Bare(text), 0, len(text))
     return value
+
+
+def _only_item(text: str) -> Value | None:
+    """The list whose only item a text in quotes is."""
+    literal = quoted(text)
+    return None if literal is None else Value([Value(literal, 0, len(text))], 0, len(text))
 
 
 def _takes_any(node: Node) -> bool:

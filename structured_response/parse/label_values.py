@@ -15,14 +15,19 @@ from ..findings import Span
 from ..markup import BLANK
 from .found import names_of
 from .lines import Label, fenced, foreign_label, form_of, lines_of
+from .split_text import trimmed
 
-__all__ = ["values_of_labels"]
+__all__ = ["plain_values", "values_of_labels"]
 
 _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 """What stands between documents of YAML, and around lines that begin with names."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]")
 _CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
+_TYPE = r"[A-Za-z_][\w.]*+(?:\[[^\]=\n]*+\]++)?+"
+_ANNOTATION = re.compile(rf"{_TYPE}(?:[ \t]*+\|[ \t]*+{_TYPE})*+[ \t]*+=[ \t]*+(?=\S)")
+_TICKED = re.compile(r"`[^`]++(?:`[^`]++`[^`]++)*+`")
+"""Code of Markdown, or several pieces of it with signs between them."""
 _EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
 
 
@@ -80,6 +85,43 @@ def _end_of_last(text: str, label: Label) -> int:
                 return blank
             position = following.end()
     return len(text)
+
+
+# What all values have, and none of them means
+
+
+def plain_values(text: str, found: list[Label]) -> list[Label]:
+    """The labels with their values' places without what all of several values have around them: a comma behind each but
+    the last, a type and `=` in front of it, backticks on both sides.
+    """
+    for narrowed in (_without_commas, _without_types, _without_ticks) if len(found) > 1 else ():
+        found = narrowed(text, found)
+    return found
+
+
+def _without_commas(text: str, found: list[Label]) -> list[Label]:
+    ends = [label.value + len(text[label.value : label.end].rstrip(BLANK)) for label in found]
+    if not all(text[end - 1] == "," for end in ends[:-1]):
+        return found
+    return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
+
+
+def _without_types(text: str, found: list[Label]) -> list[Label]:
+    types = [_ANNOTATION.match(text, label.value, label.end) for label in found]
+    behind = [annotation.end() for annotation in types if annotation is not None]
+    if len(behind) < len(found):
+        return found
+    return [label._replace(value=value) for label, value in zip(found, behind, strict=True)]
+
+
+def _without_ticks(text: str, found: list[Label]) -> list[Label]:
+    pieces = [trimmed(text, label.value, label.end) for label in found]
+    if not all(_TICKED.fullmatch(piece.text) for piece in pieces):
+        return found
+    return [
+        label._replace(value=piece.start + 1, end=piece.end - 1) if piece.text.count("`") == 2 else label
+        for label, piece in zip(found, pieces, strict=True)
+    ]
 
 
 # Labels that the definition does not know

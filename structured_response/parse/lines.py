@@ -24,14 +24,16 @@ __all__ = [
     "lines_of",
     "quoted",
     "sections",
+    "spellings",
     "undecorated",
 ]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
     r"[ \t]*+([-*+>\u2022#]{1,6}[ \t]++|[0-9]{1,3}[.)][ \t]++)?+[*_`\"']{0,3}+"
-    r"(?P<name>[^\W_][\w.-]{0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`\"']{0,3}+[ \t]*+"
-    r"[:=\uff1a][*_]{0,3}+(?=\s|$|[^\s/:=])[ \t]*+"
+    r"(?P<name>[^\W_](?:[\w.-]|\\_){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)(?P<gloss>[ \t]?\([^()\n]{1,60}+\))?+"
+    r"[*_`\"']{0,3}+(?:[ \t]*+(?:[=-]>|[\u2192\u21d2:=\uff1a])[*_]{0,3}+(?=\s|$|[^\s/:=])"
+    r"|(?P<dash>[ \t]++[-\u2013\u2014]{1,2}(?=[ \t])))[ \t]*+"
 )
 _NAME = r"[*_`]{0,3}(?P<name>[^\W_][\w.-]{0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`:]{0,4}+[ \t]*+"
 _HEADING = re.compile(
@@ -48,6 +50,10 @@ _FEW = 3
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ARGUMENT_END = "</arg_value>"
+_GLOSS = re.compile(r"[ \t]*+\(([^()\n]++)\)\Z")
+_GLOSSED = re.compile(r"\A[ \t]?\([^()\n]*+\)")
+_SIGNS = re.compile(r"[:=\uff1a\u2192\u21d2]|->")
+_DASHES = re.compile(r"[ \t][-\u2013\u2014]{1,2}[ \t]")
 _HEADING_SIGN = re.compile(r"#{1,6}[ \t]++(?=\S)")
 _AROUND_KEY = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "*": "*"}
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
@@ -95,17 +101,33 @@ def bullets(text: str, start: int = 0) -> Value | None:
 
 
 def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
-    """The lines that begin with a name and a colon, each with all the lines up to the next one."""
+    """The lines that begin with a name and a sign behind it, each with all the lines up to the next one. A dash is such
+    a sign where there is no other.
+    """
+    return _labels(text, is_name, _SIGNS) or (_labels(text, is_name, _DASHES) if _DASHES.search(text) else [])
+
+
+def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str]) -> list[Label]:
     found: list[Label] = []
     for begin, line in lines_of(text):
-        label = _LABEL.match(line) if _holds_sign(line) else None
-        if label and is_name(label["name"]):
+        label = _LABEL.match(line) if sign.search(line) else None
+        if label is None or (label["dash"] is None) is (sign is _DASHES):
+            continue
+        written = label["name"] + (label["gloss"] or "")
+        name = next(filter(is_name, spellings(written)), None)
+        if name is not None:
             _end(found, begin)
             indentation = len(line) - len(line.lstrip(" \t"))
             place, value = begin + label.start("name"), begin + label.end()
             is_alone, form = label.end() == len(line), form_of(line, *label.span("name"), label.end())
-            found.append(Label(label["name"], place, value, len(text), indentation, bool(label[1]), is_alone, form))
+            found.append(Label(name, place, value, len(text), indentation, bool(label[1]), is_alone, form))
     return found
+
+
+def spellings(label: str) -> tuple[str, ...]:
+    """What a label may name: what stands in brackets at its end is a part of the name, or explains it."""
+    gloss = _GLOSS.search(label)
+    return (label,) if gloss is None else (label, f"{label[: gloss.start()]} {gloss[1]}", label[: gloss.start()])
 
 
 def form_of(line: str, start: int, end: int, value: int) -> str:
@@ -113,20 +135,15 @@ def form_of(line: str, start: int, end: int, value: int) -> str:
     any number as 0, how the name begins, and the sign behind it, with or without a blank.
     """
     first = "A" if line[start].isupper() else "a"
-    sign = line[end:value].rstrip(" \t")
+    sign = _GLOSSED.sub("", line[end:value]).rstrip(" \t")
     gap = " " if len(sign) < value - end or value == len(line) else ""
     return _NUMBER.sub("0", line[:start]) + first + sign + gap
 
 
 def foreign_label(line: str) -> re.Match[str] | None:
     """The label that a line begins with, whatever its name is, if it has few words: else it may be a sentence."""
-    label = _LABEL.match(line) if _holds_sign(line) else None
+    label = _LABEL.match(line) if _SIGNS.search(line) or _DASHES.search(line) else None
     return label if label is not None and len(label["name"].split()) <= _FEW else None
-
-
-def _holds_sign(line: str) -> bool:
-    """Whether a line has a sign that stands between a name and its value."""
-    return ":" in line or "=" in line or "\uff1a" in line
 
 
 def are_lines(text: str, node: Node) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from ..definition import Node
 from .line_starts import bullet_of, indent_of, is_lead
+from .lines import spellings
 from .split_entries import LABEL_DECORATION, Resolve, split_fields
 from .split_items import split_items
 from .split_text import WHITE, Piece, View
@@ -28,7 +29,7 @@ def name_in(node: Node) -> Resolve:
     """What tells the name of an object's field by its label."""
 
     def name(label: str) -> str | None:
-        field = node.field_of(label)
+        field = next((field for name in spellings(label) if (field := node.field_of(name))), None)
         return field.name if field is not None else None
 
     return name
