@@ -1976,3 +1976,11 @@ def test_a_text_cut_off_in_front_of_a_token_that_ends_it() -> None:
     """The token closes nothing."""
     read = StructuredResponse.from_basemodel(Plain).parse("<plain><name>A solid lamp for the</s>", strict=False)
     assert (read.truncated, read.instance["name"]) == ("$.name", "A solid lamp for the")
+
+
+def test_a_number_in_front_of_a_tag_is_whole_where_the_reply_breaks_off_later() -> None:
+    """Only a string may go on over a tag."""
+    read = StructuredResponse.from_basemodel(Listing).parse(
+        "<listing>\n<code>x\n<score>4\n<language>ok\n", strict=False
+    )
+    assert (read.instance["score"], read.truncated) == (4, "$.language")

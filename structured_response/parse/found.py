@@ -179,7 +179,7 @@ def holds(root: Node, outer: Found, span: Span) -> bool:
     if value is None:
         return False
     is_item = _takes_texts(root) and isinstance(value.held, list) and len(value.held) > 1
-    return is_item or _gives_all(root, value) or _holds_in_field(root, value, span)
+    return is_item or _holds_in_text(root, value, span) or _holds_in_field(root, value, span)
 
 
 def _takes_texts(root: Node) -> bool:
@@ -191,12 +191,15 @@ _ITEM = re.compile(r"^[ \t]*+(?:[-*+\u2022]|[0-9]{1,4}[.)])[ \t]++[^\s\[{][^\n]*
 """The beginning of an item with a bullet or a number, in which something may stand."""
 
 
-def _gives_all(root: Node, value: Value) -> bool:
-    """Whether an object has all fields that are required, of several."""
-    if root.kind != "dict" or len(root.fields) < 2 or not isinstance(value.held, Members):
+def _holds_in_text(root: Node, value: Value, span: Span) -> bool:
+    """Whether a place is in the text of a field, of an object that has all that is required, and more than that."""
+    if root.kind != "dict" or not isinstance(value.held, Members):
         return False
+    inner = _inner(value, span)
+    around = None if inner is None or inner[0] is None else root.field_of(inner[0])
     given = {field.name for key, _member in value.held.pairs if (field := root.field_of(str(key.held))) is not None}
-    return len(given) > 1 and all(name in given for name, field in root.fields.items() if field.required)
+    is_whole = len(given) > 1 and all(name in given for name, field in root.fields.items() if field.required)
+    return around is not None and around.node.is_text() and is_whole
 
 
 def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
