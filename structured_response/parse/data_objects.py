@@ -23,6 +23,7 @@ from .members import (
     merged_members,
     name_of,
 )
+from .paths import unflattened
 from .scalars import is_value
 from .split_entries import Entry, split_fields, split_pairs
 from .split_objects import name_in
@@ -166,7 +167,8 @@ class DataObjects(DataScalars):
 
     def members(self, node: Node, members: Members, path: Path) -> Iterator[tuple[Value, Value, Field | None]]:
         """The members of an object; in place of a wrapper, those of its members that are still missing."""
-        found = [(key, member, node.field_of(name_of(key))) for key, member in members.pairs]
+        pairs = unflattened(node, members).pairs
+        found = [(key, member, node.field_of(name_of(key))) for key, member in pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
         self.rivals(node, found, path)
         for key, member, field in found:

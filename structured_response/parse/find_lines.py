@@ -12,8 +12,10 @@ from ..limits import MAX_YAML
 from ..markup import BLANK
 from .calls import calls
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
+from .label_sections import labels_in
 from .label_values import plain_values, values_of_labels
 from .lines import Label, bullets, is_folded, labels, quoted, sections
+from .paths import node_at
 from .reading import LimitReachedError
 from .split_objects import split_objects
 from .tables import table_of_objects, table_of_texts
@@ -106,14 +108,15 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Fo
         return _of_list_lines(root, reply, start, end)
     text = reply[start:end]
     under = sections(text, root.has_field)
-    found, foreign = values_of_labels(root, text, labels(text, root.has_field))
+    found, foreign = values_of_labels(root, text, labels_in(root, text))
     if len(under) >= max(len(found), 1):
         found, foreign = under, []
     if len(found) < min(least, len(root.fields)) or not found:
         return None
     first, last = text.rfind("\n", 0, found[0].start) + 1, found[-1].end
     value = _flat(root, text, found, start)
-    one = of_yaml(root, reply, start + first, start + last) if value is None and found is not under else None
+    is_flat = found is under or not all(root.has_field(label.name) for label in found)
+    one = of_yaml(root, reply, start + first, start + last) if value is None and not is_flat else None
     if one is None or one.problem is not None:
         keeps = one is None or _is_no_yaml(one)
         value = value or _flat(root, text, found, start, folds=False, may_be_yaml=found is under, keeps=keeps)
@@ -181,9 +184,7 @@ def _flat(
     """
     members = Members()
     for label in plain_values(text, found):
-        field = root.field_of(label.name)
-        assert field is not None
-        value = _flat_value(field.node, text, label, folds, may_be_yaml, keeps)
+        value = _flat_value(node_at(root, label.name), text, label, folds, may_be_yaml, keeps)
         if value is None:
             return None
         key = Value(label.name, label.start, label.start + len(label.name))

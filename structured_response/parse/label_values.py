@@ -15,6 +15,7 @@ from ..findings import Span
 from ..markup import BLANK
 from .found import names_of
 from .lines import Label, fenced, foreign_label, form_of, lines_of
+from .paths import node_at
 from .split_text import trimmed
 
 __all__ = ["plain_values", "values_of_labels"]
@@ -63,9 +64,8 @@ def _outermost(root: Node, text: str, found: list[Label]) -> list[Label]:
 
 def _holds_bullets(root: Node, text: str, label: Label) -> bool:
     """Whether a label stands alone on its line, above bullets that are its value."""
-    field = root.field_of(label.name)
     alone = not text[label.value : label.end].partition("\n")[0].strip(BLANK)
-    return alone and not label.is_bulleted and field is not None and not field.node.is_text()
+    return alone and not label.is_bulleted and not node_at(root, label.name).is_text()
 
 
 def _end_of_last(text: str, label: Label) -> int:
@@ -129,8 +129,7 @@ def _without_ticks(text: str, found: list[Label]) -> list[Label]:
 
 def _end_before_foreign(root: Node, text: str, label: Label, forms: set[str], in_fences: set[int]) -> int:
     """Where a value ends, if a label that the definition does not know stands in it."""
-    field = root.field_of(label.name)
-    assert field is not None
+    node = node_at(root, label.name)
     first, *more = lines_of(text[label.value : label.end])
     head = first[1].strip(BLANK)
     if head[:1] in _CLOSERS and head[-1:] != _CLOSERS[head[0]]:
@@ -143,8 +142,8 @@ def _end_before_foreign(root: Node, text: str, label: Label, forms: set[str], in
             continue
         foreign = foreign_label(line)
         if foreign is not None and (form := form_of(line, *foreign.span("name"), foreign.end())) in forms:
-            ends = is_one_line or _EMPHASIS.search(form) is not None if field.node.is_text() else True
-            if ends and not _may_have(field.node, foreign["name"], begins):
+            ends = is_one_line or _EMPHASIS.search(form) is not None if node.is_text() else True
+            if ends and not _may_have(node, foreign["name"], begins):
                 return place
         is_one_line = False
     return label.end
