@@ -32,24 +32,36 @@ def labels_in(node: Node, text: str) -> list[Label]:
 
 
 def _sections(node: Node, text: str) -> Iterator[tuple[str, Span]]:
-    """What the names of a text's sections are to be put behind, and where each section stands. Only what leads to an
-    object, a map or a list is the header of one; or, in front of all labels, any name is that of the answer.
+    """What the names of a text's sections are to be put behind, and where each section stands. The name of one leads to
+    an object, a map or a list, or, where it stands in front of all others, is that of the answer. Without any such
+    section, brackets around a line mean nothing.
     """
+    headers = _headers(text) if "[" in text and node.kind == "dict" else []
+    is_first = bool(headers) and not text[: headers[0].start()].strip()
+    root = headers[0]["name"] if is_first and not holds_others(node, _name(headers[0], None)) else None
     start, prefix = 0, ""
+    if root is None and not any(holds_others(node, _name(header, None)) for header in headers):
+        yield prefix, (0, len(text))
+        return
     counts: Counter[str] = Counter()
-    headers = [*_HEADER.finditer(text)] if "[" in text and node.kind == "dict" else []
-    in_fences = fenced(text) if headers else set()
     for header in headers:
-        name, is_item = header["name"].replace('"', ""), header["open"] == "[["
-        is_root = not is_item and not text[: header.start()].strip()
-        if header.start() in in_fences or len(header["open"]) != len(header["close"]):
-            continue
-        if not holds_others(node, name) and not is_root:
-            continue
         yield prefix, (start, header.start())
-        start = header.end()
-        prefix = "" if not holds_others(node, name) else f"{name}."
-        if is_item:
+        start, name = header.end(), _name(header, root)
+        prefix = f"{name}." if name else ""
+        if header["open"] == "[[":
             prefix = f"{name}.{counts[name]}."
             counts[name] += 1
     yield prefix, (start, len(text))
+
+
+def _headers(text: str) -> list[re.Match[str]]:
+    """The lines with one name in brackets, outside of fences."""
+    in_fences = fenced(text)
+    found = [header for header in _HEADER.finditer(text) if len(header["open"]) == len(header["close"])]
+    return [header for header in found if header.start() not in in_fences]
+
+
+def _name(header: re.Match[str], root: str | None) -> str:
+    """The path that a header names, without the name of the answer in front of it."""
+    name = str(header["name"].replace('"', ""))
+    return name if root is None else "" if name == root else name.removeprefix(f"{root}.")

@@ -3,7 +3,7 @@
 A label that the definition does not know ends the value before it, if it looks like those that it knows: as deep, with
 the same signs and a name of a few words. Its value is no part of anything. It ends a text only on the line behind that
 of the text's own label, or in emphasis: a text of several lines may have colons in it. Nor does it end what is
-bracketed, quoted or fenced, or what may have a member of its name.
+bracketed, quoted or fenced, what may have a member of its name, or what has a bullet behind it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _TYPE = r"[A-Za-z_][\w.]*+(?:\[[^\]=\n]*+\]++)?+"
 _ANNOTATION = re.compile(rf"{_TYPE}(?:[ \t]*+\|[ \t]*+{_TYPE})*+[ \t]*+=[ \t]*+(?=\S)")
 _TICKED = re.compile(r"`[^`]++(?:`[^`]++`[^`]++)*+`")
 """Code of Markdown, or several pieces of it with signs between them."""
+_TRIPLE = ('"""', "'''")
 _EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
 
 
@@ -132,21 +133,27 @@ def _end_before_foreign(root: Node, text: str, label: Label, forms: set[str], in
     node = node_at(root, label.name)
     first, *more = lines_of(text[label.value : label.end])
     head = first[1].strip(BLANK)
-    if head[:1] in _CLOSERS and head[-1:] != _CLOSERS[head[0]]:
+    if _is_open(head):
         return label.end
-    begins = head or next((line for _begin, line in more if line), "")
-    is_one_line = bool(head)
-    for begin, line in more:
-        place = label.value + begin
-        if not line or place in in_fences:
+    more = [(begin, line) for begin, line in more if line]
+    begins = head or (more[0][1] if more else "")
+    for index, (begin, line) in enumerate(more):
+        foreign = foreign_label(line) if label.value + begin not in in_fences else None
+        form = form_of(line, *foreign.span("name"), foreign.end()) if foreign is not None else ""
+        if foreign is None or form not in forms:
             continue
-        foreign = foreign_label(line)
-        if foreign is not None and (form := form_of(line, *foreign.span("name"), foreign.end())) in forms:
-            ends = is_one_line or _EMPHASIS.search(form) is not None if node.is_text() else True
-            if ends and not _may_have(node, foreign["name"], begins):
-                return place
-        is_one_line = False
+        goes_on = foreign.end() < len(line) and index + 1 < len(more) and _BULLET.match(more[index + 1][1])
+        ends = (head and not index) or _EMPHASIS.search(form) if node.is_text() else not goes_on
+        if ends and not _may_have(node, foreign["name"], begins):
+            return label.value + begin
     return label.end
+
+
+def _is_open(head: str) -> bool:
+    """Whether the first line of a value opens a bracket or a quote, of which the other one may stand further on."""
+    if head.startswith(_TRIPLE):
+        return head.count(head[:3]) == 1
+    return head[:1] in _CLOSERS and (head[-1:] != _CLOSERS[head[0]] or len(head) == 1)
 
 
 def _may_have(node: Node, name: str, begins: str) -> bool:

@@ -56,6 +56,7 @@ _SIGNS = re.compile(r"[:=\uff1a\u2192\u21d2]|->")
 _DASHES = re.compile(r"[ \t][-\u2013\u2014]{1,2}[ \t]")
 _HEADING_SIGN = re.compile(r"#{1,6}[ \t]++(?=\S)")
 _AROUND_KEY = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "*": "*"}
+_TRIPLE = re.compile(r"(\"\"\"|''')\n?(.*?)\1", re.DOTALL)
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
 
 
@@ -255,13 +256,17 @@ def _end(found: list[Label], end: int) -> None:
 
 
 def quoted(text: str) -> str | None:
-    """What stands in quotes, where they are around all of a value."""
-    if not _QUOTED.fullmatch(text):
+    """What stands in quotes, where they are around all of a value. Three of them stand around lines."""
+    lines = _TRIPLE.fullmatch(text)
+    if lines is None and not _QUOTED.fullmatch(text):
         return None
+    inner = text[1:-1] if lines is None else lines[2]
+    if text[0] != '"' or "\\" not in text:
+        return inner
     try:
-        return str(json.loads(text)) if text[0] == '"' else text[1:-1]
+        return str(json.loads(f'"{inner}"' if lines is None else json.dumps(inner).replace("\\\\", "\\")))
     except ValueError:
-        return None
+        return None if lines is None else inner
 
 
 def undecorated(text: str) -> tuple[int, int]:

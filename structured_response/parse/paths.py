@@ -13,8 +13,8 @@ _INDEX = re.compile(r"\[([0-9]{1,6})\]")
 
 
 def steps_of(node: Node, name: str) -> tuple[str, ...] | None:
-    """The steps of a name that leads to a member of an object or a map, as its dots cut it; None where it leads nowhere.
-    The key of a map may have dots.
+    """The steps of a name that leads to a member of an object or a map, as its dots cut it; None where it leads
+    nowhere. The key of a map may have dots.
     """
     steps: list[str] = []
     rest = _INDEX.sub(r".\1", name)
