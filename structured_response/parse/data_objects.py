@@ -44,6 +44,8 @@ class DataObjects(DataScalars):
         value = self.as_object(node, value, path)
         fields = split_fields(str(value.held), name_in(node)) if may_be_split(value) else None
         if fields is not None:
+            for piece in fields.skipped:
+                self.repair(RepairKind.TEXT_SKIPPED, path, value_of_piece(value, piece, True), piece.text, piece.text)
             value = self.split_members(value, fields.entries, path)
         if not isinstance(value.held, Members):
             self.invalid(path, "an object with a name for each value is asked for", value)

@@ -18,6 +18,7 @@ from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .paths import node_at
 from .reading import LimitReachedError
 from .split_objects import split_objects
+from .split_text import Piece, unfenced_value
 from .tables import table_of_objects, table_of_texts
 from .text import common_start, layout, unfenced
 from .written import Bare, Change, Members, Value, move_all
@@ -208,7 +209,8 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
         if label.is_verbatim:  # laid out and fenced as in an element
             lines = unfenced(layout(_LEADING.sub("\n", held), lambda: " " * label.indentation))
         else:
-            lines = "\n".join(line.strip() for line in inner.split("\n"))
+            bare = unfenced_value(Piece(inner, start, end))
+            lines = bare.text if bare.is_decoded else "\n".join(line.strip() for line in inner.split("\n"))
         return Value(Bare(lines) if literal is None else literal, start, end)
     fence = _FENCED.fullmatch(inner)
     if fence is not None:

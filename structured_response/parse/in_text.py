@@ -147,6 +147,8 @@ class TextReader(Recorder, ABC):
         if fields is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
+        for piece in fields.skipped:
+            self.stray(start + piece.start, start + piece.end, path)
         return {
             entry.name: self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
             for entry in fields.entries

@@ -14,7 +14,7 @@ from ..definition import Node, fold
 from ..findings import Span
 from ..markup import BLANK
 from .found import names_of
-from .lines import Label, fenced, foreign_label, form_of, lines_of
+from .lines import Label, fenced, foreign_label, form_of, is_emphasised, lines_of
 from .paths import node_at
 from .split_text import trimmed
 
@@ -30,7 +30,6 @@ _ANNOTATION = re.compile(rf"{_TYPE}(?:[ \t]*+\|[ \t]*+{_TYPE})*+[ \t]*+=[ \t]*+(
 _TICKED = re.compile(r"`[^`]++(?:`[^`]++`[^`]++)*+`")
 """Code of Markdown, or several pieces of it with signs between them."""
 _TRIPLE = ('"""', "'''")
-_EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
 
 
 def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[Label], list[Span]]:
@@ -143,7 +142,7 @@ def _end_before_foreign(root: Node, text: str, label: Label, forms: set[str], in
         if foreign is None or form not in forms:
             continue
         goes_on = foreign.end() < len(line) and index + 1 < len(more) and _BULLET.match(more[index + 1][1])
-        ends = (head and not index) or _EMPHASIS.search(form) if node.is_text() else not goes_on
+        ends = (head and not index) or is_emphasised(form) if node.is_text() else not goes_on
         if ends and not _may_have(node, foreign["name"], begins):
             return label.value + begin
     return label.end

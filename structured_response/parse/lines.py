@@ -12,6 +12,7 @@ from ..markup import BLANK, FENCES
 from .written import Bare, Value
 
 __all__ = [
+    "FEW",
     "Label",
     "are_lines",
     "begins_line",
@@ -19,6 +20,7 @@ __all__ = [
     "fenced",
     "foreign_label",
     "form_of",
+    "is_emphasised",
     "is_folded",
     "labels",
     "lines_of",
@@ -44,8 +46,9 @@ _ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
 _ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
 _TAG = re.compile(r"[*_`]{0,3}+[ \t]*+<[ \t]?(?P<name>[^\W\d][\w.:-]*+)")
 _ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
+_EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
 _NUMBER = re.compile(r"[0-9]+")
-_FEW = 3
+FEW = 3
 """Words of a label that no definition knows."""
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
@@ -141,10 +144,15 @@ def form_of(line: str, start: int, end: int, value: int) -> str:
     return _NUMBER.sub("0", line[:start]) + first + sign + gap
 
 
+def is_emphasised(form: str) -> bool:
+    """Whether a label of such a form stands in emphasis."""
+    return _EMPHASIS.search(form) is not None
+
+
 def foreign_label(line: str) -> re.Match[str] | None:
     """The label that a line begins with, whatever its name is, if it has few words: else it may be a sentence."""
     label = _LABEL.match(line) if _SIGNS.search(line) or _DASHES.search(line) else None
-    return label if label is not None and len(label["name"].split()) <= _FEW else None
+    return label if label is not None and len(label["name"].split()) <= FEW else None
 
 
 def are_lines(text: str, node: Node) -> bool:
