@@ -80,7 +80,6 @@ FIELDS: list[tuple[str, dict[str, str] | None]] = [
     ("label: a\nNote: x\npoints: 2", {"label": "a\nNote: x", "points": "2"}),
     ("label: a\nb\nnote: x\npoints: 2", {"label": "a\nb\nnote: x", "points": "2"}),
     ("**Label:** a\nb\n**Note:** x\n**Points:** 2", {"label": "a\nb", "points": "2"}),
-    ("label: ```sh\nnote: x\n  y\n```\npoints: 2", {"label": "note: x\n  y", "points": "2"}),
     ("label:\n  a\npoints:\n  2", {"label": "a", "points": "2"}),
     ("Sure:\nlabel: a\npoints: 2", {"label": "a", "points": "2"}),
     ("label: a, points: 2", {"label": "a", "points": "2"}),

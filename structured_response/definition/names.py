@@ -51,7 +51,12 @@ def fold(name: str) -> str:
     """What is left of a name when case, separators, blanks and a namespace prefix do not count. A separator may be
     escaped, as Markdown does it.
     """
-    return _FOLDED_AWAY.sub("", name.rpartition(":")[2]).casefold()
+    return squeezed(name.rpartition(":")[2])
+
+
+def squeezed(text: str) -> str:
+    """A text without case, separators and blanks, in which folded names can be found."""
+    return _FOLDED_AWAY.sub("", text).casefold()
 
 
 def show_path(path: Path) -> str:

@@ -42,7 +42,8 @@ class DataObjects(DataScalars):
 
     def of_dict(self, node: Node, value: Value, path: Path) -> Any:
         value = self.as_object(node, value, path)
-        fields = split_fields(str(value.held), name_in(node)) if may_be_split(value) else None
+        is_named = may_be_split(value) and node.is_named_in(str(value.held))
+        fields = split_fields(str(value.held), name_in(node)) if is_named else None
         if fields is not None:
             for piece in fields.skipped:
                 self.repair(RepairKind.TEXT_SKIPPED, path, value_of_piece(value, piece, True), piece.text, piece.text)

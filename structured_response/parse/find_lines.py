@@ -101,12 +101,13 @@ def _untabbed(text: str) -> str:
     return f"\n{text}".replace(f"\n{common}", "\n" + " " * len(common))[1:] if "\t" in common else text
 
 
-def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Found | None:
+def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, may_be_objects: bool = True) -> Found | None:
     """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as YAML.
     Raises `LimitReachedError`. Fewer than `least` names could stand in any prose, unless the object has no more.
+    `may_be_objects`: nobody has looked yet whether they are a list of them, one behind another.
     """
     if root.kind != "dict":
-        return _of_list_lines(root, reply, start, end)
+        return _of_list_lines(root, reply, start, end, may_be_objects)
     text = reply[start:end]
     under = sections(text, root.has_field)
     found, foreign = values_of_labels(root, text, labels_in(root, text))
@@ -137,7 +138,7 @@ def _skipped(text: str, span: Span, offset: int) -> Iterator[Change]:
         yield Change((begin, begin + len(rest)), rest, rest)
 
 
-def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+def _of_list_lines(root: Node, reply: str, start: int, end: int, may_be_objects: bool) -> Found | None:
     if root.kind != "list" or root.item is None:
         return None
     item = root.item
@@ -151,7 +152,7 @@ def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None
         return None if value is None else Found("lines", (start, end), value, 1, is_strict=True)
     if not labels(text.replace("- ", "  "), lambda name: is_named(item, name)):
         return None
-    value = _objects(item, text)
+    value = _objects(item, text) if may_be_objects else None
     if value is not None:
         move_all(value, start)
         return Found("lines", (start, end), value, 1, is_strict=True)

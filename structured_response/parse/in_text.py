@@ -33,6 +33,8 @@ _MASK = "\\1\0"
 _PART = Head(OTHER)
 _NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
 """A line without any sign that stands between a name and a value: no object."""
+_HOLDS_ANY = re.compile(r"[{(\\&]")
+"""Signs of objects that may have no names, and of names that are written in other characters."""
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
@@ -76,7 +78,7 @@ class TextReader(Recorder, ABC):
 
     def tree_of(self, node: Node, text: str, found: str, start: int, path: Path) -> Any:
         """What a text says, None if it cannot be read; `found` is the text without comments."""
-        if node.kind == "dict" and _NAMELESS.fullmatch(found):
+        if node.kind == "dict" and not _may_be_object(node, found):
             return None
         item = node.item
         if node.kind == "list" and item is not None and item.kind == "dict":
@@ -167,6 +169,13 @@ class TextReader(Recorder, ABC):
         element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
         element.inner_end = element.end = start + piece.end
         return self.value(node, element, path)
+
+
+def _may_be_object(node: Node, text: str) -> bool:
+    """Whether a text may be an object: it has one of its names, with a sign behind it."""
+    if _NAMELESS.fullmatch(text):
+        return False
+    return _HOLDS_ANY.search(text) is not None or node.is_named_in(text)
 
 
 def unfenced(text: str, start: int) -> tuple[int, str]:

@@ -38,9 +38,11 @@ def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[La
     if not outer:
         return [], []
     outer[-1] = outer[-1]._replace(end=_end_of_last(text, outer[-1]))
-    forms, in_fences = {label.form for label in outer}, fenced(text)
     skipped: list[Span] = []
-    for index, label in enumerate(outer):
+    long = [index for index, label in enumerate(outer) if "\n" in text[label.value : label.end].rstrip(BLANK)]
+    forms, in_fences = ({label.form for label in outer}, fenced(text)) if long else (set(), set())
+    for index in long:
+        label = outer[index]
         end = _end_before_foreign(root, text, label, forms, in_fences)
         if end < label.end:
             skipped.append((end, label.end))

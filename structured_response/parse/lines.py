@@ -53,6 +53,7 @@ FEW = 3
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ARGUMENT_END = "</arg_value>"
+_FENCE = re.compile(r"[ \t]*+(?:[^\n`~]{1,100}(?<=[:=*_ \t]))?(```|~~~)[^\n`]*+$")
 _GLOSS = re.compile(r"[ \t]*+\(([^()\n]++)\)\Z")
 _GLOSSED = re.compile(r"\A[ \t]?\([^()\n]*+\)")
 _SIGNS = re.compile(r"[:=\uff1a\u2192\u21d2]|->")
@@ -220,16 +221,20 @@ def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
 
 
 def fenced(text: str) -> set[int]:
-    """Where the lines begin that stand in fenced blocks. A fence that is never closed fences nothing."""
+    """Where the lines begin that stand in fenced blocks, which may open behind a label. A fence that is never closed
+    fences nothing.
+    """
     found: set[int] = set()
     waiting: list[int] = []
     mark = ""
     for begin, line in lines_of(text) if any(fence in text for fence in FENCES) else ():
-        is_fence = line.lstrip(" \t").startswith(mark or FENCES)
-        if is_fence and mark:
+        closes = bool(mark) and line.lstrip(" \t").startswith(mark)
+        opened = None if mark else _FENCE.match(line)
+        if closes:
             found.update(waiting)
-        if is_fence:
-            waiting, mark = [], "" if mark else line.lstrip(" \t")[:3]
+            mark = ""
+        elif opened is not None:
+            waiting, mark = [], opened[1]
         elif mark:
             waiting.append(begin)
     return found
