@@ -19,9 +19,11 @@ from .members import (
     holds_missing,
     is_entry,
     is_filled,
+    keyed_members,
     may_be_split,
     merged_members,
     name_of,
+    only_list,
 )
 from .paths import unflattened
 from .scalars import is_value
@@ -107,11 +109,13 @@ class DataObjects(DataScalars):
     def as_object(self, node: Node, value: Value, path: Path) -> Value:
         """What stands where an object is asked for, out of a text or a list of one, as far as that is clear."""
         value = self.called(node, self.inside_text(node, value, path), path)
+        value = self.as_only_list(node, value, path)
         held = value.held
         if not isinstance(held, list) or not held:
             return value
-        merged = merged_members(held)
-        if len(held) == 1 and (node.kind == "dict" or merged is None or not is_entry(held[0])):
+        keyed = keyed_members(node.item, held) if node.kind == "map" and node.item is not None else None
+        merged = keyed or merged_members(held)
+        if keyed is None and len(held) == 1 and (node.kind == "dict" or merged is None or not is_entry(held[0])):
             self.reshaped(path, value, held[0])
             self.note_cut(held[0], path)
             return held[0]
@@ -119,6 +123,20 @@ class DataObjects(DataScalars):
         if merged is None or (node.kind == "dict" and not known):
             return value
         after = Value(merged, value.start, value.end, value.is_cut)
+        self.reshaped(path, value, after)
+        return after
+
+    def as_only_list(self, node: Node, value: Value, path: Path) -> Value:
+        """An object that has one list of objects and nothing else, out of that list, or of one item of it."""
+        only = only_list(node)
+        if only is None or only.node.item is None:
+            return value
+        first = value.held[0] if isinstance(value.held, list) and value.held else value
+        if not isinstance(first.held, Members) or not is_filled(only.node.item, first.held):
+            return value
+        if any(node.has_field(name_of(key)) for key, _member in first.held.pairs):
+            return value
+        after = Value(Members([(Value(only.name, value.start, value.start), value)]), value.start, value.end)
         self.reshaped(path, value, after)
         return after
 

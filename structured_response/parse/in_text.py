@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from ..definition import Node, Path, names_a_place
-from ..findings import ProblemKind, RepairKind
+from ..findings import ProblemKind, RepairKind, Span
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
 from .formats import read_inner, read_literal
@@ -155,6 +155,24 @@ class TextReader(Recorder, ABC):
             entry.name: self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
             for entry in fields.entries
         }
+
+    def labelled(self, node: Node, span: Span, given: Set[str], tree: dict[str, object], path: Path) -> None:
+        """Fills in what stands between the elements of an object behind the labels of fields that have no element; a
+        text that does not begin with such a label is none of it.
+        """
+        start, end = span
+        text = self.reply[start:end]
+        fields = split_fields(text, name_in(node)) if node.is_named_in(text) else None
+        names = [entry.name for entry in fields.entries] if fields is not None else []
+        are_new = len(set(names)) == len(names) and tree.keys().isdisjoint(names) and given.isdisjoint(names)
+        if fields is None or fields.lead is not None or not are_new:
+            self.stray(start, end, path)
+            return
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
+        for piece in fields.skipped:
+            self.stray(start + piece.start, start + piece.end, path)
+        for entry in fields.entries:
+            tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
 
     def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
         after = " | ".join(piece.text if piece.is_decoded else text[piece.start : piece.end] for piece in pieces)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..definition import ITEM_NAMES, Node, fold
+from ..definition import ITEM_NAMES, Field, Node, fold
 from ..markup import BLANK, NULL_WORDS
 from .json_text import scan_json
 from .lines import bullets
@@ -25,12 +25,14 @@ __all__ = [
     "is_entry",
     "is_filled",
     "is_null_word",
+    "keyed_members",
     "known_fields",
     "lacks",
     "may_be_item",
     "may_be_split",
     "merged_members",
     "name_of",
+    "only_list",
     "option_named",
     "tag_of",
     "wrapped_list",
@@ -148,6 +150,31 @@ def merged_members(items: list[Value]) -> Members | None:
         else:
             return None
     return merged
+
+
+def keyed_members(item: Node, items: list[Value]) -> Members | None:
+    """The members of a list that stands for a map of objects: the first member of each is its key, if it has the same
+    name in all, which is none of the object's, and all that is required stands beside it.
+    """
+    merged, names = Members(), set()
+    for value in items:
+        held = value.held
+        if item.kind != "dict" or not isinstance(held, Members) or not is_filled(item, held):
+            return None
+        key, given = held.pairs[0]
+        names.add(name_of(key))
+        if item.has_field(name_of(key)) or not isinstance(given.held, str) or len(names) > 1:
+            return None
+        merged.pairs.append((given, Value(Members(held.pairs[1:]), value.start, value.end, value.is_cut)))
+    keys = {name_of(key) for key, _member in merged.pairs}
+    return merged if len(keys) == len(items) else None
+
+
+def only_list(node: Node) -> Field | None:
+    """The only field of an object, if it is a list of objects."""
+    only = next(iter(node.fields.values())) if node.kind == "dict" and len(node.fields) == 1 else None
+    item = only.node.item if only is not None and only.node.kind == "list" else None
+    return only if item is not None and item.kind == "dict" else None
 
 
 def is_entry(item: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ..definition import Node, Path, fold
 from ..findings import ProblemKind, RepairKind, Span
@@ -153,15 +154,20 @@ class Recorder:
         text = self.source(element).strip(BLANK)
         self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
 
-    def stray_text(self, element: Element, path: Path) -> None:
-        """Records the text that stands between an element's children, where no value can be."""
+    def texts_between(self, element: Element) -> Iterator[Span]:
+        """Where a text stands between an element's children."""
         reply, position = self.reply, element.inner_start
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
-                self.stray(position, child.start, path)
+                yield position, child.start
             position = max(position, child.reach())
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
-            self.stray(position, element.inner_end, path)
+            yield position, element.inner_end
+
+    def stray_text(self, element: Element, path: Path) -> None:
+        """Records the text that stands between an element's children, where no value can be."""
+        for start, end in self.texts_between(element):
+            self.stray(start, end, path)
 
     def has_text(self, element: Element) -> bool:
         """Whether a text stands between an element's children."""

@@ -99,7 +99,10 @@ class _Reader(TextReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        self.stray_text(element, path)
+        texts = list(self.texts_between(element))
+        given = filled(element) if texts else frozenset()
+        for span in texts:
+            self.labelled(node, span, given, tree, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
