@@ -19,6 +19,7 @@ from ..markup import BLANK
 from .data_lists import DataLists
 from .data_scalars import is_left_over
 from .members import (
+    calls_in,
     is_null_word,
     lacks,
     name_of,
@@ -133,6 +134,9 @@ class _Reader(DataLists):
         options = node.options()
         if isinstance(value.held, Members):
             objects = {name: option for name, option in options.items() if option.kind == "dict"}
+            called = [name for name, option in objects.items() if calls_in(option, value, is_whole=False)]
+            if len(called) == 1:
+                return called
             texts = {fold(name_of(key)): self.shown(member) for key, member in value.held.pairs}
             named = fold(texts.get("type", ""))
             told = [

@@ -24,6 +24,7 @@ from .members import (
     merged_members,
     name_of,
     only_list,
+    wraps_all,
 )
 from .paths import unflattened
 from .scalars import is_value
@@ -192,6 +193,9 @@ class DataObjects(DataScalars):
         found = [(key, member, node.field_of(name_of(key))) for key, member in pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
         self.rivals(node, found, path)
+        if len(found) == 1 and wraps_all(node, *found[0][1:]):
+            yield from self.unwrapped(node, *found[0][:2], path, set())
+            return
         for key, member, field in found:
             if field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)

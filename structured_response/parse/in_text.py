@@ -31,6 +31,8 @@ _REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
 _MASK = "\\1\0"
 """In place of the semicolon of a reference, which separates nothing."""
 _PART = Head(OTHER)
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+"""A line end, as old programs write it."""
 _NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
 """A line without any sign that stands between a name and a value: no object."""
 _HOLDS_ANY = re.compile(r"[{(\\&]")
@@ -64,7 +66,7 @@ class TextReader(Recorder, ABC):
 
     def from_plain(self, node: Node, source: str, begin: int, path: Path, form: str, empty: Any) -> Any:
         """The same of a text that stands at `begin`."""
-        start, text = unfenced(source, begin)
+        start, text = unfenced(_LONE_RETURN.sub("\n", source) if "\r" in source else source, begin)
         found = text.strip(BLANK) if self.is_plain else without_comments(text)
         if not found:
             return empty

@@ -36,6 +36,7 @@ __all__ = [
     "option_named",
     "tag_of",
     "wrapped_list",
+    "wraps_all",
 ]
 
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
@@ -133,6 +134,17 @@ def holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
         held = held.pairs[0][1].held
     fields = [node.field_of(name_of(key)) for key, _member in held.pairs] if isinstance(held, Members) else []
     return any(field is not None and field.name not in taken for field in fields)
+
+
+def wraps_all(node: Node, value: Value, field: Field | None) -> bool:
+    """Whether the only member of an object holds all of it, though it goes by the name of a field, which has no members
+    itself and no items that could be meant.
+    """
+    held = value.held
+    if field is None or len(node.fields) < 2 or not isinstance(held, Members) or not is_filled(node, held):
+        return False
+    kept = field.node.item if field.node.kind == "list" else field.node
+    return kept is not None and kept.kind != "any" and kept.is_text()
 
 
 def merged_members(items: list[Value]) -> Members | None:
