@@ -54,6 +54,11 @@ def fold(name: str) -> str:
     return squeezed(name.rpartition(":")[2])
 
 
+def spaced(name: str) -> str:
+    """A name with one sign for whatever separates its words, case aside."""
+    return _FOLDED_AWAY.sub("_", name.strip()).casefold()
+
+
 def squeezed(text: str) -> str:
     """A text without case, separators and blanks, in which folded names can be found."""
     return _FOLDED_AWAY.sub("", text).casefold()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal
 
-from .names import fold, snake_case, squeezed
+from .names import fold, snake_case, spaced, squeezed
 
 __all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "copy_node", "walk"]
 
@@ -87,6 +87,7 @@ class Node:
     left_out: dict[str, Any] = field(default_factory=dict)
     coded: dict[str, Any] = field(default_factory=dict)
     _folded: dict[str, Field] | None = field(default=None, init=False)
+    _twins: dict[str, Field] | None = field(default=None, init=False)
     _named: dict[str, Field] | None = field(default=None, init=False)
     _options: dict[str, Node] | None = field(default=None, init=False)
 
@@ -115,7 +116,15 @@ class Node:
 
     def field_named(self, name: str) -> Field | None:
         """The field that goes by another name: by an alias to the letter, else by the folded form."""
-        return self.field_aliased(name) or self.folded_fields().get(fold(name))
+        return self.field_aliased(name) or self.folded_fields().get(fold(name)) or self._twin(name)
+
+    def _twin(self, name: str) -> Field | None:
+        """The field that has the same words as a name, of those whose folded forms are the same."""
+        if self._twins is None:
+            alone = {id(field_) for field_ in self.folded_fields().values()}
+            twins = [field_ for field_ in self.fields.values() if id(field_) not in alone]
+            self._twins = {spaced(field_.name): field_ for field_ in reversed(twins)}
+        return self._twins.get(spaced(name)) if self._twins else None
 
     def field_aliased(self, alias: str) -> Field | None:
         """The field that has an alias, to the letter."""

@@ -29,6 +29,7 @@ __all__ = ["find_lines", "of_lines", "of_yaml"]
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})", re.DOTALL)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
+_OPEN_QUOTE = re.compile(r"\"[^\"]*+|'(?=[^']*?(?::[ \n]| #))[^']*+")
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
 
@@ -101,13 +102,13 @@ def _untabbed(text: str) -> str:
     return f"\n{text}".replace(f"\n{common}", "\n" + " " * len(common))[1:] if "\t" in common else text
 
 
-def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, may_be_objects: bool = True) -> Found | None:
+def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_inner: bool = False) -> Found | None:
     """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as YAML.
     Raises `LimitReachedError`. Fewer than `least` names could stand in any prose, unless the object has no more.
-    `may_be_objects`: nobody has looked yet whether they are a list of them, one behind another.
+    `is_inner`: inside of an element, of which is known that it is no list of objects one behind another.
     """
     if root.kind != "dict":
-        return _of_list_lines(root, reply, start, end, may_be_objects)
+        return _of_list_lines(root, reply, start, end, not is_inner)
     text = reply[start:end]
     under = sections(text, root.has_field)
     found, foreign = values_of_labels(root, text, labels_in(root, text))
@@ -125,9 +126,19 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, may_b
         one = one if value is None else Found("lines", (start + found[0].start, start + last), value, len(found), True)
     if one is None:
         return None
+    if one.form == "lines" and one.value is not None and not is_inner and start + last >= len(reply.rstrip(BLANK)):
+        _note_open_quote(one.value.last)
     skipped = [*(foreign if one.form == "lines" else ()), (last, len(text))]
     one.changes = [*one.changes, *(change for span in skipped for change in _skipped(text, span, start))]
     return one
+
+
+def _note_open_quote(last: Value | None) -> None:
+    """Marks the last value as the one that the reply broke off in, if it lacks its second quote. Single
+    quotes count only where YAML needs them: they are apostrophes too.
+    """
+    if last is not None and isinstance(last.held, Bare) and _OPEN_QUOTE.fullmatch(last.held):
+        last.held, last.is_cut = last.held[1:], True
 
 
 def _skipped(text: str, span: Span, offset: int) -> Iterator[Change]:

@@ -160,7 +160,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     if node.kind == "map" and node.item is not None and not node.item.is_text():
         found = of_yaml(node, text, 0, len(text))
     else:
-        found = of_lines(node, text, 0, len(text), may_be_objects=False) or (
+        found = of_lines(node, text, 0, len(text), is_inner=True) or (
             _of_entries(node.item, text) if node.kind == "map" and node.item is not None else None
         )
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
