@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..definition import Node
 from ..errors import MissingExtraError
@@ -17,7 +17,7 @@ from .label_values import plain_values, values_of_labels
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .paths import node_at
 from .reading import LimitReachedError
-from .split_objects import split_objects
+from .split_objects import split_bulleted, split_objects
 from .split_text import Piece, unfenced_value
 from .tables import table_of_objects, table_of_texts
 from .text import common_start, layout, unfenced
@@ -128,7 +128,8 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_in
         return None
     if one.form == "lines" and one.value is not None and not is_inner and start + last >= len(reply.rstrip(BLANK)):
         _note_open_quote(one.value.last)
-    skipped = [*(foreign if one.form == "lines" else ()), (last, len(text))]
+    skipped = foreign if one.form == "lines" else []
+    skipped.append((max(last, *(end for _start, end in skipped)) if skipped else last, len(text)))
     one.changes = [*one.changes, *(change for span in skipped for change in _skipped(text, span, start))]
     return one
 
@@ -164,15 +165,19 @@ def _of_list_lines(root: Node, reply: str, start: int, end: int, may_be_objects:
     if not labels(text.replace("- ", "  "), lambda name: is_named(item, name)):
         return None
     value = _objects(item, text) if may_be_objects else None
-    if value is not None:
-        move_all(value, start)
-        return Found("lines", (start, end), value, 1, is_strict=True)
-    return of_yaml(root, reply, start, end)
+    one = of_yaml(root, reply, start, end) if value is None else None
+    if value is None and (one is None or _is_no_yaml(one)):
+        value = _objects(item, text, split_bulleted)
+    if value is None or value.last is None:
+        return one
+    skipped = list(_skipped(text, (value.last.end, len(text)), start))
+    move_all(value, start)
+    return Found("lines", (start, end), value, 1, is_strict=True, changes=skipped)
 
 
-def _objects(item: Node, text: str) -> Value | None:
-    """The list of the objects that lines are one behind another, each as its text."""
-    pieces = split_objects(text, item) if item.kind == "dict" else []
+def _objects(item: Node, text: str, split: Callable[[str, Node], list[Piece]] = split_objects) -> Value | None:
+    """The list of the objects that lines are one behind another, or in bullets, each as its text."""
+    pieces = split(text, item) if item.kind == "dict" else []
     values = [Value(Bare(piece.text), piece.start, piece.end) for piece in pieces]
     return Value(list(values), 0, len(text)) if values else None
 

@@ -23,12 +23,14 @@ def labels_in(node: Node, text: str) -> list[Label]:
     """The lines that begin with an object's names, or with paths to what it holds, each with all the lines up to the
     next one. The name of the section that a label stands in is a part of its own.
     """
-    found: list[Label] = []
-    for prefix, (start, end) in _sections(node, text):
-        for label in labels(text[start:end], lambda name, prefix=prefix: leads(node, prefix + name)):
-            places = {"start": label.start + start, "value": label.value + start, "end": label.end + start}
-            found.append(label._replace(name=prefix + label.name, **places))
-    return found
+    return [label for prefix, span in _sections(node, text) for label in _labels(node, text, prefix, *span)]
+
+
+def _labels(node: Node, text: str, prefix: str, start: int, end: int) -> Iterator[Label]:
+    """The labels of one section."""
+    for label in labels(text[start:end], lambda name: leads(node, prefix + name)):
+        name, places = prefix + label.name, (label.start + start, label.value + start, label.end + start)
+        yield label._replace(name=name, start=places[0], value=places[1], end=places[2])
 
 
 def _sections(node: Node, text: str) -> Iterator[tuple[str, Span]]:

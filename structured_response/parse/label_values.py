@@ -37,7 +37,7 @@ def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[La
     outer = _outermost(root, text, found)
     if not outer:
         return [], []
-    outer[-1] = outer[-1]._replace(end=_end_of_last(text, outer[-1]))
+    outer[-1] = outer[-1]._replace(end=min(outer[-1].end, _end_of_last(text, outer[-1])))
     skipped: list[Span] = []
     long = [index for index, label in enumerate(outer) if "\n" in text[label.value : label.end].rstrip(BLANK)]
     forms, in_fences = ({label.form for label in outer}, fenced(text)) if long else (set(), set())

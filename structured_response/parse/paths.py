@@ -14,14 +14,14 @@ _INDEX = re.compile(r"\[([0-9]{1,6})\]")
 
 def steps_of(node: Node, name: str) -> tuple[str, ...] | None:
     """The steps of a name that leads to a member of an object or a map, as its dots cut it; None where it leads
-    nowhere. The key of a map may have dots.
+    nowhere. The key of a map may have dots, unless a path leads on behind the first of them.
     """
     steps: list[str] = []
     rest = _INDEX.sub(r".\1", name)
     while True:
-        if node.kind == "map":
+        if node.kind == "map" and (node.item is None or steps_of(node.item, rest.partition(".")[2]) is None):
             return (*steps, rest)
-        if node.kind == "dict" and node.has_field(rest):
+        if (node.kind == "dict" and node.has_field(rest)) or (node.kind == "list" and rest.isdecimal()):
             return (*steps, rest)
         head, _dot, rest = rest.partition(".")
         inner = _inner(node, head) if rest else None
