@@ -2009,7 +2009,60 @@ CHART = {
 }  # fmt: skip
 DOSES = CHART | {"doses": {"aspirin": "100 mg"}}
 WARD = "ward:\n  heart_rate: 88\n  pressure: 140/90\n"
-BOLD = "**Patient:** J. Doe\n{}**Age:** 54\n**Ward:**\n- **Heart rate:** 88\n{}- **Pressure:** 140/90\n**Steps:**\n1. Rest\n2. Aspirin{}"
+IN_JSON = '{"heart_rate": 88, "pressure": "140/90"}'
+BOLD = """**Patient:** J. Doe
+{}**Age:** 54
+**Ward:**
+- **Heart rate:** 88
+{}- **Pressure:** 140/90
+**Steps:**
+1. Rest
+2. Aspirin{}"""
+TOML = """patient = "J. Doe"
+age = 54
+steps = ["Rest", "Aspirin"]
+
+[ward]
+heart_rate = 88
+pressure = "140/90"
+
+[doses]
+aspirin = "100 mg"
+"""
+INI = """[chart]
+patient = J. Doe
+age = 54
+steps = Rest; Aspirin
+[chart.ward]
+heart_rate = 88
+pressure = 140/90
+[other]
+age = 9
+"""
+DOTTED = """patient: J. Doe
+age: 54
+ward.heart_rate: 88
+ward.pressure: 140/90
+steps[0]: Rest
+steps[1]: Aspirin
+doses.aspirin: 100 mg"""
+FLAT = {"patient": "J. Doe", "age": 54, "ward.heart_rate": 88, "ward.pressure": "140/90"}
+FLAT |= {"steps.0": "Rest", "steps.1": "Aspirin"}
+BETWEEN = """<chart><patient>J. Doe</patient>
+age: 54
+<ward><heart_rate>88</heart_rate>pressure: 140/90</ward>
+**Steps:**
+- Rest
+- Aspirin
+</chart>"""
+BETWEEN_JSON = f'<chart><patient>J. Doe</patient><age>54</age>{{"ward": {IN_JSON}}}<steps>Rest; Aspirin</steps></chart>'
+RETURNS = """<chart><patient>J. Doe</patient><age>54</age><ward>
+heart_rate: 88
+pressure: '140/90'
+</ward><steps>
+- Rest
+- 'Aspirin'
+</steps></chart>""".replace("\n", "\r")
 
 
 @pytest.mark.parametrize(
@@ -2020,23 +2073,23 @@ BOLD = "**Patient:** J. Doe\n{}**Age:** 54\n**Ward:**\n- **Heart rate:** 88\n{}-
         (BOLD.format("", "- **SpO2:** 98%\n", ""), CHART),
         (BOLD.format("", "", "\n**Expected:** home\n- soon"), CHART),
         (f"patient: J. Doe\nversion: 2\nage: 54\n{WARD}steps:\n1. Rest\n2. Aspirin\nextra: 9\n", CHART),
-        ("patient: J. Doe\nage: 54\nward: {\"heart_rate\": 88, \"pressure\": \"140/90\"}\nsteps: Rest; Aspirin\nroom: 9", CHART),
+        (f"patient: J. Doe\nage: 54\nward: {IN_JSON}\nsteps: Rest; Aspirin\nroom: 9", CHART),
         # what stands between a name and its value
         ("patient => J. Doe\nage => 54\nward => {heart_rate: 88, pressure: '140/90'}\nsteps => [Rest, Aspirin]", CHART),
         ("Patient – J. Doe\nAge – 54\nWard – {heart_rate: 88, pressure: '140/90'}\nSteps – Rest; Aspirin", CHART),
-        ("patient: `J. Doe`\nage: `54`\nward: `{\"heart_rate\": 88, \"pressure\": \"140/90\"}`\nsteps: `Rest`, `Aspirin`", CHART),
-        ("Patient (name): J. Doe\nAge (years): 54\nWard: {\"heart_rate\": 88, \"pressure\": \"140/90\"}\nSteps: Rest; Aspirin", CHART),
+        (f"patient: `J. Doe`\nage: `54`\nward: `{IN_JSON}`\nsteps: `Rest`, `Aspirin`", CHART),
+        (f"Patient (name): J. Doe\nAge (years): 54\nWard: {IN_JSON}\nSteps: Rest; Aspirin", CHART),
         (BOLD.format("", "", "").replace("Heart rate", "Heart (rate)"), CHART),
         ("patient: J. Doe\nage: 54\nward.heart\\_rate: 88\nward.pressure: 140/90\nsteps: Rest; Aspirin", CHART),
         # paths and sections
-        ("patient: J. Doe\nage: 54\nward.heart_rate: 88\nward.pressure: 140/90\nsteps[0]: Rest\nsteps[1]: Aspirin\ndoses.aspirin: 100 mg", DOSES),
-        ('{"patient": "J. Doe", "age": 54, "ward.heart_rate": 88, "ward.pressure": "140/90", "steps.0": "Rest", "steps.1": "Aspirin"}', CHART),
-        ('patient = "J. Doe"\nage = 54\nsteps = ["Rest", "Aspirin"]\n\n[ward]\nheart_rate = 88\npressure = "140/90"\n\n[doses]\naspirin = "100 mg"\n', DOSES),
-        ("[chart]\npatient = J. Doe\nage = 54\nsteps = Rest; Aspirin\n[chart.ward]\nheart_rate = 88\npressure = 140/90\n[other]\nage = 9\n", CHART),
+        (DOTTED, DOSES),
+        (json.dumps(FLAT), CHART),
+        (TOML, DOSES),
+        (INI, CHART),
         # labels and JSON between elements
-        ("<chart><patient>J. Doe</patient>\nage: 54\n<ward><heart_rate>88</heart_rate>pressure: 140/90</ward>\n**Steps:**\n- Rest\n- Aspirin\n</chart>", CHART),
-        ('<chart><patient>J. Doe</patient><age>54</age>{"ward": {"heart_rate": 88, "pressure": "140/90"}}<steps>Rest; Aspirin</steps></chart>', CHART),
-        ("<chart><patient>J. Doe</patient><age>54</age><ward>\rheart_rate: 88\rpressure: '140/90'\r</ward><steps>\r- Rest\r- 'Aspirin'\r</steps></chart>", CHART),
+        (BETWEEN, CHART),
+        (BETWEEN_JSON, CHART),
+        (RETURNS, CHART),
     ],
 )  # fmt: skip
 def test_labels_that_are_read(reply: str, data: dict[str, object]) -> None:
@@ -2108,7 +2161,8 @@ class Twinned(BaseModel):
         (Seed, '{"name": {"name": "x", "n": 1}}', {"name": "x", "n": 1}),
         (Twinned, '{"FILE_NAME": "a", "FILENAME": "b"}', {"file_name": "a", "filename": "b"}),
         (Twinned, "**File Name:** a\n**Filename:** b", {"file_name": "a", "filename": "b"}),
-        (list[Seed], "1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2", [{"name": "x", "n": 1}, {"name": "y", "n": 2}]),
+        (list[Seed], "1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2",
+         [{"name": "x", "n": 1}, {"name": "y", "n": 2}]),
         (Seeds, "seeds:\n- name: x\n  n: 1\n  extra: 9\n", {"seeds": [{"name": "x", "n": 1}]}),
     ],
 )  # fmt: skip
