@@ -23,14 +23,21 @@ def labels_in(node: Node, text: str) -> list[Label]:
     """The lines that begin with an object's names, or with paths to what it holds, each with all the lines up to the
     next one. The name of the section that a label stands in is a part of its own.
     """
+    if "[" not in text or node.kind != "dict":
+        return labels(text, lambda name: leads(node, name))
     return [label for prefix, span in _sections(node, text) for label in _labels(node, text, prefix, *span)]
 
 
 def _labels(node: Node, text: str, prefix: str, start: int, end: int) -> Iterator[Label]:
     """The labels of one section."""
     for label in labels(text[start:end], lambda name: leads(node, prefix + name)):
-        name, places = prefix + label.name, (label.start + start, label.value + start, label.end + start)
-        yield label._replace(name=name, start=places[0], value=places[1], end=places[2])
+        yield label._replace(
+            name=prefix + label.name,
+            start=label.start + start,
+            value=label.value + start,
+            end=label.end + start,
+            behind=label.behind + start,
+        )
 
 
 def _sections(node: Node, text: str) -> Iterator[tuple[str, Span]]:
@@ -38,7 +45,7 @@ def _sections(node: Node, text: str) -> Iterator[tuple[str, Span]]:
     an object, a map or a list, or, where it stands in front of all others, is that of the answer. Without any such
     section, brackets around a line mean nothing.
     """
-    headers = _headers(text) if "[" in text and node.kind == "dict" else []
+    headers = _headers(text)
     is_first = bool(headers) and not text[: headers[0].start()].strip()
     root = headers[0]["name"] if is_first and not holds_others(node, _name(headers[0], None)) else None
     start, prefix = 0, ""

@@ -40,7 +40,7 @@ def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[La
     outer[-1] = outer[-1]._replace(end=min(outer[-1].end, _end_of_last(text, outer[-1])))
     skipped: list[Span] = []
     long = [index for index, label in enumerate(outer) if "\n" in text[label.value : label.end].rstrip(BLANK)]
-    forms, in_fences = ({label.form for label in outer}, fenced(text)) if long else (set(), set())
+    forms, in_fences = ({_form(text, label) for label in outer}, fenced(text)) if long else (set(), set())
     for index in long:
         label = outer[index]
         end = _end_before_foreign(root, text, label, forms, in_fences)
@@ -48,6 +48,13 @@ def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[La
             skipped.append((end, label.end))
             outer[index] = label._replace(end=end)
     return outer, skipped
+
+
+def _form(text: str, label: Label) -> str:
+    """What the line of a label has besides its name and its value."""
+    begin, end = text.rfind("\n", 0, label.start) + 1, text.find("\n", label.value)
+    line = text[begin : end if end >= 0 else len(text)].rstrip()
+    return form_of(line, label.start - begin, label.behind - begin, label.value - begin)
 
 
 def _outermost(root: Node, text: str, found: list[Label]) -> list[Label]:
@@ -109,14 +116,18 @@ def _without_commas(text: str, found: list[Label]) -> list[Label]:
 
 
 def _without_types(text: str, found: list[Label]) -> list[Label]:
-    types = [_ANNOTATION.match(text, label.value, label.end) for label in found]
-    behind = [annotation.end() for annotation in types if annotation is not None]
-    if len(behind) < len(found):
-        return found
+    behind: list[int] = []
+    for label in found:
+        annotation = _ANNOTATION.match(text, label.value, label.end)
+        if annotation is None:
+            return found
+        behind.append(annotation.end())
     return [label._replace(value=value) for label, value in zip(found, behind, strict=True)]
 
 
 def _without_ticks(text: str, found: list[Label]) -> list[Label]:
+    if not text.startswith("`", found[0].value):
+        return found
     pieces = [trimmed(text, label.value, label.end) for label in found]
     if not all(_TICKED.fullmatch(piece.text) for piece in pieces):
         return found

@@ -69,8 +69,7 @@ class Label(NamedTuple):
     """A line that begins with a name: the name, its place, and the place of what belongs to it, further lines too.
 
     `is_bulleted`: a bullet, a number or the like stands in front of it. `is_verbatim`: what belongs to it stands on
-    lines of its own, so that their indentation is a part of it. `form` is what the line has besides the name and the
-    value: labels that belong together look alike.
+    lines of its own, so that their indentation is a part of it. `behind` is where the name ends.
     """
 
     name: str
@@ -80,7 +79,7 @@ class Label(NamedTuple):
     indentation: int
     is_bulleted: bool = False
     is_verbatim: bool = False
-    form: str = ""
+    behind: int = 0
 
 
 def bullets(text: str, start: int = 0) -> Value | None:
@@ -119,14 +118,15 @@ def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str]) ->
         label = _LABEL.match(line) if sign.search(line) else None
         if label is None or (label["dash"] is None) is (sign is _DASHES):
             continue
-        written = label["name"] + (label["gloss"] or "")
-        name = next(filter(is_name, spellings(written)), None)
-        if name is not None:
+        name, gloss = label["name"], label["gloss"]
+        if gloss is not None:
+            name = next(filter(is_name, spellings(name + gloss)), "")
+        if name and is_name(name):
             _end(found, begin)
             indentation = len(line) - len(line.lstrip(" \t"))
-            place, value = begin + label.start("name"), begin + label.end()
-            is_alone, form = label.end() == len(line), form_of(line, *label.span("name"), label.end())
-            found.append(Label(name, place, value, len(text), indentation, bool(label[1]), is_alone, form))
+            place, value, behind = begin + label.start("name"), begin + label.end(), begin + label.end("name")
+            is_alone = label.end() == len(line)
+            found.append(Label(name, place, value, len(text), indentation, bool(label[1]), is_alone, behind))
     return found
 
 

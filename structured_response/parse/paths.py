@@ -48,6 +48,9 @@ def leads(node: Node, name: str) -> bool:
 
 def node_at(node: Node, path: str) -> Node:
     """What a path leads to."""
+    field = node.field_of(path) if node.kind == "dict" else None
+    if field is not None:
+        return field.node
     for step in steps_of(node, path) or ():
         inner = _inner(node, step)
         assert inner is not None
