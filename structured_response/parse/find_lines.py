@@ -226,8 +226,8 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
         if label.is_verbatim:  # laid out and fenced as in an element
             lines = unfenced(layout(_LEADING.sub("\n", held), lambda: " " * label.indentation))
         else:
-            bare = unfenced_value(Piece(inner, start, end))
-            lines = bare.text if bare.is_decoded else "\n".join(line.strip() for line in inner.split("\n"))
+            bare = unfenced_value(Piece(inner, start, end)).text
+            lines = "\n".join(map(str.strip, inner.split("\n"))) if bare == inner else bare
         return Value(Bare(lines) if literal is None else literal, start, end)
     fence = _FENCED.fullmatch(inner)
     if fence is not None:

@@ -271,6 +271,8 @@ def _end(found: list[Label], end: int) -> None:
 
 def quoted(text: str) -> str | None:
     """What stands in quotes, where they are around all of a value. Three of them stand around lines."""
+    if not text.startswith(("'", '"')):
+        return None
     lines = _TRIPLE.fullmatch(text)
     if lines is None and not _QUOTED.fullmatch(text):
         return None

@@ -41,9 +41,14 @@ def _inner(node: Node, step: str) -> Node | None:
     return None if field is None else field.node
 
 
+def _may_lead(name: str) -> bool:
+    """Whether a name may be a path at all."""
+    return "." in name or "[" in name
+
+
 def leads(node: Node, name: str) -> bool:
     """Whether a name is one of an object's, or a path to what is held in it."""
-    return node.has_field(name) or (node.kind == "dict" and "." in name and steps_of(node, name) is not None)
+    return node.has_field(name) or (node.kind == "dict" and _may_lead(name) and steps_of(node, name) is not None)
 
 
 def node_at(node: Node, path: str) -> Node:
@@ -65,7 +70,7 @@ def holds_others(node: Node, path: str) -> bool:
 
 def unflattened(node: Node, members: Members) -> Members:
     """The members with those whose names are paths put where the paths lead, in place of the first of each."""
-    if not any("." in str(key.held) for key, _member in members.pairs):
+    if not any(_may_lead(str(key.held)) for key, _member in members.pairs):
         return members
     made = Members()
     holders: dict[tuple[str, ...], Members] = {(): made}
