@@ -2187,3 +2187,13 @@ def test_rows_that_are_no_objects_take_little_time() -> None:
     read = response.parse("<seeds><seeds>\n" + "| a | 1 |\n" * 4000 + "</seeds></seeds>", strict=False)
     assert read.problems
     assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize("name", ["left.", "left[0].", "a.b."])
+def test_a_name_that_is_a_long_path_takes_little_time(name: str) -> None:
+    """One that is longer than any is none."""
+    start = time.perf_counter()
+    StructuredResponse.from_basemodel(Chart).parse(
+        json.dumps({name * 50_000: 1, "doses": {name * 50_000: "1"}}), strict=False
+    )
+    assert time.perf_counter() - start < 2

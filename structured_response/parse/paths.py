@@ -9,6 +9,8 @@ from .written import Members, Value
 
 __all__ = ["holds_others", "leads", "node_at", "steps_of", "unflattened"]
 
+_LONGEST = 300
+"""Characters of a path: each step looks at all that stands behind it."""
 _INDEX = re.compile(r"\[([0-9]{1,6})\]")
 
 
@@ -19,7 +21,7 @@ def steps_of(node: Node, name: str) -> tuple[str, ...] | None:
     steps: list[str] = []
     rest = _INDEX.sub(r".\1", name)
     while True:
-        if node.kind == "map" and (node.item is None or steps_of(node.item, rest.partition(".")[2]) is None):
+        if node.kind == "map" and not _goes_on(node.item, rest.partition(".")[2]):
             return (*steps, rest)
         if (node.kind == "dict" and node.has_field(rest)) or (node.kind == "list" and rest.isdecimal()):
             return (*steps, rest)
@@ -29,6 +31,12 @@ def steps_of(node: Node, name: str) -> tuple[str, ...] | None:
             return None
         steps.append(head)
         node = inner
+
+
+def _goes_on(item: Node | None, rest: str) -> bool:
+    """Whether what stands behind the first dot of a map's key begins with a name of what the map holds."""
+    names = (rest, rest.partition(".")[0])
+    return item is not None and item.kind == "dict" and any(map(item.has_field, names))
 
 
 def _inner(node: Node, step: str) -> Node | None:
@@ -43,7 +51,7 @@ def _inner(node: Node, step: str) -> Node | None:
 
 def _may_lead(name: str) -> bool:
     """Whether a name may be a path at all."""
-    return "." in name or "[" in name
+    return len(name) <= _LONGEST and ("." in name or "[" in name)
 
 
 def leads(node: Node, name: str) -> bool:
@@ -76,7 +84,8 @@ def unflattened(node: Node, members: Members) -> Members:
     holders: dict[tuple[str, ...], Members] = {(): made}
     for key, member in members.pairs:
         name = str(key.held)
-        steps = (name,) if node.has_field(name) else steps_of(node, name) or (name,)
+        is_path = not node.has_field(name) and _may_lead(name)
+        steps = (is_path and steps_of(node, name)) or (name,)
         for depth in range(1, len(steps)):
             if steps[:depth] not in holders:
                 inner = holders[steps[:depth]] = Members()
