@@ -35,8 +35,8 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 """A line end, as old programs write it."""
 _NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
 """A line without any sign that stands between a name and a value: no object."""
-_HOLDS_ANY = re.compile(r"[{(\\&]")
-"""Signs of objects that may have no names, and of names that are written in other characters."""
+_HOLDS_ANY = re.compile(r"[{(\\&<]")
+"""Signs of objects that may have no names, of names in other characters, and of tags, which may be deep."""
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
