@@ -98,7 +98,9 @@ def test_quotes_are_off_where_each_piece_has_some(texts: list[str], bare: list[s
         ('"a"', Piece("a", 1, 2)),
         ('"a\\n"', Piece("a\n", 0, 5, is_decoded=True)),
         ('"a\\x"', Piece('"a\\x"', 0, 5)),
-        ("'a'", Piece("'a'", 0, 3)),
+        ("'a'", Piece("a", 1, 2)),
+        ("'it''s'", Piece("it's", 0, 7, is_decoded=True)),
+        ("'a' and 'b'", Piece("'a' and 'b'", 0, 11)),
         ('""', Piece('""', 0, 2)),
     ],
 )

@@ -3101,3 +3101,216 @@ def test_answers_escaped_as_a_whole(reply: str, name: str) -> None:
 def test_elements_in_other_brackets_between_others(inner: str, data: dict[str, Any]) -> None:
     """Square ones and escaped ones are read; they were left out as text."""
     assert read_as(Card, f"<card>{inner}</card>") == (Card(**data).model_dump(), [])
+
+
+# Labels, sections, paths and quotes in other formats than XML
+
+
+class Ward(BaseModel):
+    heart_rate: int
+    pressure: str
+
+
+class Chart(BaseModel):
+    patient: str
+    age: int
+    ward: Ward
+    steps: list[str]
+    doses: dict[str, str] = {}
+    remark: str | None = None
+
+
+CHART = {
+    "patient": "J. Doe", "age": 54, "ward": {"heart_rate": 88, "pressure": "140/90"}, "steps": ["Rest", "Aspirin"],
+    "doses": {}, "remark": None,
+}  # fmt: skip
+DOSES = CHART | {"doses": {"aspirin": "100 mg"}}
+WARD = "ward:\n  heart_rate: 88\n  pressure: 140/90\n"
+IN_JSON = '{"heart_rate": 88, "pressure": "140/90"}'
+BOLD = """**Patient:** J. Doe
+{}**Age:** 54
+**Ward:**
+- **Heart rate:** 88
+{}- **Pressure:** 140/90
+**Steps:**
+1. Rest
+2. Aspirin{}"""
+TOML = """patient = "J. Doe"
+age = 54
+steps = ["Rest", "Aspirin"]
+
+[ward]
+heart_rate = 88
+pressure = "140/90"
+
+[doses]
+aspirin = "100 mg"
+"""
+INI = """[chart]
+patient = J. Doe
+age = 54
+steps = Rest; Aspirin
+[chart.ward]
+heart_rate = 88
+pressure = 140/90
+[other]
+age = 9
+"""
+DOTTED = """patient: J. Doe
+age: 54
+ward.heart_rate: 88
+ward.pressure: 140/90
+steps[0]: Rest
+steps[1]: Aspirin
+doses.aspirin: 100 mg"""
+FLAT = {"patient": "J. Doe", "age": 54, "ward.heart_rate": 88, "ward.pressure": "140/90"}
+FLAT |= {"steps.0": "Rest", "steps.1": "Aspirin"}
+BETWEEN = """<chart><patient>J. Doe</patient>
+age: 54
+<ward><heart_rate>88</heart_rate>pressure: 140/90</ward>
+**Steps:**
+- Rest
+- Aspirin
+</chart>"""
+BETWEEN_JSON = f'<chart><patient>J. Doe</patient><age>54</age>{{"ward": {IN_JSON}}}<steps>Rest; Aspirin</steps></chart>'
+RETURNS = """<chart><patient>J. Doe</patient><age>54</age><ward>
+heart_rate: 88
+pressure: '140/90'
+</ward><steps>
+- Rest
+- 'Aspirin'
+</steps></chart>""".replace("\n", "\r")
+
+
+@pytest.mark.parametrize(
+    ("reply", "data"),
+    [
+        # a label that the definition does not know
+        (BOLD.format("**Version:** 2\n", "", ""), CHART),
+        (BOLD.format("", "- **SpO2:** 98%\n", ""), CHART),
+        (BOLD.format("", "", "\n**Expected:** home\n- soon"), CHART),
+        (f"patient: J. Doe\nversion: 2\nage: 54\n{WARD}steps:\n1. Rest\n2. Aspirin\nextra: 9\n", CHART),
+        (f"patient: J. Doe\nage: 54\nward: {IN_JSON}\nsteps: Rest; Aspirin\nroom: 9", CHART),
+        # what stands between a name and its value
+        ("patient => J. Doe\nage => 54\nward => {heart_rate: 88, pressure: '140/90'}\nsteps => [Rest, Aspirin]", CHART),
+        ("Patient – J. Doe\nAge – 54\nWard – {heart_rate: 88, pressure: '140/90'}\nSteps – Rest; Aspirin", CHART),
+        (f"patient: `J. Doe`\nage: `54`\nward: `{IN_JSON}`\nsteps: `Rest`, `Aspirin`", CHART),
+        (f"Patient (name): J. Doe\nAge (years): 54\nWard: {IN_JSON}\nSteps: Rest; Aspirin", CHART),
+        (BOLD.format("", "", "").replace("Heart rate", "Heart (rate)"), CHART),
+        ("patient: J. Doe\nage: 54\nward.heart\\_rate: 88\nward.pressure: 140/90\nsteps: Rest; Aspirin", CHART),
+        # paths and sections
+        (DOTTED, DOSES),
+        (json.dumps(FLAT), CHART),
+        (TOML, DOSES),
+        (INI, CHART),
+        # labels and JSON between elements
+        (BETWEEN, CHART),
+        (BETWEEN_JSON, CHART),
+        (RETURNS, CHART),
+    ],
+)  # fmt: skip
+def test_labels_that_are_read(reply: str, data: dict[str, object]) -> None:
+    """Unknown ones end the value before them; signs, brackets and types are none of the name or of the value."""
+    read = StructuredResponse.from_basemodel(Chart).parse(reply)
+    assert read.to_basemodel().model_dump() == data
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a: b\nc: d", "a: b"),
+        ("\na: b\nC: d", "a: b\nC: d"),
+        ("It works\nand goes on\nnote: so", "It works\nand goes on\nnote: so"),
+        ("It works\nNote: so", "It works\nNote: so"),
+        ('"It works\nnote: so"', "It works note: so"),  # as YAML folds it
+        ("It works\nas a long name of it says: so", "It works\nas a long name of it says: so"),
+        ("```py\nx: int = 1\n  y\n```", "x: int = 1\n  y"),
+        ('"""\nx: 1\n  y"""', "x: 1\n  y"),
+        ("see ```x``` and\nmore", "see ```x``` and\nmore"),
+    ],
+)
+def test_a_text_that_holds_something_like_a_label(text: str, kept: str) -> None:
+    """Only one that looks like the others, right behind a text of one line, ends it."""
+    read = StructuredResponse.from_basemodel(Chart).parse(f"age: 54\npatient: {text}\nsteps: Rest", strict=False)
+    assert read.instance["patient"] == kept
+
+
+def test_types_in_front_of_values() -> None:
+    """Only where all labels have one: else it may be a part of the text."""
+    plain = StructuredResponse.from_basemodel(Seed)
+    assert plain.parse('name: str = "x"\nn: int = 1').instance == {"name": "x", "n": 1}
+    assert plain.parse("name: y = x\nn: 1").instance == {"name": "y = x", "n": 1}
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_a_text_in_quotes_that_the_reply_broke_off_in(quote: str) -> None:
+    """It lacks its second quote."""
+    read = StructuredResponse.from_basemodel(Seed).parse(f"n: 1\nname: {quote}It works: pl", strict=False)
+    assert (read.truncated, read.instance) == ("$.name", {"name": "It works: pl", "n": 1})
+
+
+def test_an_apostrophe_begins_a_text() -> None:
+    """Nothing in it needs quotes."""
+    assert StructuredResponse.from_basemodel(Seed).parse("n: 1\nname: 'Tis good").instance["name"] == "'Tis good"
+
+
+class Places(BaseModel):
+    places: dict[str, Seed]
+
+
+class Seeds(BaseModel):
+    seeds: list[Seed]
+
+
+class Twinned(BaseModel):
+    file_name: str
+    filename: str
+
+
+@pytest.mark.parametrize(
+    ("model", "reply", "data"),
+    [
+        (Places, '{"places": [{"key": "a", "name": "x", "n": 1}]}', {"places": {"a": {"name": "x", "n": 1}}}),
+        (Places, '{"places": [{"id": "a", "name": "x", "n": 1}, {"id": "b", "name": "y", "n": 2}]}',
+         {"places": {"a": {"name": "x", "n": 1}, "b": {"name": "y", "n": 2}}}),
+        (Seeds, '[{"name": "x", "n": 1}]', {"seeds": [{"name": "x", "n": 1}]}),
+        (Seeds, '{"name": "x", "n": 1}', {"seeds": [{"name": "x", "n": 1}]}),
+        (Seed, '{"name": {"name": "x", "n": 1}}', {"name": "x", "n": 1}),
+        (Twinned, '{"FILE_NAME": "a", "FILENAME": "b"}', {"file_name": "a", "filename": "b"}),
+        (Twinned, "**File Name:** a\n**Filename:** b", {"file_name": "a", "filename": "b"}),
+        (list[Seed], "1. **Name:** x\n   **N:** 1\n2. **Name:** y\n   **N:** 2",
+         [{"name": "x", "n": 1}, {"name": "y", "n": 2}]),
+        (Seeds, "seeds:\n- name: x\n  n: 1\n  extra: 9\n", {"seeds": [{"name": "x", "n": 1}]}),
+    ],
+)  # fmt: skip
+def test_data_in_another_shape(model: Any, reply: str, data: object) -> None:
+    """A list of objects with keys for a map, a list or an item for an object of one list, wrappers, twins."""
+    assert StructuredResponse.from_type(model).parse(reply).instance == data
+
+
+@pytest.mark.parametrize("first", ["name", "n"])
+def test_a_list_without_one_key_is_no_map(first: str) -> None:
+    """Two items share a key, or the first member is one of the object's."""
+    other = {"name": "n", "n": "name"}[first]
+    reply = json.dumps({"places": [{first: "1", other: "1"}, {first: "1", other: "1"}]})
+    problems = StructuredResponse.from_basemodel(Places).parse(reply, strict=False).problems
+    assert [problem.path for problem in problems] == ["$.places"]
+
+
+def test_rows_that_are_no_objects_take_little_time() -> None:
+    """None of them has a name of the object, which is found out before anything is tried."""
+    response = StructuredResponse.from_basemodel(Seeds)
+    start = time.perf_counter()
+    read = response.parse("<seeds><seeds>\n" + "| a | 1 |\n" * 4000 + "</seeds></seeds>", strict=False)
+    assert read.problems
+    assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize("name", ["left.", "left[0].", "a.b."])
+def test_a_name_that_is_a_long_path_takes_little_time(name: str) -> None:
+    """One that is longer than any is none."""
+    start = time.perf_counter()
+    StructuredResponse.from_basemodel(Chart).parse(
+        json.dumps({name * 50_000: 1, "doses": {name * 50_000: "1"}}), strict=False
+    )
+    assert time.perf_counter() - start < 2

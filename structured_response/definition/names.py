@@ -25,7 +25,7 @@ _NAME_REST = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
 _ASCII_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9.-]*")
 _NOT_IN_ASCII_NAME = re.compile(r"[^A-Za-z_0-9.-]+")
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_FOLDED_AWAY = re.compile(r"[-_.\\\s\u00a0\u200b-\u200d\ufeff]+")
+_FOLDED_AWAY = re.compile(r"(?:\\?[-_.]|[\s\u00a0\u200b-\u200d\ufeff])+")
 
 
 def is_xml_name(name: str) -> bool:
@@ -48,8 +48,15 @@ def _any_name(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=MAX_COMPILED * 8)
 def fold(name: str) -> str:
-    """What is left of a name when case, separators, blanks, Markdown's escapes and a namespace prefix do not count."""
-    return _FOLDED_AWAY.sub("", name.rpartition(":")[2]).casefold()
+    """What is left of a name when case, separators, blanks and a namespace prefix do not count. A separator may be
+    escaped, as Markdown does it.
+    """
+    return squeezed(name.rpartition(":")[2])
+
+
+def squeezed(text: str) -> str:
+    """A text without case, separators and blanks, in which folded names can be found."""
+    return _FOLDED_AWAY.sub("", text).casefold()
 
 
 def spelling(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal
 
-from .names import fold, snake_case, spelling
+from .names import fold, snake_case, spelling, squeezed
 
 __all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "copy_node", "walk"]
 
@@ -114,6 +114,11 @@ class Node:
     def has_field(self, name: str) -> bool:
         """Whether a name stands for a field."""
         return self.field_of(name) is not None
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether one of the names, or aliases, stands anywhere in a text."""
+        folded = squeezed(text)
+        return any(fold(name) in folded for field_ in self.fields.values() for name in (field_.name, *field_.aliases))
 
     def field_named(self, name: str) -> Field | None:
         """The field that goes by another name: by an alias to the letter, else by the folded form; of several

@@ -151,6 +151,9 @@ class _Reader(DataLists):
         options = node.options()
         if isinstance(value.held, Members):
             objects = {name: option for name, option in options.items() if option.kind == "dict"}
+            called = [name for name, option in objects.items() if calls_in(option, value, is_whole=False)]
+            if len(called) == 1:
+                return called
             texts = {fold(name_of(key)): self.shown(member) for key, member in value.held.pairs}
             named = fold(texts.get("type", ""))
             told = [

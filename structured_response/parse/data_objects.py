@@ -20,12 +20,16 @@ from .members import (
     holds_missing,
     is_entry,
     is_filled,
+    keyed_members,
     may_be_split,
     merged_entries,
     merged_members,
     name_of,
+    only_list,
     wrapped_map,
+    wraps_all,
 )
+from .paths import unflattened
 from .scalars import is_value
 from .split_entries import Entry, split_fields, split_pairs
 from .split_objects import name_in
@@ -44,8 +48,11 @@ class DataObjects(DataScalars):
 
     def of_dict(self, node: Node, value: Value, path: Path) -> Any:
         value = self.as_object(node, value, path)
-        fields = split_fields(str(value.held), name_in(node)) if may_be_split(value) else None
+        is_named = may_be_split(value) and node.is_named_in(str(value.held))
+        fields = split_fields(str(value.held), name_in(node)) if is_named else None
         if fields is not None:
+            for piece in fields.skipped:
+                self.repair(RepairKind.TEXT_SKIPPED, path, value_of_piece(value, piece, True), piece.text, piece.text)
             value = self.split_members(value, fields.entries, path)
         if not isinstance(value.held, Members):
             self.invalid(path, "an object with a name for each value is asked for", value)
@@ -111,12 +118,14 @@ class DataObjects(DataScalars):
     def as_object(self, node: Node, value: Value, path: Path) -> Value:
         """What stands where an object is asked for, out of a text or a list of one, as far as that is clear."""
         value = self.called(node, self.inside_text(node, value, path), path)
+        value = self.as_only_list(node, value, path)
         held = value.held
         if not isinstance(held, list) or not held:
             return value
         merged = merged_members(held)
         if merged is None and node.kind == "map" and node.item is not None:
             merged = merged_entries(node.item, held) if len(held) > 1 or node.item.kind == "dict" else None
+            merged = merged or keyed_members(node.item, held)
             if merged is not None:
                 after = Value(merged, value.start, value.end, value.is_cut)
                 self.reshaped(path, value, after)
@@ -129,6 +138,20 @@ class DataObjects(DataScalars):
         if merged is None or (node.kind == "dict" and not known):
             return value
         after = Value(merged, value.start, value.end, value.is_cut)
+        self.reshaped(path, value, after)
+        return after
+
+    def as_only_list(self, node: Node, value: Value, path: Path) -> Value:
+        """An object that has one list of objects and nothing else, out of that list, or of one item of it."""
+        only = only_list(node)
+        if only is None or only.node.item is None:
+            return value
+        first = value.held[0] if isinstance(value.held, list) and value.held else value
+        if not isinstance(first.held, Members) or not is_filled(only.node.item, first.held):
+            return value
+        if any(node.has_field(name_of(key)) for key, _member in first.held.pairs):
+            return value
+        after = Value(Members([(Value(only.name, value.start, value.start), value)]), value.start, value.end)
         self.reshaped(path, value, after)
         return after
 
@@ -180,9 +203,13 @@ class DataObjects(DataScalars):
 
     def members(self, node: Node, members: Members, path: Path) -> Iterator[tuple[Value, Value, Field | None]]:
         """The members of an object; in place of a wrapper, those of its members that are still missing."""
-        found = [(key, member, node.field_of(name_of(key))) for key, member in members.pairs]
+        pairs = unflattened(node, members).pairs
+        found = [(key, member, node.field_of(name_of(key))) for key, member in pairs]
         taken = {field.name for _key, _member, field in found if field is not None}
         self.rivals(node, found, path)
+        if len(found) == 1 and wraps_all(node, *found[0][1:]):
+            yield from self.unwrapped(node, *found[0][:2], path, set())
+            return
         for key, member, field in found:
             chosen = field_of_option(node, name_of(key), taken) if field is None else None
             if chosen is not None:

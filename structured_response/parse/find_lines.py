@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..definition import Node
 from ..errors import MissingExtraError
-from ..findings import ProblemKind
+from ..findings import ProblemKind, Span
 from ..limits import MAX_YAML
 from ..markup import BLANK
 from .calls import calls
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
+from .label_sections import labels_in
+from .label_values import plain_values, values_of_labels
 from .lines import Label, bullets, is_folded, labels, quoted, sections
+from .paths import node_at
 from .reading import LimitReachedError
-from .split_objects import split_objects
+from .split_objects import split_bulleted, split_objects
+from .split_text import Piece, unfenced_value
 from .tables import table_of_objects, table_of_texts
 from .text import common_start, layout, unfenced
 from .written import Bare, Change, Members, Value, move_all
@@ -25,9 +29,7 @@ __all__ = ["find_lines", "of_lines", "of_yaml"]
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})", re.DOTALL)
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
-_MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
-"""What stands between documents of YAML, and around lines that begin with names."""
-
+_OPEN_QUOTE = re.compile(r"\"[^\"]*+|'(?=[^']*?(?::[ \n]| #))[^']*+")
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
 
@@ -100,38 +102,55 @@ def _untabbed(text: str) -> str:
     return f"\n{text}".replace(f"\n{common}", "\n" + " " * len(common))[1:] if "\t" in common else text
 
 
-def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Found | None:
+def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_inner: bool = False) -> Found | None:
     """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as YAML.
     Raises `LimitReachedError`. Fewer than `least` names could stand in any prose, unless the object has no more.
+    `is_inner`: inside of an element, of which is known that it is no list of objects one behind another.
     """
     if root.kind != "dict":
-        return _of_list_lines(root, reply, start, end)
+        return _of_list_lines(root, reply, start, end, not is_inner)
     text = reply[start:end]
     under = sections(text, root.has_field)
-    found = _outermost(root, text, labels(text, root.has_field))
+    found, foreign = values_of_labels(root, text, labels_in(root, text))
     if len(under) >= max(len(found), 1):
-        found = under
-    elif found:
-        found[-1] = found[-1]._replace(end=_end_of_last(text, found[-1]))
+        found, foreign = under, []
     if len(found) < min(least, len(root.fields)) or not found:
         return None
     first, last = text.rfind("\n", 0, found[0].start) + 1, found[-1].end
     value = _flat(root, text, found, start)
-    one = of_yaml(root, reply, start + first, start + last) if value is None and found is not under else None
+    is_flat = found is under or not all(root.has_field(label.name) for label in found)
+    one = of_yaml(root, reply, start + first, start + last) if value is None and not is_flat else None
     if one is None or one.problem is not None:
         keeps = one is None or _is_no_yaml(one)
         value = value or _flat(root, text, found, start, folds=False, may_be_yaml=found is under, keeps=keeps)
         one = one if value is None else Found("lines", (start + found[0].start, start + last), value, len(found), True)
     if one is None:
         return None
-    rest = text[last:].strip(BLANK + "|")
-    if rest:
-        behind = start + text.index(rest, last)
-        one.changes = [*one.changes, Change((behind, behind + len(rest)), rest, rest)]
+    if one.form == "lines" and one.value is not None and not is_inner and start + last >= len(reply.rstrip(BLANK)):
+        _note_open_quote(one.value.last)
+    skipped = foreign if one.form == "lines" else []
+    skipped.append((max(last, *(end for _start, end in skipped)) if skipped else last, len(text)))
+    one.changes = [*one.changes, *(change for span in skipped for change in _skipped(text, span, start))]
     return one
 
 
-def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+def _note_open_quote(last: Value | None) -> None:
+    """Marks the last value as the one that the reply broke off in, if it lacks its second quote. Single
+    quotes count only where YAML needs them: they are apostrophes too.
+    """
+    if last is not None and isinstance(last.held, Bare) and _OPEN_QUOTE.fullmatch(last.held):
+        last.held, last.is_cut = last.held[1:], True
+
+
+def _skipped(text: str, span: Span, offset: int) -> Iterator[Change]:
+    """What is left over in a part of a text."""
+    rest = text[span[0] : span[1]].strip(BLANK + "|")
+    if rest:
+        begin = offset + text.index(rest, span[0])
+        yield Change((begin, begin + len(rest)), rest, rest)
+
+
+def _of_list_lines(root: Node, reply: str, start: int, end: int, may_be_objects: bool) -> Found | None:
     if root.kind != "list" or root.item is None:
         return None
     item = root.item
@@ -145,58 +164,22 @@ def _of_list_lines(root: Node, reply: str, start: int, end: int) -> Found | None
         return None if value is None else Found("lines", (start, end), value, 1, is_strict=True)
     if not labels(text.replace("- ", "  "), lambda name: is_named(item, name)):
         return None
-    value = _objects(item, text)
-    if value is not None:
-        move_all(value, start)
-        return Found("lines", (start, end), value, 1, is_strict=True)
-    return of_yaml(root, reply, start, end)
+    value = _objects(item, text) if may_be_objects else None
+    one = of_yaml(root, reply, start, end) if value is None else None
+    if value is None and (one is None or _is_no_yaml(one)):
+        value = _objects(item, text, split_bulleted)
+    if value is None or value.last is None:
+        return one
+    skipped = list(_skipped(text, (value.last.end, len(text)), start))
+    move_all(value, start)
+    return Found("lines", (start, end), value, 1, is_strict=True, changes=skipped)
 
 
-def _objects(item: Node, text: str) -> Value | None:
-    """The list of the objects that lines are one behind another, each as its text."""
-    pieces = split_objects(text, item) if item.kind == "dict" else []
+def _objects(item: Node, text: str, split: Callable[[str, Node], list[Piece]] = split_objects) -> Value | None:
+    """The list of the objects that lines are one behind another, or in bullets, each as its text."""
+    pieces = split(text, item) if item.kind == "dict" else []
     values = [Value(Bare(piece.text), piece.start, piece.end) for piece in pieces]
     return Value(list(values), 0, len(text)) if values else None
-
-
-def _outermost(root: Node, text: str, found: list[Label]) -> list[Label]:
-    """The labels that are indented least; the others belong to the values of these, as those behind bullets do where
-    a value that is no text begins with them.
-    """
-    least = min((label.indentation for label in found), default=0)
-    outer: list[Label] = []
-    for label in found:
-        if label.indentation == least and not (outer and label.is_bulleted and _holds_bullets(root, text, outer[-1])):
-            outer.append(label)
-        elif outer:
-            outer[-1] = outer[-1]._replace(end=label.end)
-    return outer
-
-
-def _holds_bullets(root: Node, text: str, label: Label) -> bool:
-    """Whether a label stands alone on its line, above bullets that are its value."""
-    field = root.field_of(label.name)
-    alone = not text[label.value : label.end].partition("\n")[0].strip(BLANK)
-    return alone and not label.is_bulleted and field is not None and not field.node.is_text()
-
-
-def _end_of_last(text: str, label: Label) -> int:
-    """Where the last value ends: before a marker that ends a document, or a blank line, unless what follows is
-    indented or a bullet.
-    """
-    marker = _MARKER.search(text, label.value)
-    text = text[: marker.start()].rstrip(BLANK) if marker else text
-    position = label.value
-    while (blank := text.find("\n", position)) >= 0:
-        following = re.compile(r"\n[ \t\r]*\n\s*").match(text, blank)
-        position = blank + 1
-        if following:
-            line_start = text.rfind("\n", 0, following.end()) + 1
-            held = text[line_start : following.end() + 2]
-            if not held.startswith((" ", "\t", "- ", "* ")) and label.value < blank:
-                return blank
-            position = following.end()
-    return len(text)
 
 
 def _is_no_yaml(found: Found) -> bool:
@@ -218,10 +201,8 @@ def _flat(
     `keeps`: a value that holds others may stay a text.
     """
     members = Members()
-    for label in _without_commas(text, found):
-        field = root.field_of(label.name)
-        assert field is not None
-        value = _flat_value(field.node, text, label, folds, may_be_yaml, keeps)
+    for label in plain_values(text, found):
+        value = _flat_value(node_at(root, label.name), text, label, folds, may_be_yaml, keeps)
         if value is None:
             return None
         key = Value(label.name, label.start, label.start + len(label.name))
@@ -229,15 +210,6 @@ def _flat(
     made = Value(members, found[0].start, found[-1].end)
     move_all(made, offset)
     return made
-
-
-def _without_commas(text: str, found: list[Label]) -> list[Label]:
-    """The labels with their values' ends before the commas that separate them, if each but the last has one."""
-    ends = [label.value + len(text[label.value : label.end].rstrip(BLANK)) for label in found]
-    are_separated = len(found) > 1 and all(text[end - 1] == "," for end in ends[:-1])
-    if not are_separated:
-        return found
-    return [label._replace(end=end - (text[end - 1] == ",")) for label, end in zip(found, ends, strict=True)]
 
 
 def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: bool, keeps: bool) -> Value | None:
@@ -254,7 +226,8 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
         if label.is_verbatim:  # laid out and fenced as in an element
             lines = unfenced(layout(_LEADING.sub("\n", held), lambda: " " * label.indentation))
         else:
-            lines = "\n".join(line.strip() for line in inner.split("\n"))
+            bare = unfenced_value(Piece(inner, start, end)).text
+            lines = "\n".join(map(str.strip, inner.split("\n"))) if bare == inner else bare
         return Value(Bare(lines) if literal is None else literal, start, end)
     fence = _FENCED.fullmatch(inner)
     if fence is not None:
@@ -269,7 +242,7 @@ def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None
     """What holds other values, as a text says it."""
     value = _in_json(node, text)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
-        value = bullets(text) or Value(Bare(text), 0, len(text))
+        value = bullets(text) or _only_item(text) or Value(Bare(text), 0, len(text))
     if value is None and keeps and node.kind == "list" and node.item is not None:
         value = _objects(node.item, text)
     if value is None and may_be_yaml:
@@ -278,6 +251,12 @@ def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None
     if value is None and keeps and not text.startswith(("[", "{")):  # of JSON that is damaged nothing is made
         value = Value(Bare(text), 0, len(text))
     return value
+
+
+def _only_item(text: str) -> Value | None:
+    """The list whose only item a text in quotes is."""
+    literal = quoted(text)
+    return None if literal is None else Value([Value(literal, 0, len(text))], 0, len(text))
 
 
 def _takes_any(node: Node) -> bool:

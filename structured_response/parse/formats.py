@@ -142,7 +142,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     """The tree of a list, an object, a map or a tuple that stands as JSON or as lines in an element, else None.
 
     `text` are the characters between the tags as they are in the reply, `start` is where they begin. What was read
-    so is on record. Raises `LimitReachedError`.
+    so is on record. That it is no list of objects one behind another is known. Raises `LimitReachedError`.
     """
     if node.kind not in ("list", "dict", "map", "tuple", "union") or not text.strip(BLANK):
         return None
@@ -160,7 +160,7 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     if node.kind == "map" and node.item is not None and not node.item.is_text():
         found = of_yaml(node, text, 0, len(text))
     else:
-        found = of_lines(node, text, 0, len(text)) or (
+        found = of_lines(node, text, 0, len(text), is_inner=True) or (
             _of_entries(node.item, text) if node.kind == "map" and node.item is not None else None
         )
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)

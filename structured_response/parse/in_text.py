@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from ..definition import Node, Path, names_a_place
-from ..findings import ProblemKind, RepairKind
+from ..findings import ProblemKind, RepairKind, Span
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
 from .formats import read_inner, read_literal
@@ -32,8 +32,12 @@ _REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
 _MASK = "\\1\0"
 """In place of the semicolon of a reference, which separates nothing."""
 _PART = Head(OTHER)
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+"""A line end, as old programs write it."""
 _NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
 """A line without any sign that stands between a name and a value: no object."""
+_HOLDS_ANY = re.compile(r"[{(\\&<]")
+"""Signs of objects that may have no names, of names in other characters, and of tags, which may be deep."""
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
@@ -63,7 +67,7 @@ class TextReader(Recorder, ABC):
 
     def from_plain(self, node: Node, source: str, begin: int, path: Path, form: str, empty: Any) -> Any:
         """The same of a text that stands at `begin`."""
-        start, text = unfenced(source, begin)
+        start, text = unfenced(_LONE_RETURN.sub("\n", source) if "\r" in source else source, begin)
         found = text.strip(BLANK) if self.is_plain else without_comments(text)
         if not found:
             return empty
@@ -77,7 +81,7 @@ class TextReader(Recorder, ABC):
 
     def tree_of(self, node: Node, text: str, found: str, start: int, path: Path) -> Any:
         """What a text says, None if it cannot be read; `found` is the text without comments."""
-        if node.kind == "dict" and _NAMELESS.fullmatch(found):
+        if node.kind == "dict" and not _may_be_object(node, found):
             return None
         item = node.item
         if node.kind == "list" and item is not None and item.kind == "dict":
@@ -153,10 +157,30 @@ class TextReader(Recorder, ABC):
         if fields is None:
             return None
         self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
+        for piece in fields.skipped:
+            self.stray(start + piece.start, start + piece.end, path)
         return {
             entry.name: self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
             for entry in fields.entries
         }
+
+    def labelled(self, node: Node, span: Span, given: Set[str], tree: dict[str, object], path: Path) -> None:
+        """Fills in what stands between the elements of an object behind the labels of fields that have no element; a
+        text that does not begin with such a label is none of it.
+        """
+        start, end = span
+        text = self.reply[start:end]
+        fields = split_fields(text, name_in(node)) if node.is_named_in(text) else None
+        names = [entry.name for entry in fields.entries] if fields is not None else []
+        are_new = len(set(names)) == len(names) and tree.keys().isdisjoint(names) and given.isdisjoint(names)
+        if fields is None or fields.lead is not None or not are_new:
+            self.stray(start, end, path)
+            return
+        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
+        for piece in fields.skipped:
+            self.stray(start + piece.start, start + piece.end, path)
+        for entry in fields.entries:
+            tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
 
     def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
         after = " | ".join(piece.text if piece.is_decoded else text[piece.start : piece.end] for piece in pieces)
@@ -171,6 +195,13 @@ class TextReader(Recorder, ABC):
         element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
         element.inner_end = element.end = start + piece.end
         return self.value(node, element, path)
+
+
+def _may_be_object(node: Node, text: str) -> bool:
+    """Whether a text may be an object: it has one of its names, with a sign behind it."""
+    if _NAMELESS.fullmatch(text):
+        return False
+    return _HOLDS_ANY.search(text) is not None or node.is_named_in(text)
 
 
 def unfenced(text: str, start: int) -> tuple[int, str]:

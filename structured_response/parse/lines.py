@@ -11,13 +11,32 @@ from ..definition import Node, fold
 from ..markup import BLANK, FENCES
 from .written import Bare, Value
 
-__all__ = ["Label", "are_lines", "begins_line", "bullets", "is_folded", "labels", "quoted", "sections", "undecorated"]
+__all__ = [
+    "FEW",
+    "Label",
+    "are_lines",
+    "begins_line",
+    "bullets",
+    "fenced",
+    "foreign_label",
+    "form_of",
+    "is_emphasised",
+    "is_folded",
+    "labels",
+    "lines_of",
+    "quoted",
+    "sections",
+    "spellings",
+    "undecorated",
+]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
     r"[ \t]*+([-*+>\u2022#]{1,6}[ \t]++|[0-9]{1,3}[.)][ \t]++)?+[*_`\"']{0,3}+"
-    r"(?P<name>[^\W_](?:[\w.-]|\\_){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`\"']{0,3}+[ \t]*+"
-    r"[:=\uff1a][*_]{0,3}+(?=\s|$|[^\s/:=])[ \t]*+"
+    r"(?P<name>[^\W_](?:[\w.-]|\\_|\[[0-9]{1,6}\]){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)"
+    r"(?P<gloss>[ \t]?\([^()\n]{1,60}+\))?+"
+    r"[*_`\"']{0,3}+(?:[ \t]*+(?:[=-]>|[\u2192\u21d2:=\uff1a])[*_]{0,3}+(?=\s|$|[^\s/:=])"
+    r"|(?P<dash>[ \t]++[-\u2013\u2014]{1,2}(?=[ \t])))[ \t]*+"
 )
 _NAME = r"[*_`]{0,3}(?P<name>[^\W_](?:[\w.-]|\\_){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`:]{0,4}+[ \t]*+"
 _HEADING = re.compile(
@@ -28,11 +47,21 @@ _ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
 _ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
 _TAG = re.compile(r"[*_`]{0,3}+[ \t]*+<[ \t]?(?P<name>[^\W\d][\w.:-]*+)")
 _ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
+_EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
+_NUMBER = re.compile(r"[0-9]+")
+FEW = 3
+"""Words of a label that no definition knows."""
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ARGUMENT_END = "</arg_value>"
+_FENCE = re.compile(r"[ \t]*+(?:[^\n`~]{1,100}(?<=[:=*_ \t]))?(```|~~~)[^\n`]*+$")
+_GLOSS = re.compile(r"[ \t]*+\(([^()\n]++)\)\Z")
+_GLOSSED = re.compile(r"\A[ \t]?\([^()\n]*+\)")
+_SIGNS = re.compile(r"[:=\uff1a\u2192\u21d2]|->")
+_DASHES = re.compile(r"[ \t][-\u2013\u2014]{1,2}[ \t]")
 _HEADING_SIGN = re.compile(r"#{1,6}[ \t]++(?=\S)")
 _AROUND_KEY = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "*": "*"}
+_TRIPLE = re.compile(r"(\"\"\"|''')\n?(.*?)\1", re.DOTALL)
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
 
 
@@ -40,7 +69,7 @@ class Label(NamedTuple):
     """A line that begins with a name: the name, its place, and the place of what belongs to it, further lines too.
 
     `is_bulleted`: a bullet, a number or the like stands in front of it. `is_verbatim`: what belongs to it stands on
-    lines of its own, so that their indentation is a part of it.
+    lines of its own, so that their indentation is a part of it. `behind` is where the name ends.
     """
 
     name: str
@@ -50,6 +79,7 @@ class Label(NamedTuple):
     indentation: int
     is_bulleted: bool = False
     is_verbatim: bool = False
+    behind: int = 0
 
 
 def bullets(text: str, start: int = 0) -> Value | None:
@@ -58,7 +88,7 @@ def bullets(text: str, start: int = 0) -> Value | None:
     A line that is indented goes on with the item above it. `start` is where the text stands in the reply.
     """
     items: list[Value] = []
-    for begin, line in _lines(text):
+    for begin, line in lines_of(text):
         bullet = _BULLET.match(line)
         end = start + begin + len(line)
         if bullet:
@@ -76,22 +106,55 @@ def bullets(text: str, start: int = 0) -> Value | None:
 
 
 def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
-    """The lines that begin with a name and a colon, each with all the lines up to the next one."""
+    """The lines that begin with a name and a sign behind it, each with all the lines up to the next one. A dash is such
+    a sign where there is no other.
+    """
+    return _labels(text, is_name, _SIGNS) or (_labels(text, is_name, _DASHES) if _DASHES.search(text) else [])
+
+
+def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str]) -> list[Label]:
     found: list[Label] = []
-    for begin, line in _lines(text):
-        label = _LABEL.match(line) if _holds_sign(line) else None
-        if label and is_name(label["name"]):
+    for begin, line in lines_of(text):
+        label = _LABEL.match(line) if sign.search(line) else None
+        if label is None or (label["dash"] is None) is (sign is _DASHES):
+            continue
+        name, gloss = label["name"], label["gloss"]
+        if gloss is not None:
+            name = next(filter(is_name, spellings(name + gloss)), "")
+        if name and is_name(name):
             _end(found, begin)
             indentation = len(line) - len(line.lstrip(" \t"))
-            place, value = begin + label.start("name"), begin + label.end()
+            place, value, behind = begin + label.start("name"), begin + label.end(), begin + label.end("name")
             is_alone = label.end() == len(line)
-            found.append(Label(label["name"], place, value, len(text), indentation, bool(label[1]), is_alone))
+            found.append(Label(name, place, value, len(text), indentation, bool(label[1]), is_alone, behind))
     return found
 
 
-def _holds_sign(line: str) -> bool:
-    """Whether a line has a sign that stands between a name and its value."""
-    return ":" in line or "=" in line or "\uff1a" in line
+def spellings(label: str) -> tuple[str, ...]:
+    """What a label may name: what stands in brackets at its end is a part of the name, or explains it."""
+    gloss = _GLOSS.search(label)
+    return (label,) if gloss is None else (label, f"{label[: gloss.start()]} {gloss[1]}", label[: gloss.start()])
+
+
+def form_of(line: str, start: int, end: int, value: int) -> str:
+    """What a line has besides a name, which stands from `start` to `end`, and its value: what stands before the name,
+    any number as 0, how the name begins, and the sign behind it, with or without a blank.
+    """
+    first = "A" if line[start].isupper() else "a"
+    sign = _GLOSSED.sub("", line[end:value]).rstrip(" \t")
+    gap = " " if len(sign) < value - end or value == len(line) else ""
+    return _NUMBER.sub("0", line[:start]) + first + sign + gap
+
+
+def is_emphasised(form: str) -> bool:
+    """Whether a label of such a form stands in emphasis."""
+    return _EMPHASIS.search(form) is not None
+
+
+def foreign_label(line: str) -> re.Match[str] | None:
+    """The label that a line begins with, whatever its name is, if it has few words: else it may be a sentence."""
+    label = _LABEL.match(line) if _SIGNS.search(line) or _DASHES.search(line) else None
+    return label if label is not None and len(label["name"].split()) <= FEW else None
 
 
 def are_lines(text: str, node: Node) -> bool:
@@ -139,9 +202,9 @@ def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     is_open = False
     if not any(sign in text for sign in ("#", "**", "__")):
         return found
-    fenced = _fenced(text)
-    for begin, line in _lines(text):
-        if begin in fenced or line[:4].lstrip(" ")[:1] not in _HEADING_SIGNS:
+    in_fence = fenced(text)
+    for begin, line in lines_of(text):
+        if begin in in_fence or line[:4].lstrip(" ")[:1] not in _HEADING_SIGNS:
             continue
         alone, other = _HEADING.match(line), _ANY_HEADING.match(line)
         heading = alone or (_LABEL.match(line) if other else None)
@@ -158,17 +221,21 @@ def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     return found
 
 
-def _fenced(text: str) -> set[int]:
-    """Where the lines begin that stand in fenced blocks. A fence that is never closed fences nothing."""
+def fenced(text: str) -> set[int]:
+    """Where the lines begin that stand in fenced blocks, which may open behind a label. A fence that is never closed
+    fences nothing.
+    """
     found: set[int] = set()
     waiting: list[int] = []
     mark = ""
-    for begin, line in _lines(text) if any(fence in text for fence in FENCES) else ():
-        is_fence = line.lstrip(" \t").startswith(mark or FENCES)
-        if is_fence and mark:
+    for begin, line in lines_of(text) if any(fence in text for fence in FENCES) else ():
+        closes = bool(mark) and line.lstrip(" \t").startswith(mark)
+        opened = None if mark else _FENCE.match(line)
+        if closes:
             found.update(waiting)
-        if is_fence:
-            waiting, mark = [], "" if mark else line.lstrip(" \t")[:3]
+            mark = ""
+        elif opened is not None:
+            waiting, mark = [], opened[1]
         elif mark:
             waiting.append(begin)
     return found
@@ -177,7 +244,7 @@ def _fenced(text: str) -> set[int]:
 def _rows(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The rows of a table that have a name and a value."""
     found: list[Label] = []
-    for begin, line in _lines(text) if "|" in text else ():
+    for begin, line in lines_of(text) if "|" in text else ():
         row = _ROW.match(line)
         if row and is_name(row["name"]):
             found.append(
@@ -203,13 +270,19 @@ def _end(found: list[Label], end: int) -> None:
 
 
 def quoted(text: str) -> str | None:
-    """What stands in quotes, where they are around all of a value."""
-    if not _QUOTED.fullmatch(text):
+    """What stands in quotes, where they are around all of a value. Three of them stand around lines."""
+    if not text.startswith(("'", '"')):
         return None
+    lines = _TRIPLE.fullmatch(text)
+    if lines is None and not _QUOTED.fullmatch(text):
+        return None
+    inner = text[1:-1] if lines is None else lines[2]
+    if text[0] != '"' or "\\" not in text:
+        return inner
     try:
-        return str(json.loads(text)) if text[0] == '"' else text[1:-1]
+        return str(json.loads(f'"{inner}"' if lines is None else json.dumps(inner).replace("\\\\", "\\")))
     except ValueError:
-        return None
+        return None if lines is None else inner
 
 
 def undecorated(text: str) -> tuple[int, int]:
@@ -240,7 +313,7 @@ def is_folded(text: str) -> bool:
     return "\n" in text and _QUOTED.fullmatch(text) is not None
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
     """Each line without the blanks at its end, and where it begins."""
     position = 0
     for line in text.split("\n"):

@@ -27,6 +27,7 @@ __all__ = [
     "is_filled",
     "is_named",
     "is_null_word",
+    "keyed_members",
     "known_fields",
     "lacks",
     "may_be_item",
@@ -34,10 +35,12 @@ __all__ = [
     "merged_entries",
     "merged_members",
     "name_of",
+    "only_list",
     "option_named",
     "tag_of",
     "wrapped_list",
     "wrapped_map",
+    "wraps_all",
 ]
 
 ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "tool_input")
@@ -161,6 +164,17 @@ def holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
     return any(field is not None and field.name not in taken for field in fields)
 
 
+def wraps_all(node: Node, value: Value, field: Field | None) -> bool:
+    """Whether the only member of an object holds all of it, though it goes by the name of a field, which has no members
+    itself and no items that could be meant.
+    """
+    held = value.held
+    if field is None or len(node.fields) < 2 or not isinstance(held, Members) or not is_filled(node, held):
+        return False
+    kept = field.node.item if field.node.kind == "list" else field.node
+    return kept is not None and kept.kind != "any" and kept.is_text()
+
+
 def merged_members(items: list[Value]) -> Members | None:
     """The members of a list that stands for an object: its items hold one member each, or a key and a value."""
     merged = Members()
@@ -221,6 +235,31 @@ def _may_be(node: Node, value: Value) -> bool:
         of = node.item
         return isinstance(held, Members) and of is not None and all(_may_be(of, member) for _key, member in held.pairs)
     return not isinstance(held, Members | list)
+
+
+def keyed_members(item: Node, items: list[Value]) -> Members | None:
+    """The members of a list that stands for a map of objects: the first member of each is its key, if it has the same
+    name in all, which is none of the object's, and all that is required stands beside it.
+    """
+    merged, names = Members(), set()
+    for value in items:
+        held = value.held
+        if item.kind != "dict" or not isinstance(held, Members) or not is_filled(item, held):
+            return None
+        key, given = held.pairs[0]
+        names.add(name_of(key))
+        if item.has_field(name_of(key)) or not isinstance(given.held, str) or len(names) > 1:
+            return None
+        merged.pairs.append((given, Value(Members(held.pairs[1:]), value.start, value.end, value.is_cut)))
+    keys = {name_of(key) for key, _member in merged.pairs}
+    return merged if len(keys) == len(items) else None
+
+
+def only_list(node: Node) -> Field | None:
+    """The only field of an object, if it is a list of objects."""
+    only = next(iter(node.fields.values())) if node.kind == "dict" and len(node.fields) == 1 else None
+    item = only.node.item if only is not None and only.node.kind == "list" else None
+    return only if item is not None and item.kind == "dict" else None
 
 
 def is_entry(item: Value) -> bool:

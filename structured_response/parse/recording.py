@@ -183,28 +183,33 @@ class Recorder:
         called = (given for name, given in attributes(element.head.rest) if given and name.lower() in _VALUES)
         return next(called, None) or _bare_value(element.head.rest)
 
+    def texts_between(self, element: Element) -> Iterator[Span]:
+        """Where a text stands between an element's children."""
+        reply, position = self.reply, element.inner_start
+        for child in element.children:
+            if position < child.start and not reply[position : child.start].isspace():
+                yield position, child.start
+            position = max(position, child.reach())
+        if position < element.inner_end and not reply[position : element.inner_end].isspace():
+            yield position, element.inner_end
+
     def stray_text(
         self, element: Element, path: Path, place: Callable[[str], tuple[str, str] | None] = lambda _name: None
     ) -> None:
         """Records the text that stands between an element's children, where no value can be. What stands there in other
         brackets than a tag's is one more child: `place` tells the role and the name that a name has.
         """
-        reply, position = self.reply, element.inner_start
         more: list[Element] = []
-        for child in element.children:
-            if position < child.start and not reply[position : child.start].isspace():
-                more += self.strays(position, child.start, path, place)
-            position = max(position, child.reach())
-        if position < element.inner_end and not reply[position : element.inner_end].isspace():
-            more += self.strays(position, element.inner_end, path, place)
+        for start, end in self.texts_between(element):
+            found = list(self.others(start, end, place))
+            self.stray(found[-1].end if found else start, end, path)
+            more += found
+        self.add(more, element)
+
+    def add(self, more: list[Element], element: Element) -> None:
+        """Adds children that were found between the others."""
         if more:
             element.children = sorted([*element.children, *more], key=lambda child: child.start)
-
-    def strays(self, start: int, end: int, path: Path, place: Callable[[str], tuple[str, str] | None]) -> list[Element]:
-        """The elements in other brackets that a stretch begins with; the text behind them goes on record."""
-        found = list(self.others(start, end, place))
-        self.stray(found[-1].end if found else start, end, path)
-        return found
 
     def others(self, start: int, end: int, place: Callable[[str], tuple[str, str] | None]) -> Iterator[Element]:
         """The elements in other brackets that a stretch of text begins with."""

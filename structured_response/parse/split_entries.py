@@ -8,9 +8,21 @@ from typing import NamedTuple
 
 from ..definition import Node
 from .line_starts import begin_of, indent_of, is_lead, level_of, without_sign
-from .lines import undecorated
+from .lines import FEW, fenced, form_of, is_emphasised, undecorated
 from .loose import words_of
-from .split_text import BAR, COMMA, SEMICOLON, WHITE, Piece, View, trimmed, unwrapped, without_ends
+from .split_text import (
+    BAR,
+    COMMA,
+    SEMICOLON,
+    WHITE,
+    Piece,
+    View,
+    trimmed,
+    unfenced_value,
+    unquoted_value,
+    unwrapped,
+    without_ends,
+)
 
 __all__ = ["LABEL_DECORATION", "Entries", "Entry", "Resolve", "split_fields", "split_pairs"]
 
@@ -41,10 +53,11 @@ class Entry(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The entries of a map or the fields of an object, and what stands before the first."""
+    """The entries of a map or the fields of an object, what stands before the first, and what is a part of none."""
 
     entries: list[Entry]
     lead: Piece | None = None
+    skipped: list[Piece] = []  # noqa: RUF012
 
 
 # Maps
@@ -154,9 +167,10 @@ def split_fields(text: str, resolve: Resolve) -> Entries | None:
     """The fields of an object that was written as text: `label: a`, a line each, or one behind another.
 
     Only a label that `resolve` knows, by telling the field's name, begins a field: at the beginning of a line, behind
-    a bullet or in emphasis too, or, where all stands in one line, behind a comma, a semicolon or a bar. All else,
-    colons and unknown labels included, belongs to the value before. None where no label is known. Linear in the
-    length of the text, if `resolve` is constant.
+    a bullet or in emphasis too, or, where all stands in one line, behind a comma, a semicolon or a bar. A label that it
+    does not know, but looks like the others, ends a value of one line, and any in emphasis: it begins what is
+    `skipped`. All else, other colons included, belongs to the value before, of which a fence or quotes around the
+    whole are no part. None where no label is known. Linear in the length of the text, if `resolve` is constant.
     """
     view = unwrapped(text)
     lines = view.lines()
@@ -165,13 +179,25 @@ def split_fields(text: str, resolve: Resolve) -> Entries | None:
         found = _labelled(text, view.all_between(view.cuts(_PART_END)), resolve) or found
     if not found:
         return None
-    ends = [*(label.begin for label in found[1:]), view.end]
+    foreign = _foreign(text, lines, found, resolve)
+    marks = sorted([*found, *foreign])
+    ends = [*(label.begin for label in marks[1:]), view.end]
+    pieces = [
+        trimmed(text, label.value, end, WHITE if end == view.end else _SEPARATORS)
+        for label, end in zip(marks, ends, strict=True)
+    ]
     entries = [
-        Entry(label.name, label.key, trimmed(text, label.value, end, WHITE if end == view.end else _SEPARATORS))
-        for label, end in zip(found, ends, strict=True)
+        Entry(label.name, label.key, unfenced_value(unquoted_value(piece)))
+        for label, piece in zip(marks, pieces, strict=True)
+        if label.name
+    ]
+    skipped = [
+        Piece(text[label.begin : piece.end], label.begin, piece.end)
+        for label, piece in zip(marks, pieces, strict=True)
+        if not label.name
     ]
     lead = trimmed(text, view.start, found[0].begin)
-    return Entries(entries, lead if lead.text else None)
+    return Entries(entries, lead if lead.text else None, skipped)
 
 
 class _Label(NamedTuple):
@@ -192,3 +218,26 @@ def _labelled(text: str, lines: list[Piece], resolve: Resolve) -> list[_Label]:
         if key is not None and name is not None:
             found.append(_Label(line.start, name, key[0], key[1].start))
     return found
+
+
+def _foreign(text: str, lines: list[Piece], known: list[_Label], resolve: Resolve) -> list[_Label]:
+    """The labels that look like known ones, but are none, and end a value; without a name."""
+    found: list[_Label] = []
+    begins = {label.begin for label in known}
+    forms = {_form(text, label.begin, label.key, label.value) for label in known}
+    in_fences = fenced(text) if len(lines) > len(known) else set()
+    is_one_line = False
+    for line in lines if len(lines) > len(known) else ():
+        key = _key(text, line) if line.start not in begins and line.start not in in_fences else None
+        form = "" if key is None else _form(text, line.start, key[0], key[1].start)
+        is_foreign = form in forms and (is_one_line or is_emphasised(form))
+        if key is not None and is_foreign and len(words_of(key[0].text)) <= FEW:
+            found.append(_Label(line.start, "", key[0], key[1].start))
+        is_one_line = line.start in begins
+    return found
+
+
+def _form(text: str, begin: int, key: Piece, value: int) -> str:
+    end = text.find("\n", value)
+    line = text[begin : end if end >= 0 else len(text)]
+    return form_of(line, key.start - begin, key.end - begin, value - begin)

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ..definition import ITEM_NAMES, Node
 from .line_starts import bullet_of, indent_of, is_lead, level_of, mark_kind, sign_of, without_sign
+from .lines import foreign_label
 from .split_line import items_between_signs, texts_of_line, values_of_line
 from .split_text import WHITE, Items, Piece, View, trimmed, unquoted, unquoted_value, unwrapped, without_ends
 from .text import decode
@@ -98,12 +99,13 @@ def _bullets(view: View, item: Node) -> Items | None:
 
 def _end_of_last(view: View, last: re.Match[str], lines: list[Piece], level: int) -> int:
     """Where the last item ends, if it says something: before a sentence behind a blank line that is on the bullets' own
-    level, for nobody goes on with an item there.
+    level, for nobody goes on with an item there; or before a label on that level, which the item does not have.
     """
     for before, line in pairwise(line for line in lines if line.start >= last.start()):
         is_apart = view.text.count("\n", before.end, line.start) > 1 and indent_of(line.text) <= level
         is_sentence = line.text.rstrip(WHITE)[-1] in _SENTENCE_ENDS and any(map(str.isalpha, line.text))
-        if is_apart and is_sentence and trimmed(view.text, last.end(), before.end).text:
+        is_label = indent_of(line.text) <= level and foreign_label(line.text) is not None
+        if ((is_apart and is_sentence) or is_label) and trimmed(view.text, last.end(), before.end).text:
             return before.end
     return view.end
 

@@ -6,11 +6,12 @@ import re
 
 from ..definition import Node
 from .line_starts import bullet_of, indent_of, is_lead
-from .split_entries import LABEL_DECORATION, Resolve, split_fields
+from .lines import spellings
+from .split_entries import LABEL_DECORATION, Entries, Resolve, split_fields
 from .split_items import split_items
 from .split_text import WHITE, Piece, View
 
-__all__ = ["name_in", "split_objects"]
+__all__ = ["name_in", "split_bulleted", "split_objects"]
 
 _RULE = re.compile(
     r"^[ \t]*+(?:(?:#{1,6}[ \t]++|\*\*(?=[^*\n]++\*\*:?[ \t]*+$))(?P<title>[^\n]++)|([-*_=])\2{2,}+[ \t]*+)$",
@@ -28,7 +29,7 @@ def name_in(node: Node) -> Resolve:
     """What tells the name of an object's field by its label."""
 
     def name(label: str) -> str | None:
-        field = node.field_of(label)
+        field = next((field for name in spellings(label) if (field := node.field_of(name))), None)
         return field.name if field is not None else None
 
     return name
@@ -46,6 +47,15 @@ def split_objects(text: str, item: Node) -> list[Piece]:
     pieces = _between_rules(text, resolve) or _in_bullets(text, item, resolve) or _in_lines(text, resolve)
     are_whole = all(required <= names for names, _piece in pieces)
     return [piece for _names, piece in pieces] if are_whole else []
+
+
+def split_bulleted(text: str, item: Node) -> list[Piece]:
+    """The objects of a list each of which has a bullet or a number, and in it labels and nothing else."""
+    found = split_items(text, item)
+    if found.how not in ("bullets", "numbers") or found.lead is not None:
+        return []
+    all_fields = [split_fields(piece.text, name_in(item)) for piece in found.items]
+    return found.items if all(fields is not None and fields.lead is None for fields in all_fields) else []
 
 
 def _between_rules(text: str, resolve: Resolve) -> list[_Named]:
@@ -85,10 +95,19 @@ def _in_lines(text: str, resolve: Resolve) -> list[_Named]:
     bare = text.strip(WHITE)
     if fields is None or (fields.lead is not None and not is_lead(fields.lead)) or bullet_of(bare, 0, len(bare)):
         return []
-    parts = [(entry.name, entry.key.start, entry.value.end) for entry in fields.entries]
+    parts = _with_skipped(fields)
     found = _grouped(text, parts)
     depths = {indent_of(text[text.rfind("\n", 0, piece.start) + 1 : piece.start]) for _names, piece in found[1:]}
     return found if len(found) > 1 and len(depths) == 1 else []
+
+
+def _with_skipped(fields: Entries) -> list[tuple[str, int, int]]:
+    """The name and the place of each field, with what stands behind it and is skipped."""
+    parts: list[tuple[str, int, int]] = []
+    places = [(entry.key.start, entry.value.end, entry.name) for entry in fields.entries]
+    for start, end, name in sorted([*places, *((piece.start, piece.end, "") for piece in fields.skipped)]):
+        parts.append((name, start, end) if name else (*parts.pop()[:2], end))
+    return parts
 
 
 def _grouped(text: str, parts: list[tuple[str, int, int]]) -> list[_Named]:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..findings import Span
+from ..markup import FENCES
+from .text import unfenced
 
 __all__ = [
     "ANY_COMMA",
@@ -25,6 +27,7 @@ __all__ = [
     "is_bracketed",
     "is_quoted",
     "trimmed",
+    "unfenced_value",
     "unquoted",
     "unquoted_value",
     "unwrapped",
@@ -43,6 +46,7 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}", "\u201c": "\u201d", '"': '"', "`": "`"
 _BRACKETS = ("(", "[", "{")
 _QUOTES = ('"', "'", "`", "\u201c")
 _QUOTED = re.compile(r'"(?:[^"\\\n]++|\\[^\n])++"')
+_SINGLE_QUOTED = re.compile(r"'(?:[^'\n]++|'')++'")
 _CALLED = re.compile(r"[^\W\d][\w.]{0,99}+(?=\()")
 _LINE = re.compile(r"[^\n]++")
 
@@ -197,9 +201,14 @@ def unquoted(pieces: list[Piece]) -> list[Piece]:
 
 
 def unquoted_value(piece: Piece) -> Piece:
-    """A piece without the double quotes around the whole of it, which YAML needs around some texts and not others. What
-    is escaped between them is decoded: nobody escapes who does not write YAML.
+    """A piece without the quotes around the whole of it, which YAML needs around some texts and not others. What is
+    escaped between them is decoded: nobody escapes who does not write YAML.
     """
+    if _SINGLE_QUOTED.fullmatch(piece.text) is not None:
+        inner = piece.text[1:-1]
+        if "''" in inner:
+            return Piece(inner.replace("''", "'"), piece.start, piece.end, is_decoded=True)
+        return Piece(inner, piece.start + 1, piece.end - 1)
     if _QUOTED.fullmatch(piece.text) is None:
         return piece
     if "\\" not in piece.text:
@@ -208,3 +217,16 @@ def unquoted_value(piece: Piece) -> Piece:
         return Piece(json.loads(piece.text), piece.start, piece.end, is_decoded=True)
     except ValueError:
         return piece
+
+
+def unfenced_value(piece: Piece) -> Piece:
+    """A piece without the fence around the whole of it, and without the indentation of the fence."""
+    if not piece.text.startswith(FENCES) or "\n" not in piece.text:
+        return piece
+    first, *lines = piece.text.split("\n")
+    indent = lines[-1][: len(lines[-1]) - len(lines[-1].lstrip(" \t"))]
+    if indent and all(line.startswith(indent) or not line.strip(WHITE) for line in lines):
+        lines = [line[len(indent) :] for line in lines]
+    text = "\n".join((first, *lines))
+    bare = unfenced(text)
+    return piece if bare == text else Piece(bare, piece.start, piece.end, is_decoded=True)

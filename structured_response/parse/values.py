@@ -110,7 +110,9 @@ class _Reader(UnionReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        self.stray_text(element, path, lambda name: (FIELD, field.name) if (field := node.field_of(name)) else None)
+        texts = list(self.texts_between(element))
+        if texts:
+            self.beside(node, element, texts, tree, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
@@ -120,6 +122,23 @@ class _Reader(UnionReader):
             else:
                 tree[name] = self.repeated(node.fields[name], found, place)
         return tree
+
+    def beside(self, node: Node, element: Element, texts: list[Span], tree: dict[str, object], path: Path) -> None:
+        """Reads what stands between the elements of an object: elements in other brackets, and labels with values."""
+
+        def place(name: str) -> tuple[str, str] | None:
+            field = node.field_of(name)
+            return None if field is None else (FIELD, field.name)
+
+        more: list[Element] = []
+        given = filled(element)
+        for start, end in texts:
+            found = list(self.others(start, end, place))
+            begin = found[-1].end if found else start
+            if not self.reply[begin:end].isspace():
+                self.labelled(node, (begin, end), given | {each.name for each in found}, tree, path)
+            more += found
+        self.add(more, element)
 
     def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
         """The children of an object by the field that they fill; those of runs go into the tree at once. What fills

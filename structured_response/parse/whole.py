@@ -17,6 +17,7 @@ from ..write import holds_tag, tag_names
 from .find_json import found_scalar, of_json
 from .find_lines import of_lines, of_yaml
 from .found import Found, is_named, takes_text
+from .label_sections import labels_in
 from .lines import labels, quoted
 from .written import Bare, Members, Value
 
@@ -94,7 +95,7 @@ def _is_simple(root: Node, text: str) -> bool:
     """
     if any(":" in name for part in (root, *root.parts) for name in part.fields):
         return False
-    found = labels(text, lambda name: is_named(root, name))
+    found = labels_in(root, text) if root.kind == "dict" else labels(text, lambda name: is_named(root, name))
     lines = [line for line in text.split("\n") if line.strip(BLANK)]
     items = [line.lstrip(BLANK)[2:] for line in lines if _ITEM.match(line)]
     if len(found) + len(items) < len(lines) or (items and not found):
