@@ -284,8 +284,8 @@ NOT_REPAIRED = """\
 * **Units.** They are left off, and nothing is converted. Where a field asks for another one, by the end of its name
   (`height_cm`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is a
   problem.
-* **Percentages.** `92%` is `0.92` where no value above 1 is allowed, `92` where one is, or where name or description
-  say `percent`. For a float of which nothing of that is said it could be either: a problem.
+* **Percentages of a share.** `92%` is `0.92` where no value above 1 is allowed, else `92`; for a float without bounds
+  that is called a share (`confidence`, `tax_rate`), and not a percentage, it could be either: a problem.
 * **Brackets and minus signs of bookkeepers.** `(109.00)` and `109.00-` are negative to some: a problem, unless the
   bounds allow one reading only. So is a dash and a blank in front of a number, `- 4`.
 * **Words that change a value.** Of numbers, choices, days, lengths of time, and with a yes or no: bounds, `at least 4`,

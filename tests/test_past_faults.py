@@ -2705,9 +2705,12 @@ def test_signs_and_words_of_a_number(text: str, value: int | None) -> None:
 @pytest.mark.parametrize(
     ("field", "text", "value"),
     [
-        ((float, ...), "92%", None),
-        ((float, ...), "ten percent", None),
+        ((float, ...), "92%", 92.0),
+        ((float, ...), "ten percent", 10.0),
         ((float, ...), "0%", 0.0),
+        ((float, Field(description="Confidence in it")), "92%", None),
+        ((float, Field(description="Confidence in it")), "0.92", 0.92),
+        ((float, Field(description="Confidence in it")), "0%", 0.0),
         ((float, Field(le=1)), "92%", 0.92),
         ((float, Field(le=100)), "92%", 92.0),
         ((float, Field(description="Growth in percent")), "92%", 92.0),

@@ -28,6 +28,7 @@ __all__ = [
     "in_common_form",
     "is_grouped",
     "mend_number",
+    "of_hundred",
     "with_decimals",
     "without_percent",
 ]
@@ -494,22 +495,32 @@ def _shown(figure: _Figure) -> str:
 # Numbers of something
 
 
+def of_hundred(node: Node, text: str, value: str) -> tuple[str, ...]:
+    """What the number of a text without bounds may mean, where a share may be asked for: with a percent sign, itself or
+    its hundredth.
+    """
+    is_bounded = node.kind == "int" or _bound(node, "le", "lt") is not None
+    if is_bounded or "e" in value or not Decimal(value) or not _PERCENT.search(text):
+        return (value,)
+    return value, _hundredth(value)
+
+
 def _of_hundred(node: Node, text: str) -> tuple[str, ...]:
     """What a number with a percent sign means: itself, where values above 1 are allowed; where they are not, its
     hundredth, if that is the only one of the two that is allowed, or the number is not below 1. One that is could be a
-    share already. Where nothing is said of what is allowed, it is either.
+    share already.
     """
     upper = _bound(node, "le", "lt")
-    if node.kind == "int" or (upper is not None and upper > 1) or "e" in text:
+    if node.kind == "int" or upper is None or upper > 1 or "e" in text or not Decimal(text):
         return (text,)
+    found = (text, _hundredth(text)) if abs(Decimal(text)) < 1 else (_hundredth(text),)
+    return tuple(reading for reading in found if _is_allowed(node, reading)) or (text,)
+
+
+def _hundredth(text: str) -> str:
     sign, whole = ("-", text[1:]) if text.startswith("-") else ("", text)
     digits, _point, part = whole.partition(".")
-    hundredth = _shown(_Figure(sign, digits, part, 0).shifted(-2))
-    number = abs(Decimal(text))
-    if not number:
-        return (text,)
-    found = (text, hundredth) if upper is None or number < 1 else (hundredth,)
-    return tuple(reading for reading in found if _is_allowed(node, reading)) or (text,)
+    return _shown(_Figure(sign, digits, part, 0).shifted(-2))
 
 
 def _of_total(node: Node, text: str, first: _Found, second: _Found) -> Scalar | None:

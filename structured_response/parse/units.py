@@ -14,7 +14,7 @@ from ..limits import MAX_COMPILED
 from .loose import word_set
 from .spelled import NUMBER_WORD
 
-__all__ = ["asks_percent", "contradicted"]
+__all__ = ["asks_percent", "asks_share", "contradicted"]
 
 _DIMENSIONS: dict[str, dict[str, frozenset[str]]] = {
     "length": {
@@ -72,6 +72,7 @@ _BEHIND = re.compile(
 )
 _FIRST_OF_NAME = re.compile(r"([a-z]{3,}s)(?:_|(?=[A-Z]))")
 _PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
+_SHARE = re.compile(r"confiden|certain|probab|likeli|ratio|fraction|share|portion|score|rate(?![a-z])", re.IGNORECASE)
 _LAST_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z")
 _ASKED = re.compile(r"(?:\bin |\()([^\W\d_]{1,12})\b")
 
@@ -103,3 +104,9 @@ def _asked(name: str, description: str | None) -> tuple[str, str] | None:
 def asks_percent(name: str, description: str | None) -> bool:
     """Whether a field asks for a percentage, by its name or its description: the sign behind a number says no more."""
     return _PERCENT.search(name) is not None or _PERCENT.search(description or "") is not None
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def asks_share(name: str, description: str | None) -> bool:
+    """Whether a field may ask for a share, of which 1 is the whole: then a percentage could stand for its hundredth."""
+    return _SHARE.search(name) is not None or _SHARE.search(description or "") is not None
