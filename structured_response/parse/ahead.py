@@ -137,6 +137,12 @@ class Ahead:
             limit = end if i < end < limit else limit
         return any(frame.token >= 0 and i < self.partner(frame.token) < limit for frame in self.frames[depth:])
 
+    def has_end(self, depth: int, i: int) -> bool:
+        """Whether a frame has its own closing tag behind tag `i`, and before the end of what holds it."""
+        end = self.partner(self.frames[depth].token) if self.frames[depth].token >= 0 else -1
+        ends = (self.partner(frame.token) for frame in self.frames[:depth] if frame.token >= 0)
+        return i < end and all(not i < around < end for around in ends)
+
     # What may follow
 
     def behind_asides(self, j: int) -> int:
@@ -201,9 +207,13 @@ class Ahead:
         if place.role is LISTED and above.element.name == place.name:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
-            again = above.shape.place(head)
-            return again is not None and again.name == above.first and above.is_whole()
+            return self.begins_next(above, head)
         return True
+
+    def begins_next(self, item: Frame, head: Head) -> bool:
+        """Whether a tag is that of the first field of an item that is complete: then it begins another one."""
+        again = item.shape.place(head)
+        return again is not None and again.name == item.first and item.is_whole()
 
     def is_inline(self, j: int, head: Head) -> bool:
         """Whether an element is a part of a text: text goes on behind its closing tag, in the same line."""

@@ -179,6 +179,28 @@ class Openings(Ends):
         """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
         return self.frames[-1].shape.holds_items and self.stays(len(self.frames) - 1, i)
 
+    def holder(self, i: int, head: Head) -> int:
+        """The depth of the innermost open object whose own closing tag is still to come, if it holds a field already:
+        what stands there once more is in it. -1 where it does not.
+        """
+        for depth in range(len(self.frames) - 1, -1, -1):
+            frame = self.frames[depth]
+            place = frame.shape.place(head)
+            is_there = place is not None and place.role is FIELD and place.name in frame.seen
+            if not self.has_end(depth, i):
+                if is_there and frame.token < 0:
+                    return -1
+                continue
+            if is_there and depth and frame.element.role is ITEM and self.begins_again(self.frames[depth - 1], frame, head):
+                return depth - 2
+            return depth if is_there else -1
+        return -1
+
+    def begins_again(self, around: Frame, item: Frame, head: Head) -> bool:
+        """Whether a tag begins the next of objects that run together in the tags of one item."""
+        place = around.takes(head)
+        return place is not None and place.role is IMPLICIT and self.begins_next(item, head)
+
     def is_mentioned_again(self, frame: Frame, i: int) -> bool:
         """Whether prose behind all that a frame needs names a field of it once more."""
         if not frame.is_whole() or self.heads[i].kind != OPEN or self.partner(i) >= 0:

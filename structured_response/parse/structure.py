@@ -8,6 +8,8 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
   its parent ends it before only where nothing behind its own is for that parent. Without one it ends at a misspelt
   or wrong closing tag, or where the definition goes on. Tags inside it are text.
 * Other scalars end at the next tag that is not unknown.
+* A field that stands twice before its object's own closing tag is that object's both times, whatever else could take
+  it; only where the object is an item that is complete, and the field its first one, does the next item begin.
 * A closing tag goes to the innermost open element of its name; one that fits nothing is stray.
 * Where an object ends with required fields missing whose tags stand in one of its strings, that string had
   swallowed them: it is read again and ends there.
@@ -266,11 +268,15 @@ class _Builder(Openings):
         meant = self.meant_here(self.frames[-1], i, head)
         if meant:
             return meant
-        for depth in range(len(self.frames) - 2, -1, -1):
+        own = self.holder(i, head)
+        for depth in range(len(self.frames) - 2, own, -1):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
                 return self.hand_to(depth, place, i, head)
-        if head.key in self.root_keys:
+        again = self.frames[own].shape.place(head) if 0 <= own < len(self.frames) - 1 else None
+        if again is not None:
+            return self.hand_to(own, again, i, head)
+        if own < 0 and head.key in self.root_keys:
             return self.root_again(i, head)
         return self.repeated(i, head)
 
@@ -292,7 +298,7 @@ class _Builder(Openings):
             return end + 1
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
-        nested = top.shape.nested(head) if top.holds_any() else None
+        nested = top.shape.nested(head) if top.holds_any() and top.shape.field(head) is None else None
         is_in_it = nested is not None and (self.is_enclosed(i) or self.is_cut_in_attributes(top))
         return self.enter(top, nested, i, head) if nested is not None and is_in_it else 0
 
