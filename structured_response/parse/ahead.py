@@ -230,6 +230,8 @@ class Ahead:
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
+                if head.key == key and self.is_next_item(j, head):
+                    return
                 if (
                     self.is_expected(head)
                     and not self.is_inline(j, head)
@@ -241,6 +243,15 @@ class Ahead:
                 return
             self.budget -= 1
             yield j
+
+    def is_next_item(self, j: int, head: Head) -> bool:
+        """Whether the opening tag of an item or an entry, in a text that has no closing tag, is that of the next one,
+        whatever stands behind that: it has its own closing tag.
+        """
+        if head.kind != OPEN or self.partner(j) < j or not self.frames:
+            return False
+        place = self.frames[-1].takes(head)
+        return place is not None and place.role in (ITEM, ENTRY)
 
     def ends_thought(self, j: int) -> bool:
         """Whether a closing tag ends reasoning: a block that is open, or one that began with the reply."""

@@ -189,7 +189,7 @@ class _Reader(TextReader):
         texts = [self.source(element).strip(BLANK) for element in elements]
         marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
         last = elements[-1]
-        is_same = len(set(map(_without_layout, texts, elements))) == len(marks) == 1
+        is_same = len({self.said(*said) for said in zip(texts, elements, strict=True)}) == len(marks) == 1
         if field.node.kind == "list" and not (is_same and _holds_items(last)):
             return self.joined(field.node, elements, path)
         value = self.value(field.node, elements[0], path)
@@ -200,6 +200,10 @@ class _Reader(TextReader):
         found = tuple(dict.fromkeys(texts))
         self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
         return value if field.node.kind == "str" else None
+
+    def said(self, text: str, element: Element) -> str:
+        """What an element says, however it or what stands in it is laid out."""
+        return _BETWEEN_TAGS.sub("", text) if element.children else self.text(element).value
 
     def is_left_over(self, node: Node, element: Element) -> bool:
         """Whether the prompt's placeholder stands in an element."""
@@ -475,11 +479,6 @@ def _is_cut(element: Element) -> bool:
     while element.children and not element.cut:
         element = element.children[-1]
     return element.cut
-
-
-def _without_layout(text: str, element: Element) -> str:
-    """What an element says, however its own elements are laid out."""
-    return _BETWEEN_TAGS.sub("", text) if element.children else text
 
 
 def _holds_items(element: Element) -> bool:
