@@ -85,6 +85,7 @@ class Ahead:
         self.text = text
         self.end = len(text) if tags.broken_off is None else tags.broken_off
         self.frames: list[Frame] = []
+        self.transparent: set[int] = set()  # closing tags of wrappers
         self.depth_of_thought = 0
         self.budget = 4 * self.count + 64
         self.comments = _Comments(text)
@@ -160,19 +161,28 @@ class Ahead:
         j += 1
         while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
             end = self.comments.end(self.starts[j])
-            if end < 0:
-                return False
-            position, j = end, bisect_left(self.starts, end, j)
+            if end < 0:  # one that is never closed goes as far as the next tag
+                position, j = self.starts[j + 1] if j + 1 < self.count else self.end, j + 1
+            else:
+                position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
             return not self.text[position : self.end].strip(GAP) or not self.frames
         if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
             return False
         head = self.heads[j]
         if head.kind == CLOSE:
-            return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
+            return self.is_end(j, head) or any(is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
         return head.kind in (OPEN, EMPTY) and (self.is_expected(head) or self.is_misspelt(head))
+
+    def is_end(self, j: int, head: Head) -> bool:
+        """Whether a closing tag ends something open, a wrapper, what holds the whole answer, or a root without an
+        opening tag.
+        """
+        if j in self.transparent or self.is_around(j) or any(frame.key == head.key for frame in self.frames):
+            return True
+        return bool(self.frames) and self.frames[0].token < 0 and head.key in self.root_keys
 
     def is_around(self, j: int) -> bool:
         """Whether a closing tag ends something that holds the whole answer."""
@@ -271,6 +281,8 @@ class Ahead:
         """Whether a closing tag is that of something open, which no tag behind `begun` opened once more."""
         head = self.heads[j]
         if self.ends_thought(j):
+            return True
+        if j in self.transparent:
             return True
         return any(frame.key == head.key for frame in self.frames) and self.partner(j) < begun
 

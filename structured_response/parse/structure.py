@@ -102,7 +102,6 @@ class _Builder(Openings):
         self.closed_root: Frame | None = None
         self.last_closed: Frame | None = None
         self.thinking: list[list[int]] = []
-        self.transparent: set[int] = set()
         self.gave_up = False  # an answer that was too deep, of which more may follow
         self.is_cut = False  # the reply breaks off in what is being closed
 
