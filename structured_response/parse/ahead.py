@@ -314,6 +314,8 @@ class Ahead:
             return False
         head, frames = self.heads[after], self.frames[depth:]
         is_in_it = any(frame.key == head.key if head.kind == CLOSE else self.is_for(frame, head) for frame in frames)
+        if is_in_it and head.kind != CLOSE and any(self.is_for(frame, head) for frame in self.frames[:depth]):
+            is_in_it = self.closes_later(frames[0], after)  # else it has no other closing tag
         between = range(end + 1, end + 1 + self.spend(partner - end - 1)) if is_in_it else ()
         return is_in_it and not any(self.heads[j].kind == OPEN and self.heads[j].key == frames[0].key for j in between)
 

@@ -6,7 +6,7 @@ from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES, GAP
 from .ahead import DECORATION, Ahead
-from .elements import FIELD, Element
+from .elements import FIELD, ITEM, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 
@@ -31,13 +31,13 @@ class Ends(Ahead):
     def leaf(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that holds no elements, and returns the tag behind it."""
         key, owed = self.closing_key(element, i), self.owed
-        token = self.crossed(element, i)
+        token = self.behind_doubled(element, self.crossed(element, i))
         j = token + 1
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
             is_closed = True
         else:
             j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
-        self.owed = "" if is_closed else key
+        self.owed = "" if is_closed and self.heads[j].key == key else key
         element.token, element.last = token, j
         if j < self.count:
             last = self.before_strays(token, j, owed) if is_closed else j
@@ -55,6 +55,8 @@ class Ends(Ahead):
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
+        elif is_closed and element.role is ITEM:
+            self.unwrap(element, token, j)
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
@@ -95,6 +97,38 @@ class Ends(Ahead):
         element.inner_start = self.ends[j]
         return j
 
+    def behind_doubled(self, element: Element, i: int) -> int:
+        """The tag behind which a value begins: an opening tag that stands twice in a row, and is closed once, counts
+        once.
+        """
+        j = i + 1
+        if j >= self.count or self.heads[j].kind != OPEN or self.heads[j].key != self.heads[i].key:
+            return i
+        if self.heads[j].rest != self.heads[i].rest or self.partner(i) >= 0:
+            return i
+        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+            return i
+        if self.partner(j) < 0 or not self.goes_on(self.partner(j)):
+            return i
+        element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
+        element.inner_start = self.ends[j]
+        return j
+
+    def unwrap(self, element: Element, i: int, end: int) -> None:
+        """Takes off the tags of an item that stand around all that is in an item, a text: the same again, or what only
+        this list's items are called.
+        """
+        j, last = i + 1, end - 1
+        if last <= j or self.partner(j) != last or self.heads[j].kind != OPEN or not self.frames:
+            return
+        name = self.heads[j].key
+        if name != self.heads[i].key and (name in ITEM_NAMES or name not in self.frames[-1].shape.item_names):
+            return
+        around = self.text[element.inner_start : self.starts[j]] + self.text[self.ends[last] : element.inner_end]
+        if not around.strip(GAP):
+            element.note(RepairKind.WRAPPER_ENTERED, self.starts[j], self.ends[j], f"<{self.heads[j].tag}>")
+            element.inner_start, element.inner_end = self.ends[j], self.starts[last]
+
     def closing_key(self, element: Element, i: int) -> str:
         """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
         and nothing pairs up with it, the field's own.
@@ -131,7 +165,7 @@ class Ends(Ahead):
                 return partner, True
             crossing = self.crossing(i, partner)
             if crossing:
-                return crossing, False
+                return (crossing - 1, True) if self.is_wrong_end(i, crossing - 1, key) else (crossing, False)
             last = partner
             for j in self.ahead(partner + 1, key, i):
                 head = self.heads[j]
@@ -143,6 +177,15 @@ class Ends(Ahead):
                     last = j
             return partner, True
         return self.end_without_partner(i, key)
+
+    def is_wrong_end(self, i: int, j: int, key: str) -> bool:
+        """Whether a closing tag of a known name, or a misspelt one, that nothing behind tag `i` opens stands right
+        before the next tag.
+        """
+        head = self.heads[j]
+        if head.kind != CLOSE or self.partner(j) >= i or not (head.key in self.known or is_near(key, head.key)):
+            return False
+        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     def crossing(self, i: int, partner: int) -> int:
         """The tag of the next field, if that begins in a string and ends right behind it; else 0."""
