@@ -240,7 +240,7 @@ class Ahead:
         for j in range(i, min(self.count, i + self.spend_ahead())):
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
-                if head.key == key and self.is_next_item(j, head):
+                if (head.key == key and self.is_next_item(j, head)) or self.is_aside(j, head):
                     return
                 if (
                     self.is_expected(head)
@@ -253,6 +253,10 @@ class Ahead:
                 return
             self.budget -= 1
             yield j
+
+    def is_aside(self, j: int, head: Head) -> bool:
+        """Whether a tag begins a block of reasoning behind which the definition goes on."""
+        return head.key in self.reasoning_keys and self.partner(j) > j and self.goes_on(self.partner(j))
 
     def is_next_item(self, j: int, head: Head) -> bool:
         """Whether the opening tag of an item or an entry, in a text that has no closing tag, is that of the next one,

@@ -54,12 +54,13 @@ class Element:
     reply: `[start, end)` of the whole, `[inner_start, inner_end)` of what stands between its tags.
 
     `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it,
-    `is_closing` that it did so in its closing tag, so that nothing of it is missing.
+    `is_closing` that it did so in its closing tag, so that nothing of it is missing. `is_unclear` tells that nobody
+    knows where it ends.
     """
 
     __slots__ = (
-        "children", "cut", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "last", "name",
-        "notes", "role", "start", "token",
+        "children", "cut", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "is_unclear", "last",
+        "name", "notes", "role", "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -72,7 +73,7 @@ class Element:
         self.end = inner_start
         self.children: list[Element] = []
         self.notes: list[Note] = []
-        self.cut = self.is_closing = self.is_too_deep = False
+        self.cut = self.is_closing = self.is_too_deep = self.is_unclear = False
         self.token = self.last = -1
 
     def reach(self) -> int:

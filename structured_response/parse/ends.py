@@ -53,6 +53,7 @@ class Ends(Ahead):
             pass
         elif not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
+            element.is_unclear = shape.is_verbatim and self.may_end_before(token, j, key)
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
         elif is_closed and element.role is ITEM:
@@ -128,6 +129,19 @@ class Ends(Ahead):
         if not around.strip(GAP):
             element.note(RepairKind.WRAPPER_ENTERED, self.starts[j], self.ends[j], f"<{self.heads[j].tag}>")
             element.inner_start, element.inner_end = self.ends[j], self.starts[last]
+
+    def may_end_before(self, i: int, end: int, key: str) -> bool:
+        """Whether a text without a closing tag, from tag `i` on, could have ended before tag `end`: at a tag in it that
+        could have been meant as its closing one, or in front of the only element in it, which stands behind its lines.
+        """
+        inside = range(i + 1, end)
+        if any(self.may_close(i, j, self.heads[j], key) and self.partner(j) < 0 for j in inside):
+            return True
+        first = i + 1
+        if not inside or max(self.partner(first), first) != end - 1 or self.heads[first].kind not in (OPEN, EMPTY):
+            return False
+        before = self.text[self.ends[i] : self.starts[first]]
+        return bool(before.strip(GAP)) and before.rstrip(" \t").endswith("\n")
 
     def closing_key(self, element: Element, i: int) -> str:
         """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
@@ -206,13 +220,26 @@ class Ends(Ahead):
                 if self.goes_on(j):
                     return j, True
                 own = j if own < 0 and self.partner(j) <= i else own
-            elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
+            elif wrong < 0 and self.may_close(i, j, head, key) and (self.goes_on(j) or self.skips_on(j, head, key)):
                 wrong = j
             elif near < 0 and head.kind == CLOSE and is_near(key, head.key) and self.is_last_in_line(i, j):
                 near = j
             stop = j + 1
         found = next((j for j in (own, wrong, near) if j >= 0), -1)
         return (found, True) if found >= 0 else (stop, False)
+
+    def skips_on(self, j: int, head: Head, key: str) -> bool:
+        """Whether nothing but unknown elements stand between a tag of a known name, in the place of a closing one, and
+        what the definition goes on with.
+        """
+        last = j
+        while head.key in self.known and not head.rest and last + 1 < self.count and self.spend(1):
+            after = last + 1
+            is_unknown = self.heads[after].kind in (OPEN, EMPTY) and self.heads[after].key not in self.known
+            if not is_unknown or self.text[self.ends[last] : self.starts[after]].strip(GAP):
+                break
+            last = max(self.partner(after), after)
+        return j < last < self.count - 1 and self.goes_on(last)
 
     def is_last_in_line(self, i: int, j: int) -> bool:
         """Whether a closing tag that nothing behind tag `i` opens has no text behind it in its line."""
