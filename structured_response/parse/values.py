@@ -48,7 +48,7 @@ class _Reader(TextReader):
             self.noted(element, path)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
-        if element.is_unclear:
+        if element.is_unclear and not element.cut:
             message = "where this text ends is not clear: it has no closing tag, but a tag that could be meant as one"
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
