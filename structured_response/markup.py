@@ -9,6 +9,7 @@ __all__ = [
     "EXAMPLE",
     "FENCES",
     "GAP",
+    "LABELLED",
     "NULL_WORDS",
     "PRIVATE_USE",
     "SURROGATE",
@@ -37,6 +38,8 @@ PRIVATE_USE = (0xE000, 0xF900)
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a pair of UTF-16: a code point that is no character, and that neither XML nor UTF-8 can hold."""
 
+LABELLED = r"(?m:^[^\n:=<]{1,40}+[:=](?![ \t]*+$)|^#)"
+"""What prose may have that holds an answer as a value of its own: a label with a value on its line, a heading."""
 
 EXAMPLE = ", for another input:"
 """What the heading of an example in a prompt ends with, and what tells an example that a reply repeats."""

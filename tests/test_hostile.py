@@ -27,8 +27,8 @@ UNITS = {
     "deep recursion of the model": 9_000,
     "empty items before their fields, among objects": 20_000,
 }
-"""Where 1x is more than that: up to 4,300 digits, and up to 100 levels of this model, are a faster reader's; a square that
-begins small shows late."""
+"""Where 1x is more than that: up to 4,300 digits, and up to 100 levels of this model, are a faster reader's; a square
+that begins small shows late."""
 
 ROOM = 3.0
 """Times that a character may cost at 4x and 16x of what it costs at 1x. What grows with the square is at 16."""

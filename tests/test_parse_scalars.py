@@ -502,7 +502,7 @@ HOPELESS: dict[str, list[str]] = {
             "3600",
             "2 months",
             "1 year",
-            "half an hour",
+            "half a year",
             "2-3 hours",
             "1 hour 2 hours",
             "less than 2 hours",

@@ -909,6 +909,13 @@ def test_odd_values_are_read_or_a_problem(of: Any, text: str, value: Any) -> Non
     assert value is None or read.to_basemodel() == model(value=value)
 
 
+@pytest.mark.parametrize("text", ["<odd><value>(\n)</value></odd>", "value: (\n)", '{"value": "(\\n)"}'])
+def test_brackets_with_nothing_in_them_hold_nothing(text: str) -> None:
+    """On two lines too, where no line is the first."""
+    model = create_model("Odd", value=(list[str], ...))
+    assert StructuredResponse.from_basemodel(model).parse(text).to_basemodel() == model(value=[])
+
+
 class Headed(BaseModel):
     title: str
     n: int = 0
@@ -1886,3 +1893,94 @@ def test_an_echoed_prompt_is_no_value_of_a_text_among_others() -> None:
     response = StructuredResponse.from_basemodel(create_model("Either", u=(str | list[str], ...)))
     read = response.parse(response.to_prompt(), strict=False)
     assert [problem.path for problem in read.problems] == ["$.u"]
+
+
+@pytest.mark.parametrize("before", ["name: A\nkids: ", "```yaml\nname: A\nkids: ", "", "Here:\n"])
+def test_json_that_is_too_deep_behind_a_label(before: str) -> None:
+    """It is the limit that is named, and what is left at the end of it is no answer."""
+    with pytest.raises(ReplyError, match="MAX_DEPTH"):
+        StructuredResponse.from_basemodel(Branch).parse(before + '{"name": "B", "kids": [' * 1_500)
+
+
+# Answers in answers
+
+
+class Listing(BaseModel):
+    code: str
+    language: str
+    score: int
+
+
+COPY = "<listing><code>x</code><language>y</language><score>3</score></listing>"
+ESCAPED = "&lt;code&gt;@&lt;/code&gt;&lt;language&gt;L&lt;/language&gt;&lt;score&gt;4&lt;/score&gt;"
+JSON_COPY = '{"code": "q", "language": "r", "score": 1}'
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (f"<answer><code>{COPY}</code><language>L</language><score>4</score></answer>", COPY),
+        (f"<code>Use:\n```xml\n{COPY}\n```\ndone</code><language>L</language><score>4</score>", None),
+        (f"<answer><code><![CDATA[{COPY}]]></code><language>L</language><score>4</score></answer>", COPY),
+        ("&lt;listing&gt;" + ESCAPED.replace("@", JSON_COPY) + "&lt;/listing&gt;", JSON_COPY),
+        (f"## Code\n```json\n{JSON_COPY}\n```\n## Language\nL\n## Score\n4", JSON_COPY),
+        (f"## Code\n```xml\n{COPY}\n```\n## Language\nL\n## Score\n4", COPY),
+        (f"**Code:** d = {JSON_COPY}\n**Language:** L\n**Score:** 4\n", f"d = {JSON_COPY}"),
+        (f"code: |-\n  a {COPY} c\nlanguage: L\nscore: 4\n", f"a {COPY} c"),
+        (f"Listing(code='a {COPY} c', language='L', score=4)", f"a {COPY} c"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_quoted_in_a_value_is_none(reply: str, code: str | None) -> None:
+    """Wherever the one around it has no root of its own."""
+    read = StructuredResponse.from_basemodel(Listing).parse(reply).to_basemodel()
+    assert (read.language, read.score) == ("L", 4)
+    assert read.code == (code or f"Use:\n```xml\n{COPY}\n```\ndone")
+
+
+def test_what_is_missing_is_not_taken_from_a_quoted_answer() -> None:
+    """It stays whole, and the field is missing."""
+    reply = f"<listing><code>{COPY}</code><language>L</language></listing>"
+    read = StructuredResponse.from_basemodel(Listing).parse(reply, strict=False)
+    assert read.instance["code"] == COPY
+    assert [problem.path for problem in read.problems] == ["$.score"]
+
+
+@pytest.mark.parametrize(
+    "end", [f"{COPY} is how", f"Use {COPY} an", f"<![CDATA[{COPY} an", "a <listing>x", "a <listing> in"]
+)
+def test_a_reply_that_breaks_off_in_a_text_that_names_the_root(end: str) -> None:
+    """The text goes on in the line of the root's tag, so no other answer begins."""
+    reply = f"<listing><language>L</language><score>4</score><code>{end}"
+    read = StructuredResponse.from_basemodel(Listing).parse(reply, strict=False)
+    assert read.truncated == "$.code"
+    assert read.instance["code"] == end.removeprefix("<![CDATA[")
+    assert (read.instance["language"], read.instance["score"]) == ("L", 4)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'll use <plain> and the <name> tag.\n\n<plain><name>x</name></plain>\nThe </name> and </plain> end it.",
+        "<plain><name>x</name></plain><|im_end|>\n<|im_start|>user\nAgain!<|im_end|>\n<plain><name>y</name></plain>",
+        '{"name": "x"}\nUser: Again!\n{"name": "y"}',
+        "<plain><name>x</name></plain>\n</s>",
+        "<plain><name>x</name></plain><end_of_turn>\n",
+    ],
+)
+def test_what_is_said_around_an_answer(reply: str) -> None:
+    """Prose that names both tags; turns of the user's that the model made up; the tokens by which it ends."""
+    assert StructuredResponse.from_basemodel(Plain).parse(reply).to_basemodel() == Plain(name="x")
+
+
+def test_a_text_cut_off_in_front_of_a_token_that_ends_it() -> None:
+    """The token closes nothing."""
+    read = StructuredResponse.from_basemodel(Plain).parse("<plain><name>A solid lamp for the</s>", strict=False)
+    assert (read.truncated, read.instance["name"]) == ("$.name", "A solid lamp for the")
+
+
+def test_a_number_in_front_of_a_tag_is_whole_where_the_reply_breaks_off_later() -> None:
+    """Only a string may go on over a tag."""
+    read = StructuredResponse.from_basemodel(Listing).parse(
+        "<listing>\n<code>x\n<score>4\n<language>ok\n", strict=False
+    )
+    assert (read.instance["score"], read.truncated) == (4, "$.language")

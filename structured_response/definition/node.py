@@ -100,6 +100,14 @@ class Node:
             self._folded = _fold_fields(self.fields)
         return self._folded
 
+    def field_of(self, name: str) -> Field | None:
+        """The field that a name stands for: its own name, an alias, or the folded form of either."""
+        return self.fields.get(name) or self.field_named(name)
+
+    def has_field(self, name: str) -> bool:
+        """Whether a name stands for a field."""
+        return self.field_of(name) is not None
+
     def field_named(self, name: str) -> Field | None:
         """The field that goes by another name: by an alias to the letter, else by the folded form."""
         return self.field_aliased(name) or self.folded_fields().get(fold(name))
@@ -119,7 +127,7 @@ class Node:
 
     def is_field_of_option(self, name: str) -> bool:
         """Whether an element of that name could be a field of some option of a union."""
-        return any(name in part.fields or part.field_named(name) is not None for part in self.parts)
+        return any(part.has_field(name) for part in self.parts)
 
     def is_text(self) -> bool:
         """Whether values are written as one text: scalars, and unions of nothing else."""

@@ -235,14 +235,18 @@ class Ahead:
 
     def ahead(self, i: int, key: str, begun: int) -> Iterator[int]:
         """The tags from `i` on until one at which the definition goes on outside of a value of a name, begun with tag
-        `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one.
+        `begun`. Its own opening tag does so only where a value follows; else it was meant as the closing one. An answer
+        that is quoted is stepped over.
         """
-        for j in range(i, min(self.count, i + self.spend_ahead())):
+        j, stop = i, min(self.count, i + self.spend_ahead())
+        while j < stop:
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
                 if (head.key == key and self.is_next_item(j, head)) or self.is_aside(j, head):
                     return
-                if (
+                if head.key in self.root_keys and self.is_quoted_root(j):
+                    j = max(self.partner(j), j)
+                elif (
                     self.is_expected(head)
                     and not self.is_inline(j, head)
                     and not (head.key == key and self.goes_on(j))
@@ -253,6 +257,20 @@ class Ahead:
                 return
             self.budget -= 1
             yield j
+            j += 1
+
+    def is_quoted_root(self, j: int) -> bool:
+        """Whether the root's tag is a part of a text that goes on in the same line: behind its closing tag or, where it
+        has none and text stands in front of it, behind itself.
+        """
+        end = self.partner(j)
+        if end < 0:
+            before = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")[2]
+            end = j if before.strip(DECORATION) else -1
+        if end < 0 or self.heads[j].kind != OPEN:
+            return False
+        behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
+        return bool(behind.partition("\n")[0].strip(DECORATION))
 
     def is_aside(self, j: int, head: Head) -> bool:
         """Whether a tag begins a block of reasoning behind which the definition goes on."""

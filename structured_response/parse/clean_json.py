@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 from ..definition import ABSENT, Measure, Node, Path, choice_text, walk
 from ..limits import MAX_COMPILED, MAX_DEPTH
 from ..markup import SURROGATE
-from .data import is_left_over, number
+from .data_record import number
+from .data_scalars import is_left_over
 from .members import ARGUMENTS
 from .scalars import is_strict
 from .trees import typed_key, typed_tree

@@ -23,6 +23,12 @@ from .tokens import Scanner, Tags
 __all__ = ["JSON_SIGN", "answers_of", "best_few", "data_in", "holds_something", "last_few", "roots_of"]
 
 JSON_SIGN = re.compile(r"[{\[]")
+_USERS_TURN = re.compile(
+    r"<(?:\|im_start\||\|start_header_id\||start_of_turn)>\s*user|<\|user\|>|\[INST\]|^(?:Human|User)[ \t]*:",
+    re.MULTILINE,
+)
+"""How chat templates and plain transcripts begin a turn of the user's."""
+
 _Each = TypeVar("_Each")
 
 
@@ -50,7 +56,15 @@ def data_in(plan: Plan, text: str, form: str | None = None) -> list[Found]:
     aloud = [span for span in thinking if not _is_within(span, spans)]  # the others are a part of some data
     if aloud:
         found = find_data(plan, _blanked(text, aloud), form)
-    return [one for one in found if not is_shown(text, one.span[0])]
+    return _of_first_turn(text, [one for one in found if not is_shown(text, one.span[0])], lambda one: one.span)
+
+
+def _of_first_turn(text: str, answers: list[_Each], span: Callable[[_Each], Span]) -> list[_Each]:
+    """Those up to where the model goes on with a turn of the user's, which it made up, as all that follows it."""
+    for index in range(1, len(answers)):
+        if _USERS_TURN.search(text, span(answers[index - 1])[1], span(answers[index])[0]):
+            return answers[:index]
+    return answers
 
 
 def _blanked(text: str, spans: list[Span]) -> str:
@@ -72,6 +86,8 @@ def _is_within(span: Span, outer: list[Span]) -> bool:
 def answers_of(text: str, roots: list[Root]) -> list[Root]:
     """Those that can be the answer: no reasoning, no example of the prompt, and no tag that prose only mentions."""
     outside = [root for root in roots if not root.reasoning and not is_shown(text, root.element.start)]
+    if len(outside) > 1:
+        outside = _of_first_turn(text, outside, lambda root: (root.element.start, root.element.end))
     return [root for root in outside if holds_something(root)] or outside if len(outside) > 1 else outside
 
 

@@ -38,7 +38,8 @@ class Ends(Ahead):
         else:
             j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
         self.owed = "" if is_closed and self.heads[j].key == key else key
-        element.token, element.last = token, j
+        if shape.is_verbatim:  # no other may have swallowed anything, or go on behind a tag
+            element.token, element.last = token, j
         if j < self.count:
             last = self.before_strays(token, j, owed) if is_closed else j
             if last < j:

@@ -13,7 +13,7 @@ from ..markup import BLANK
 from .calls import calls
 from .clean_json import clean_reader, decoded, may_be_strict
 from .data import places_of
-from .found import BETWEEN, NO_CALLS, Found, field_of, fit_of, fit_of_tree, is_named, names_of, scan_known, takes_text
+from .found import BETWEEN, NO_CALLS, Found, fit_of, fit_of_tree, is_named, names_of, scan_known, takes_text
 from .json_text import Scanned, scan_json
 from .members import ARGUMENTS
 from .mended_json import mend_json
@@ -50,7 +50,7 @@ def find_json(root: Node, reply: str) -> list[Found]:
                 found.append(Found("JSON", (start, position), limit=limit.with_traceback(None)))
             is_too_deep = True
             continue
-        if one is not None:
+        if one is not None and (one.is_whole or not is_too_deep):  # the rest of what is too deep is no answer
             if found and not found[-1].fit and found[-1].limit is None:  # with another one it is not the whole reply
                 found.pop()
             if one.fit or not found:
@@ -102,7 +102,7 @@ def _wrapper(root: Node, reply: str, start: int, data: Any) -> tuple[Change | No
     """The name of a wrapper around an object, and what it holds."""
     name = data[0][0] if root.kind == "dict" and type(data) is tuple and len(data) == 1 else None
     key = _FIRST_KEY.match(reply, start)
-    if name is None or key is None or name in ARGUMENTS or field_of(root, name) is not None:
+    if name is None or key is None or name in ARGUMENTS or root.has_field(name):
         return None, None
     return Change(key.span(1), name, name), data[0][1]
 

@@ -11,10 +11,10 @@ from ..findings import ProblemKind
 from ..limits import MAX_YAML
 from ..markup import BLANK
 from .calls import calls
-from .found import BETWEEN, Found, field_of, fit_of, is_named, scan_known, takes_text
-from .inline import split_objects
+from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
 from .lines import Label, bullets, is_folded, labels, quoted, sections
 from .reading import LimitReachedError
+from .split_objects import split_objects
 from .tables import table_of_objects, table_of_texts
 from .text import common_start, layout, unfenced
 from .written import Bare, Change, Members, Value, move_all
@@ -41,9 +41,17 @@ def find_lines(root: Node, reply: str) -> list[Found]:
         left -= end - start if is_yaml else 0
         one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
-            one = of_lines(root, reply, start, end) or one
+            one = _found_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
-    return found or [one for one in [of_lines(root, reply, 0, len(reply))] if one is not None]
+    return found or [one for one in [_found_lines(root, reply, 0, len(reply))] if one is not None]
+
+
+def _found_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """Lines of names and values, of which one may hold JSON that is nested too deep."""
+    try:
+        return of_lines(root, reply, start, end)
+    except LimitReachedError as limit:
+        return Found("lines", (start, end), limit=limit.with_traceback(None))
 
 
 def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
@@ -94,13 +102,13 @@ def _untabbed(text: str) -> str:
 
 def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2) -> Found | None:
     """Lines that begin with the names of an object, or stand below them: as they are where they are flat, else as YAML.
-    Fewer than `least` names could stand in any prose, unless the object has no more.
+    Raises `LimitReachedError`. Fewer than `least` names could stand in any prose, unless the object has no more.
     """
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end)
     text = reply[start:end]
-    under = sections(text, lambda name: field_of(root, name) is not None)
-    found = _outermost(root, text, labels(text, lambda name: field_of(root, name) is not None))
+    under = sections(text, root.has_field)
+    found = _outermost(root, text, labels(text, root.has_field))
     if len(under) >= max(len(found), 1):
         found = under
     elif found:
@@ -167,7 +175,7 @@ def _outermost(root: Node, text: str, found: list[Label]) -> list[Label]:
 
 def _holds_bullets(root: Node, text: str, label: Label) -> bool:
     """Whether a label stands alone on its line, above bullets that are its value."""
-    field = field_of(root, label.name)
+    field = root.field_of(label.name)
     alone = not text[label.value : label.end].partition("\n")[0].strip(BLANK)
     return alone and not label.is_bulleted and field is not None and not field.node.is_text()
 
@@ -211,7 +219,7 @@ def _flat(
     """
     members = Members()
     for label in _without_commas(text, found):
-        field = field_of(root, label.name)
+        field = root.field_of(label.name)
         assert field is not None
         value = _flat_value(field.node, text, label, folds, may_be_yaml, keeps)
         if value is None:

@@ -22,9 +22,9 @@ from .data import places_of, read_data
 from .find_json import clean_or_mended, find_calls, find_json, found_scalar, of_scanned
 from .find_lines import find_lines, of_lines, of_yaml
 from .found import NO_CALLS, Found, holds, may_hold, scan_known
-from .inline import is_value
 from .lines import labels
 from .reading import Reading
+from .scalars import is_value
 from .shown import without_shown
 from .tables import table_of_entries
 from .written import Bare, Members, Value, move_all

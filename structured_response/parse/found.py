@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..definition import ABSENT, Field, Node, Path, walk
+from ..definition import ABSENT, Node, Path, walk
 from ..findings import ProblemKind, Span
 from ..limits import MAX_COMPILED
 from .clean_json import Placed
@@ -23,7 +23,6 @@ __all__ = [
     "BETWEEN",
     "NO_CALLS",
     "Found",
-    "field_of",
     "fit_of",
     "fit_of_tree",
     "holds",
@@ -118,7 +117,7 @@ def _fit_of_part(node: Node, value: Value) -> int:
 
 def _are_all(node: Node, merged: Members) -> bool:
     """Whether the items of a list can be the members of one object: all of them are some of it."""
-    return node.kind == "map" or all(field_of(node, str(key.held)) for key, _member in merged.pairs)
+    return node.kind == "map" or all(node.has_field(str(key.held)) for key, _member in merged.pairs)
 
 
 def _fit_of_object(node: Node, value: Value) -> int:
@@ -127,7 +126,7 @@ def _fit_of_object(node: Node, value: Value) -> int:
     while waiting:
         held = waiting.pop().held
         if isinstance(held, Members):
-            fields = {field.name for key, _member in held.pairs if (field := field_of(node, str(key.held)))}
+            fields = {field.name for key, _member in held.pairs if (field := node.field_of(str(key.held)))}
             if fields:
                 return len(fields)
             waiting += [member for _key, member in reversed(held.pairs)]
@@ -148,11 +147,7 @@ def takes_text(root: Node) -> bool:
 
 def is_named(root: Node, name: str) -> bool:
     """Whether a field of an object, or of an option of a union, goes by a name."""
-    return any(field_of(part, name) is not None for part in (root, *root.parts))
-
-
-def field_of(node: Node, name: str) -> Field | None:
-    return node.fields.get(name) or node.field_named(name)
+    return any(part.has_field(name) for part in (root, *root.parts))
 
 
 # What stands inside of what
@@ -161,6 +156,8 @@ def field_of(node: Node, name: str) -> Field | None:
 def may_hold(root: Node, front: str) -> bool:
     """Whether something may have begun, in front of some data, that holds it: a call, a name on its line, a fence."""
     if _CALL.search(front) or "```y" in front or (root.kind == "map" and "```" in front):
+        return True
+    if _takes_texts(root) and _ITEM.search(front):
         return True
 
     def is_name(name: str) -> bool:
@@ -171,11 +168,38 @@ def may_hold(root: Node, front: str) -> bool:
 
 def holds(root: Node, outer: Found, span: Span) -> bool:
     """Whether what stands at `span` is a part of an answer that was found: of a call, or, in lines and YAML, of the
-    value of a field that is no text.
+    value of a field that is no text; or of any text, where the lines around it give all that is required, or several
+    items.
     """
     if not outer.span[0] < span[0] < outer.span[1]:
         return False
-    return outer.form == "Python" or (outer.value is not None and _holds_in_field(root, outer.value, span))
+    if outer.form == "Python":
+        return True
+    value = outer.value
+    if value is None:
+        return False
+    is_item = _takes_texts(root) and isinstance(value.held, list) and len(value.held) > 1
+    return is_item or _holds_in_text(root, value, span) or _holds_in_field(root, value, span)
+
+
+def _takes_texts(root: Node) -> bool:
+    """Whether a list of texts is asked for."""
+    return root.kind == "list" and root.item is not None and root.item.kind == "str"
+
+
+_ITEM = re.compile(r"^[ \t]*+(?:[-*+\u2022]|[0-9]{1,4}[.)])[ \t]++[^\s\[{][^\n]*\Z", re.MULTILINE)
+"""The beginning of an item with a bullet or a number, in which something may stand."""
+
+
+def _holds_in_text(root: Node, value: Value, span: Span) -> bool:
+    """Whether a place is in the text of a field, of an object that has all that is required, and more than that."""
+    if root.kind != "dict" or not isinstance(value.held, Members):
+        return False
+    inner = _inner(value, span)
+    around = None if inner is None or inner[0] is None else root.field_of(inner[0])
+    given = {field.name for key, _member in value.held.pairs if (field := root.field_of(str(key.held))) is not None}
+    is_whole = len(given) > 1 and all(name in given for name, field in root.fields.items() if field.required)
+    return around is not None and around.node.is_text() and is_whole
 
 
 def _holds_in_field(root: Node, value: Value, span: Span) -> bool:
@@ -207,7 +231,7 @@ def _takes(node: Node, key: str) -> bool:
     """Whether a member is one of a node's, and one that holds others."""
     if node.kind in _OPEN_KINDS:
         return True
-    field = field_of(node, key)
+    field = node.field_of(key)
     return field is not None and any(
         part.kind == "any" or not part.is_text() for part in (field.node, *field.node.parts)
     )

@@ -12,21 +12,16 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
 from .formats import read_inner, read_literal
-from .inline import (
-    Piece,
-    are_escaped_items,
-    name_in,
-    split_fields,
-    split_items,
-    split_objects,
-    split_pairs,
-    split_parts,
-)
 from .layers import in_element
 from .loose import bare
 from .reading import Reading
 from .recording import Recorder, without_comments
 from .scalars import read_scalar
+from .split_entries import split_fields, split_pairs
+from .split_items import are_escaped_items, split_items
+from .split_objects import name_in, split_objects
+from .split_text import Piece
+from .split_tuple import split_parts
 from .text import Text
 from .tokens import OTHER, Head
 

@@ -102,10 +102,10 @@ def are_lines(text: str, node: Node) -> bool:
     if node.kind != "dict":
         return False
     depth = len(text[: len(text) - len(text.lstrip(BLANK))].rpartition("\n")[2])
-    found = [label for label in labels(text, lambda name: _is_name(node, name)) if label.indentation <= depth]
+    found = [label for label in labels(text, node.has_field) if label.indentation <= depth]
     if not found or text[: found[0].start].strip(_DECORATION):
         return False
-    names = {field.name for label in found if (field := node.fields.get(label.name) or node.field_named(label.name))}
+    names = {field.name for label in found if (field := node.field_of(label.name))}
     are_all = all(name in names for name, field in node.fields.items() if field.required)
     is_mixed = re.search(rf"^[ \t]{{0,{depth}}}<", text, re.MULTILINE)
     return are_all and not is_mixed and not any(_precedes_own_tag(text, label) for label in found)
@@ -120,10 +120,6 @@ def _precedes_own_tag(text: str, label: Label) -> bool:
 def begins_line(text: str, start: int) -> bool:
     """Whether a name and its colon stand behind the blanks at a place."""
     return _LABEL.match(text, _BLANKS.match(text, start).end()) is not None  # type: ignore[union-attr]
-
-
-def _is_name(node: Node, name: str) -> bool:
-    return name in node.fields or node.field_named(name) is not None
 
 
 def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..definition import ITEM_NAMES, Field, Node, fold
+from ..definition import ITEM_NAMES, Node, fold
 from ..markup import BLANK, NULL_WORDS
 from .json_text import scan_json
 from .lines import bullets
@@ -20,7 +20,6 @@ __all__ = [
     "breaks_off",
     "calls_in",
     "data_in_text",
-    "field_of",
     "holds_missing",
     "in_order",
     "is_entry",
@@ -51,9 +50,7 @@ def breaks_off(value: Value) -> bool:
     """Whether the reply broke off in a value, or in the last of what it holds."""
     last: Value | None = value
     while last is not None and not last.is_cut:
-        held = last.held
-        items = [member for _key, member in held.pairs[-1:]] if isinstance(held, Members) else held
-        last = items[-1] if isinstance(items, list) and items else None
+        last = last.last
     return last is not None
 
 
@@ -76,10 +73,6 @@ def is_null_word(value: Value) -> bool:
 
 def name_of(key: Value) -> str:
     return str(key.held)
-
-
-def field_of(node: Node, name: str) -> Field | None:
-    return node.fields.get(name) or node.field_named(name)
 
 
 def calls_in(node: Node, value: Value, is_whole: bool) -> list[tuple[Value, Value]]:
@@ -122,7 +115,7 @@ def _arguments(node: Node, members: Members) -> tuple[Value, Value] | None:
 
 def known_fields(node: Node, members: Members) -> set[str]:
     """The fields that members are."""
-    return {field.name for key, _member in members.pairs if (field := field_of(node, name_of(key))) is not None}
+    return {field.name for key, _member in members.pairs if (field := node.field_of(name_of(key))) is not None}
 
 
 def is_filled(node: Node, members: Members) -> bool:
@@ -134,9 +127,9 @@ def is_filled(node: Node, members: Members) -> bool:
 def holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
     """Whether a member that the definition does not know wraps fields that are not there yet."""
     held = value.held
-    while isinstance(held, Members) and len(held.pairs) == 1 and field_of(node, name_of(held.pairs[0][0])) is None:
+    while isinstance(held, Members) and len(held.pairs) == 1 and not node.has_field(name_of(held.pairs[0][0])):
         held = held.pairs[0][1].held
-    fields = [field_of(node, name_of(key)) for key, _member in held.pairs] if isinstance(held, Members) else []
+    fields = [node.field_of(name_of(key)) for key, _member in held.pairs] if isinstance(held, Members) else []
     return any(field is not None and field.name not in taken for field in fields)
 
 
@@ -171,7 +164,7 @@ def wrapped_list(item: Node, members: Members) -> Value | None:
     if len(members.pairs) != 1:
         return None
     key, held = name_of(members.pairs[0][0]), members.pairs[0][1]
-    is_item = any(part.kind == "map" or field_of(part, key) for part in (item, *item.parts))
+    is_item = any(part.kind == "map" or part.has_field(key) for part in (item, *item.parts))
     is_list = isinstance(held.held, list) or (fold(key) in ITEM_NAMES and not isinstance(held.held, Members))
     is_list = is_list or (isinstance(held.held, Members) and in_order(held.held) is not None)
     return held if is_list and not is_item else None
@@ -182,7 +175,7 @@ def may_be_item(item: Node, members: Members) -> bool:
     holds_others = any(isinstance(member.held, list | Members) for _key, member in members.pairs)
     for part in (item, *item.parts):
         is_map = part.kind == "map" and part.item is not None and not (part.item.is_text() and holds_others)
-        if is_map or part.kind == "any" or any(field_of(part, name_of(key)) for key, _member in members.pairs):
+        if is_map or part.kind == "any" or any(part.has_field(name_of(key)) for key, _member in members.pairs):
             return True
     return not members.pairs and not any(field.required for field in item.fields.values())
 

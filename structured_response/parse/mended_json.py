@@ -17,19 +17,18 @@ from ..definition import Path, fold
 from ..findings import Span
 from ..markup import SURROGATE
 from .clean_json import Placed, decoded
-from .json_text import STRING, quoted, unescaped
+from .json_forms import BARE_NAME, LOOSE_STRING, NAME_END, SINGLE_NAME, STRING, WORDS, quoted, unescaped
 from .written import Change
 
 __all__ = ["Mended", "mend_json"]
 
 _COMMENT = r"(?:(?://|\#)[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/)"
-_LOOSE = r"{0}[^{0}\\\n]*+(?:(?:\\[^\n]|\n\s*+(?![\"']))[^{0}\\\n]*+)*+{0}"
 _PIECE = re.compile(
     rf"""
     ((?: [ \t\r\n{{}}\[\]:]++ | {STRING} | -?[0-9][0-9.eE+-]*+ | (?:true|false|null)(?=[ \t\r\n,}}\]])
         | ,(?=[ \t\r\n]*+["'A-Za-z_0-9\[{{-]) )*+)
-    (?: ('[^'"\\\x00-\x1f\ud800-\udfff]{{0,100}}+'|[A-Za-z_][\w-]{{0,99}}+)[ \t]*+:(?!/)
-        | ({_LOOSE.format('"')}|{_LOOSE.format("'")})(?![ \t\r\n]*+:)
+    (?: ('{SINGLE_NAME}'|{BARE_NAME}){NAME_END}
+        | ({LOOSE_STRING})(?![ \t\r\n]*+:)
         | (True|False|None)(?=[ \t\r\n,}}\]])
         | ,(?=[ \t\r\n]*+{_COMMENT}?+[ \t\r\n]*+([}}\]])|[ \t\r\n]*+({_COMMENT}))
         | ({_COMMENT})(?=[ \t\r\n]*+[^:/\#\s])
@@ -40,7 +39,6 @@ _PIECE = re.compile(
 """What is JSON already, and the piece behind it that is not: a name, a text, a word, a comma, or a comment."""
 _MARK = "\ue000"
 """What a text begins with, in front of its number, that stands for one whose characters were changed."""
-_WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 class Mended(NamedTuple):
@@ -149,7 +147,7 @@ class _Mender:
         return f'"{_MARK}{len(self.texts) - 1}"'
 
     def word(self, piece: re.Match[str]) -> str | None:
-        after = _WORDS[piece[4]]
+        after = WORDS[piece[4]].after or piece[4]
         self.note("word", piece.start(4), piece.span(4), after)
         return after
 

@@ -12,15 +12,18 @@ __all__ = ["without_surrogates", "without_tokens"]
 
 _TOKENS = 200
 """Characters that the special tokens at the end of a reply take up."""
-_SPECIAL = re.compile(r"(?:<[|\uff5c][\w\u2581-]{1,40}+[|\uff5c]>\s*+(?:[a-z]{1,10}+(?=<[|\uff5c]))?)++\Z")
+_LAST = ("|>", "\uff5c>", "</s>", "<eos>", "<end_of_turn>")
+_SPECIAL = re.compile(
+    r"(?:(?:<[|\uff5c][\w\u2581-]{1,40}+[|\uff5c]>|</s>|<eos>|<end_of_turn>)\s*+(?:[a-z]{1,10}+(?=<[|\uff5c]))?)++\Z"
+)
 
 
 def without_tokens(reply: str) -> str:
     """The reply without the special tokens of a chat template at its end, by which a model says that it has ended."""
-    if reply[-_TOKENS:].rstrip().endswith(("|>", "\uff5c>")):
-        tokens = _SPECIAL.search(reply, max(0, len(reply) - _TOKENS))
-        return reply if tokens is None else reply[: tokens.start()]
-    return reply
+    if not reply[-_TOKENS:].rstrip().endswith(_LAST) or (reply.rstrip().endswith("</s>") and "<s>" in reply):
+        return reply
+    tokens = _SPECIAL.search(reply, max(0, len(reply) - _TOKENS))
+    return reply if tokens is None else reply[: tokens.start()]
 
 
 def without_surrogates(reply: str) -> tuple[str, list[Repair]]:

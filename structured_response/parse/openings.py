@@ -36,11 +36,24 @@ class Openings(Ends):
         return head.key in self.root_keys or fold(head.name) in self.root_keys
 
     def is_named(self, i: int) -> bool:
-        """Whether the root's tag is only named by prose, which goes on behind it: nothing closes it."""
-        if i + 1 >= self.count or self.heads[i].kind != OPEN or self.heads[i].rest or self.partner(i) >= 0:
+        """Whether the root's tag is only named by prose, which goes on behind it: nothing closes it, or prose again."""
+        if i + 1 >= self.count or self.heads[i].kind != OPEN or self.heads[i].rest:
+            return False
+        if self.partner(i) >= 0 and not self.is_named_around_root(i):
             return False
         behind = self.text[self.ends[i] : self.starts[i + 1]].partition("\n")[0].strip(DECORATION)
         return bool(behind) and not behind.startswith(_DATA)
+
+    def is_named_around_root(self, i: int) -> bool:
+        """Whether the root's tag stands in a line of prose, and between it and its closing one a whole root, which
+        begins on a line of its own.
+        """
+        root = self.next_root(i)
+        if root >= self.count or not root < self.partner(root) < self.partner(i):
+            return False
+        lines = (self.text[self.text.rfind("\n", 0, self.starts[j]) + 1 : self.starts[j]] for j in (i, root))
+        before, before_root = (line.strip(DECORATION) for line in lines)
+        return bool(before) and not before_root
 
     def next_root(self, i: int) -> int:
         """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
@@ -51,8 +64,27 @@ class Openings(Ends):
         return self._root_tags[after] if after < len(self._root_tags) else self.count
 
     def reaches_over_root(self, i: int) -> bool:
-        """Whether the root's own tag stands between an opening tag and its closing one."""
-        return self.next_root(i) < self.partner(i)
+        """Whether the root's own tag stands between an opening tag and its closing one, which is no field's text that
+        quotes an answer.
+        """
+        return self.next_root(i) < self.partner(i) and not self.quotes_root(i)
+
+    def quotes_root(self, i: int) -> bool:
+        """Whether a field, outside of all roots, is a text in which the root's tag stands: right behind it another
+        field follows, or what holds them ends; or its text goes on behind the root in it.
+        """
+        place, end, root = self.shape.place(self.heads[i]), self.partner(i), self.next_root(i)
+        if place is None or place.role is not FIELD or not place.shape.is_verbatim or place.shape.own == self.shape.own:
+            return False
+        if end + 1 >= self.count:
+            return self.is_quoted_root(root) and not self.text[self.ends[end] :].strip(GAP)
+        if self.text[self.ends[end] : self.starts[end + 1]].strip(GAP):
+            return False
+        after = self.heads[end + 1]
+        if after.kind == CLOSE:
+            return 0 <= self.partner(end + 1) < i and self.is_quoted_root(root)
+        following = self.shape.place(after)
+        return following is not None and following.role is FIELD and following.name != place.name
 
     def is_prose(self, i: int, since: int = 0) -> bool:
         """Whether the tag of a field, outside of all roots, is one that prose mentions: nothing closes it, or only

@@ -9,8 +9,8 @@ from ..definition import Node, Path, choice_text, fold, has_form
 from ..findings import RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, OPTION, Element
-from .inline import split_fields
 from .reading import Reading
+from .split_entries import split_fields
 from .text import Text
 from .tokens import Head, attributes
 

@@ -16,7 +16,7 @@ from ..markup import BLANK, FENCES, SURROGATE
 from .candidates import Candidate, read_in_format, read_root
 from .choosing import chosen, holds, is_echo, shortened
 from .eligible import JSON_SIGN, answers_of, best_few, data_in, holds_something, last_few, roots_of
-from .found import Found, takes_text
+from .found import Found, may_hold, takes_text
 from .how import How
 from .layers import Layer, in_escapes, in_html, in_json_string, in_mail
 from .no_answer import nothing, why_nothing
@@ -177,9 +177,10 @@ def _read_written(
     """
     if not left or not _may_be_escaped(text, answers):
         return _read_text(plan, text, roots, answers, how).answer
-    layer = _layer(text, roots, answers)
+    place = _escaped_at(text, answers)
+    layer = None if place is None else _layer(text, roots, answers, place)
     layered = _read_layer(plan, text, layer, how, left)
-    if layered is not None and not any(one.fit for one in data_in(plan, text, "json")):
+    if place is not None and layered is not None and not _is_in_json(plan, text, place):
         return layered
     read = _read_text(plan, text, roots, answers, how)
     if layered is None and not read.is_data and answers:  # the best one may be escaped where the last is not
@@ -218,17 +219,25 @@ def _may_be_escaped(text: str, answers: list[Root]) -> bool:
     return "\\" in text or ("&lt;" in text and not answers)
 
 
-def _layer(text: str, roots: list[Root], answers: list[Root]) -> Layer | None:
+def _escaped_at(text: str, answers: list[Root]) -> int | None:
+    """Where an answer begins that may be escaped: with its root, else with the first sign of escapes."""
+    if answers:
+        return answers[-1].element.start
+    escaped = _ESCAPED.search(text)
+    return None if escaped is None else escaped.start()
+
+
+def _is_in_json(plan: Plan, text: str, place: int) -> bool:
+    """Whether a place is in JSON that fits by itself."""
+    return any(one.fit and one.span[0] <= place < one.span[1] for one in data_in(plan, text, "json"))
+
+
+def _layer(text: str, roots: list[Root], answers: list[Root], place: int) -> Layer | None:
     """What a text is without its escapes, where its answer stands in a JSON string or is escaped as HTML."""
-    escaped = _ESCAPED.search(text) if not answers else None
-    if not answers and escaped is None:
-        return None
-    place = answers[-1].element.start if escaped is None else escaped.start()
-    first = min(place, roots[0].element.start) if roots else place
-    string = in_json_string(text, place, first)
-    if string is not None or escaped is None:
+    string = in_json_string(text, place, min(place, roots[0].element.start) if roots else place)
+    if string is not None or answers:
         return string
-    return in_html(text) if escaped[0] == "&lt;" else in_escapes(text, place)
+    return in_html(text) if text.startswith("&lt;", place) else in_escapes(text, place)
 
 
 def _fits_better(answer: Answer, other: Answer) -> bool:
@@ -259,7 +268,7 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
     """
     eligible = best_few(plan, text, answers, how)
     ranked = [read_root(plan, text, root.element, how) for root in eligible]
-    others = [] if _is_enough(text, eligible, ranked, how) else last_few(text, data_in(plan, text), how)
+    others = [] if _is_enough(plan, text, eligible, ranked, how) else last_few(text, data_in(plan, text), how)
     count = len(found) + len(others)
     if others:
         ranked = _with_others(plan, text, eligible, ranked, others, how)
@@ -284,11 +293,14 @@ def _with_others(
     return ranked + [read_in_format(plan, other, how, has_end) for other, has_end in zip(others, ends, strict=True)]
 
 
-def _is_enough(text: str, roots: list[Root], ranked: list[Candidate], how: How) -> bool:
+def _is_enough(plan: Plan, text: str, roots: list[Root], ranked: list[Candidate], how: How) -> bool:
     """Whether nothing else than XML is looked for."""
     if how.format == "xml" and roots and holds_something(roots[0]):
         return True  # whatever else stands there
-    return any(map(_is_mostly_right, roots, ranked)) and not JSON_SIGN.search(text, 0, roots[0].element.start)
+    if not any(map(_is_mostly_right, roots, ranked)):
+        return False
+    front = text[: roots[0].element.start]
+    return not JSON_SIGN.search(front) and not may_hold(plan.root, front)
 
 
 def _is_mostly_right(root: Root, read: Candidate) -> bool:

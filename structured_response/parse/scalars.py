@@ -21,7 +21,7 @@ from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .units import contradicted
 
-__all__ = ["Scalar", "is_strict", "read_key", "read_scalar", "says_null"]
+__all__ = ["Scalar", "is_strict", "is_value", "read_key", "read_scalar", "reads", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -66,6 +66,16 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None, name: str =
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
     return failed(node) if "&#" in raw else _in_its_unit(node, name, text, _read_loosely(node, text))
+
+
+def reads(node: Node, text: str) -> bool:
+    """Whether a text alone can be read as a scalar."""
+    return read_scalar(node, text, text, None).problem is None
+
+
+def is_value(node: Node, text: str) -> bool:
+    """Whether a text is a value of a type that is not text."""
+    return node.is_text() and node.kind != "str" and reads(node, text)
 
 
 def _in_its_unit(node: Node, name: str, text: str, read: Scalar) -> Scalar:

@@ -261,12 +261,9 @@ def _snake_folded(name: str) -> str:
 
 
 def _field_of(node: Node, head: Head) -> Field | None:
-    field = node.fields.get(head.name)
-    if field is None:
-        field = node.field_named(head.name)
-        if field is None and head.tag != head.name:
-            field = node.fields.get(head.tag) or node.field_named(head.tag)
-    return field
+    """The field that an element fills: by its name in the definition's form, else by its tag."""
+    field = node.field_of(head.name)
+    return node.field_of(head.tag) if field is None and head.tag != head.name else field
 
 
 def _items(view: Node) -> tuple[Node, ...]:

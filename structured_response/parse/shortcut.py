@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..definition import FORMS, Field, Node, Plan, choice_text, is_placeholder, is_xml_name, per_plan, shared_shapes
-from ..markup import BLANK, EXAMPLE, FENCES, NULL_WORDS, escape_value
+from ..markup import BLANK, EXAMPLE, FENCES, LABELLED, NULL_WORDS, escape_value
 from .text import decode_clean, decode_common, layout
 
 __all__ = ["shortcut"]
@@ -37,8 +37,10 @@ _PADDING = r"[ \t\r\n]*+"  # the same around a value, where there is hardly any
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
 _FORMS = {**FORMS, "float": _FLOAT}
-_QUOTE = re.compile(r"\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|[{\[]\s*+[\"{\[]|(?m:^)>[ \t]*+\Z")
-"""What a JSON string or a quoted line begins with: an answer behind it may be escaped or quoted as a whole."""
+_QUOTE = re.compile(rf"\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|[{{\[]\s*+[\"{{\[]|(?m:^)>[ \t]*+\Z|{LABELLED}")
+"""What a JSON string or a quoted line begins with: an answer behind it may be escaped or quoted as a whole. Behind
+labels it may be one's value.
+"""
 
 _BARE = r"(?![ \t\n\[`~])", r"(?<![ \t\n])"  # around a string that is its own value
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})

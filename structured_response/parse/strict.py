@@ -32,7 +32,7 @@ from ..definition import (
     per_plan,
 )
 from ..limits import MAX_DEPTH
-from ..markup import BLANK, EXAMPLE, FENCES, NULL_WORDS
+from ..markup import BLANK, EXAMPLE, FENCES, LABELLED, NULL_WORDS
 from .sieve import SHOWN, Sieve, sieve
 from .text import decode_clean, layout
 from .trees import typed_key
@@ -54,9 +54,9 @@ _AMP = "\x7f"
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _BROKEN_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_RIVAL = re.compile(rf"[{{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}")
+_RIVAL = re.compile(rf"[{{\[\uff1c]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}|{LABELLED}")
 """What could begin an answer of another kind in the prose in front: JSON, full-width brackets, a JSON string, a
-quoted line, an example of the prompt.
+quoted line, an example of the prompt, labels.
 """
 
 _ANY = Node("any", nullable=True)

@@ -589,11 +589,14 @@ class _Builder(Openings):
                 continue
             if self.is_cut and child.end > child.inner_end and frame.key:
                 continue  # it has its closing tag, and what is missing was to come
-            for j in range(child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))):
+            j, stop = child.token + 1, min(child.last, child.token + 1 + self.spend(child.last - child.token))
+            while j < stop:
                 head = self.heads[j]
                 if head.kind in (OPEN, EMPTY) and frame.wants(head) and not self.is_inline(j, head):
                     self.split(frame, index, j)
                     return j
+                is_answer = head.kind == OPEN and head.key in self.root_keys
+                j = max(self.partner(j) if is_answer else j, j) + 1  # one that is quoted stays whole
         return None
 
     def split(self, frame: Frame, index: int, j: int) -> None:

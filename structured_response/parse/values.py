@@ -14,13 +14,13 @@ from ..markup import BLANK
 from .elements import ENTRY, FIELD, ITEM, PAIR, PAIR_KEYS, PAIR_VALUES, Element
 from .formats import read_inner
 from .in_text import TextReader, unfenced
-from .inline import split_pairs
 from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import is_strict, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
+from .split_entries import split_pairs
 from .structure import GUESSED
 from .text import Text, decode
 from .tokens import attributes, raw_attributes
@@ -140,7 +140,7 @@ class _Reader(TextReader):
     def field(self, node: Node, child: Element) -> Field | None:
         if child.role is FIELD:
             return node.fields.get(child.name)
-        return field_of(node, child) if child.role is not None else None
+        return node.field_of(child.head.name) if child.role is not None else None
 
     def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
         """Values that stand in an element's attributes instead of in elements of their own."""
@@ -548,12 +548,6 @@ def _finite(text: str) -> float:
     if math.isinf(number):
         raise ValueError("too large for a float")
     return number
-
-
-def field_of(node: Node, element: Element) -> Field | None:
-    """The field that an element fills: by its exact name or alias, an entry by its key, else by the folded name."""
-    name = element.head.name
-    return node.fields.get(name) or node.field_named(name)
 
 
 _ANY = Node("any", nullable=True)

@@ -75,6 +75,19 @@ class Value:
         """`[start, end)`, in characters of the text that it was read from."""
         return self.start, self.end
 
+    @property
+    def last(self) -> Value | None:
+        """The last value that it holds, None where it holds none."""
+        held = self.held
+        if isinstance(held, Members):
+            return held.pairs[-1][1] if held.pairs else None
+        return held[-1] if isinstance(held, list) and held else None
+
+    @property
+    def closer(self) -> str:
+        """The bracket that closes what holds others."""
+        return "}" if isinstance(self.held, Members) else "]"
+
 
 def place_all(value: Value, span: Span) -> None:
     """Puts a value, and all that it holds, at one place: that of the text in which it was written."""
