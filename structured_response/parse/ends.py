@@ -175,6 +175,8 @@ class Ends(Ahead):
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
         partner = self.partner(i if self.heads[i].kind == OPEN else i - 1)
+        if self.is_in_lost_item(i, key):
+            return self.end_of_inner_item(i, key)
         if partner > i and not self.reaches_out(i, partner):
             if self.goes_on(partner):
                 return partner, True
@@ -192,6 +194,27 @@ class Ends(Ahead):
                     last = j
             return partner, True
         return self.end_without_partner(i, key)
+
+    def is_in_lost_item(self, i: int, key: str) -> bool:
+        """Whether a text is an item of a list that is an item of the same name itself, and that has no closing tag left:
+        one of those in it was lost, so that the pairs say nothing, and no item stands in another one.
+        """
+        depth = len(self.frames) - 1
+        return depth > 0 and self.frames[depth].key == key == self.heads[i].key and not self.has_end(depth, i)
+
+    def end_of_inner_item(self, i: int, key: str) -> tuple[int, bool]:
+        """Where such an item ends: at the first tag that could close it, or begins the next one."""
+        j = i
+        for j in range(i + 1, min(self.count, i + 1 + self.spend_ahead())):
+            self.budget -= 1
+            head = self.heads[j]
+            if head.key == key and head.kind != EMPTY:
+                return j, head.kind == CLOSE or self.goes_on(j)
+            if self.may_close(i, j, head, key) and self.goes_on(j):
+                return j, True
+            if head.kind == CLOSE and self.ends_something(j, i):
+                return j, False
+        return j + 1, False
 
     def is_wrong_end(self, i: int, j: int, key: str) -> bool:
         """Whether a closing tag of a known name, or a misspelt one, that nothing behind tag `i` opens stands right

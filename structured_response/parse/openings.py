@@ -310,6 +310,8 @@ class Openings(Ends):
         while j < end:
             head = self.heads[j]
             place = top.takes(head) if head.kind in (OPEN, EMPTY) else None
+            if place is not None and self.may_be_either(top, j, place):
+                place = None
             if place is not None and (place.role is IMPLICIT or self.is_within_item(top, j, place)):
                 return False  # what it holds is that of an item
             if place is not None and place.role in (FIELD, ITEM, OPTION) and not self.comes_later(top, place, until):
@@ -328,6 +330,12 @@ class Openings(Ends):
                 return True
             j = max(self.partner(j), j) + 1
         return False
+
+    def may_be_either(self, top: Frame, j: int, place: Place) -> bool:
+        """Whether a tag in an unknown element of a list of lists is empty: an empty list, or an item of one."""
+        if place.role is not ITEM or not top.shape.items().holds_items:
+            return False
+        return self.partner(j) == j + 1 and not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     def is_within_item(self, top: Frame, j: int, place: Place) -> bool:
         """Whether a tag in an unknown element of a list is no item of the list, but stands in what would be one."""
