@@ -282,6 +282,9 @@ class Ahead:
         """
         if head.kind != OPEN or self.partner(j) < j or not self.frames:
             return False
+        if self.heads[j + 1].key == head.key and self.heads[j + 1].kind == OPEN:
+            if not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP):
+                return False
         place = self.frames[-1].takes(head)
         return place is not None and place.role in (ITEM, ENTRY)
 
@@ -384,6 +387,8 @@ class Ahead:
         """Whether a closing tag closes a frame: what follows it must not be for that frame, or for those above it."""
         if i + 1 >= self.count or self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
             return True
+        if self.is_one_too_many(depth, i):
+            return False
         after = self.heads[i + 1]
         if after.kind == CLOSE:
             if any(frame.key == after.key for frame in self.frames[:depth]):
@@ -394,6 +399,27 @@ class Ahead:
         if any(self.is_for(frame, after) for frame in self.frames[:depth]):
             return True
         return not any(self.is_for(frame, after) for frame in self.frames[depth:])
+
+    def is_one_too_many(self, depth: int, i: int) -> bool:
+        """Whether a closing tag of an item stands there twice, so that it would end the item around it as well: that
+        goes on behind it, and another closing tag of its name is left over at the end.
+        """
+        frame, last = self.frames[depth], self.heads[i - 1]
+        if frame.element.role is not ITEM or last.kind != CLOSE or last.key != self.heads[i].key:
+            return False
+        goes_on = self.stays(depth + 1, i) or (frame.shape.holds_items and self.is_plain_item(i + 1))
+        return goes_on and self.is_left_over(i, frame.key)
+
+    def is_plain_item(self, j: int) -> bool:
+        """Whether an item begins with a text."""
+        head, after = self.heads[j], self.heads[min(j + 1, self.count - 1)]
+        is_item = head.kind == OPEN and head.key in ITEM_NAMES
+        return is_item and after.kind == CLOSE and bool(self.text[self.ends[j] : self.starts[j + 1]].strip(GAP))
+
+    def is_left_over(self, i: int, key: str) -> bool:
+        """Whether a closing tag of a name comes behind tag `i` that no tag opens."""
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        return any(self.heads[j].kind == CLOSE and self.heads[j].key == key and self.partner(j) < 0 for j in ahead)
 
     def is_for(self, frame: Frame, head: Head) -> bool:
         """Whether a tag has a place of its own in a frame."""

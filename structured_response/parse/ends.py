@@ -59,6 +59,8 @@ class Ends(Ahead):
             element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
         elif is_closed and element.role is ITEM:
             self.unwrap(element, token, j)
+            is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
+            element.is_unclear = is_empty and self.is_in_lost_item(token, key)  # it could be an empty list
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:

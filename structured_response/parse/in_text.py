@@ -49,7 +49,7 @@ class TextReader(Recorder, ABC):
         """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate.
         What is escaped in it is written back first.
         """
-        source, start = self.source(element), element.inner_start
+        start, source = self.within_dropped(element)
         layer = None if self.is_plain else in_element(self.reply, (start, start + len(source)))
         if layer is None or (node.item is not None and are_escaped_items(source, node.item)):
             return self.from_plain(node, source, start, path, form, empty)

@@ -56,6 +56,17 @@ class Recorder:
             return stripped if "\n" in text[len(stripped) :] else text
         return text
 
+    def within_dropped(self, element: Element) -> tuple[int, str]:
+        """Where the text of an element begins, and that text, without the tags around it that were dropped."""
+        source, start = self.source(element), element.inner_start
+        spans = {note.start: note.end for note in element.notes if note.kind is RepairKind.TAG_DROPPED}
+        while spans and (end := spans.pop(start + len(source) - len(source.lstrip(BLANK)), None)) is not None:
+            source, start = source[end - start :], end
+        ends = {end: begun for begun, end in spans.items()}
+        while ends and (begun := ends.pop(start + len(source.rstrip(BLANK)), None)) is not None:
+            source = source[: begun - start]
+        return start, source
+
     def text(self, element: Element, is_verbatim: bool = True) -> Text:
         """The value of an element's characters."""
         source = self.source(element)

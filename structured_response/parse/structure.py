@@ -31,7 +31,7 @@ from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
-from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
+from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, RUN, Element
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
 from .openings import Openings
@@ -129,7 +129,7 @@ class _Builder(Openings):
         """Takes the run that begins at a tag, and returns the tag behind it; 0 where there is none."""
         frame = self.frames[-1]
         runs = frame.shape.runs
-        if runs is None or head.tag not in runs.tags:
+        if runs is None or head.tag not in runs.tags or self.is_in_lost_item(i, head.key):
             return 0
         run = runs.at(self.text, self.starts, i)
         if run is None or (runs.has_fields and not frame.seen.isdisjoint(run.values)):
@@ -246,7 +246,10 @@ class _Builder(Openings):
         if place.role is ENTRY and self.is_pair(i, head, shape):
             shape = PairShape(shape)
         if shape.is_leaf:
-            return self.leaf(element, shape, i)
+            behind = self.leaf(element, shape, i)
+            if self.is_meant_as_closer(frame, element):
+                self.forget_item(frame, element)
+            return behind
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = self.gave_up = True
@@ -575,10 +578,29 @@ class _Builder(Openings):
             element.end = end if is_last and end is not None else inner_end
             if frame.key and not is_last:
                 element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
+            if self.frames and self.is_meant_as_closer(self.frames[-1], element):
+                self.forget_item(self.frames[-1], element)
+                continue
             self.last_closed = frame
             if not self.frames:
                 self.closed_root = frame
         return None
+
+    def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
+        """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one of the list,
+        or of the item before it, which has none either.
+        """
+        children = around.element.children
+        if element.role is not ITEM or element.children or element.end > element.inner_end or element.cut:
+            return False
+        if self.text[element.inner_start : element.inner_end].strip(GAP) or children[-1:] != [element]:
+            return False
+        is_before_open = len(children) > 1 and children[-2].end == children[-2].inner_end and children[-2].role != RUN
+        return is_before_open or element.head.key == around.key != ""
+
+    def forget_item(self, around: Frame, element: Element) -> None:
+        around.element.children.pop()
+        around.element.note(RepairKind.TAG_DROPPED, element.start, element.inner_start)
 
     def swallowed(self, frame: Frame) -> int | None:
         """The tag of what is missing from an object or a tuple and stands in one of the strings before it."""
