@@ -370,9 +370,16 @@ class Ahead:
             if frames[depth].element.role is ITEM and self.may_end_item(depth, i, head):
                 return depth
         for depth in range(len(frames) - 1, -1, -1):
-            if is_near(frames[depth].key, head.key) and not self.stays(depth, i):
+            if is_near(frames[depth].key, head.key) and (not self.stays(depth, i) or self.is_short_of_ends(depth, i)):
                 return depth
         return None
+
+    def is_short_of_ends(self, depth: int, i: int) -> bool:
+        """Whether one of the frames of a name, of which the innermost is open at a depth, has no closing tag left: the
+        others have theirs by turns, so the one that is missing may be that of any.
+        """
+        key = self.frames[depth].key
+        return any(self.frames[d].key == key and not self.has_end(d, i) for d in range(depth))
 
     def may_end_item(self, depth: int, i: int, head: Head) -> bool:
         """Whether a closing tag of another name an item may have ends one: not if its own comes later, or if it has a

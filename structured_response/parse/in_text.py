@@ -25,7 +25,7 @@ from .split_tuple import split_parts
 from .text import Text
 from .tokens import OTHER, Head
 
-__all__ = ["TextReader", "unfenced"]
+__all__ = ["TextReader", "part_of", "unfenced"]
 
 _REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
 _MASK = "\\1\0"
@@ -162,9 +162,14 @@ class TextReader(Recorder, ABC):
             self.places[path] = (start + piece.start, start + piece.end)
             text = Text(piece.text, piece.text)
             return self.found(node, text, read_scalar(node, piece.text, piece.text, "str"), path)
-        element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
-        element.inner_end = element.end = start + piece.end
-        return self.value(node, element, path)
+        return self.value(node, part_of(piece, start), path)
+
+
+def part_of(piece: Piece, start: int) -> Element:
+    """A part of a text that begins at `start` as an element."""
+    element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
+    element.inner_end = element.end = start + piece.end
+    return element
 
 
 def unfenced(text: str, start: int) -> tuple[int, str]:

@@ -299,7 +299,7 @@ class Openings(Ends):
         top = self.frames[-1]
         if head.key not in ITEM_NAMES or top.token < 0 or not self.is_behind_its_own(top, last, i, head):
             return False
-        return i < self.partner(i) < self.partner(top.token)
+        return i < self.partner(i) < self.partner(top.token) and self.has_end(len(self.frames) - 1, i)
 
     def wraps(self, top: Frame, i: int, until: int) -> bool:
         """Whether an unknown element holds what is still missing from the one around it."""

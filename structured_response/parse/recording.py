@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ..definition import Node, Path, fold
 from ..findings import ProblemKind, RepairKind, Span
@@ -164,15 +165,19 @@ class Recorder:
         text = self.source(element).strip(BLANK)
         self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
 
-    def stray_text(self, element: Element, path: Path) -> None:
-        """Records the text that stands between an element's children, where no value can be."""
+    def stray_text(self, element: Element, path: Path) -> list[Span]:
+        """Records the text that stands between an element's children, where no value can be; returns where."""
+        return [span for begin, end in self.between(element) if (span := self.stray(begin, end, path)) is not None]
+
+    def between(self, element: Element) -> Iterator[Span]:
+        """The places between an element's children that are not blank."""
         reply, position = self.reply, element.inner_start
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
-                self.stray(position, child.start, path)
+                yield position, child.start
             position = max(position, child.reach())
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
-            self.stray(position, element.inner_end, path)
+            yield position, element.inner_end
 
     def has_text(self, element: Element) -> bool:
         """Whether a text stands between an element's children."""
@@ -183,12 +188,15 @@ class Recorder:
             position = end
         return False
 
-    def stray(self, start: int, end: int, path: Path) -> None:
+    def stray(self, start: int, end: int, path: Path) -> Span | None:
+        """Records a text in no value's place, and returns where it stands; None where it is none."""
         text = self.reply[start:end]
         found = without_comments(text)
         start, end = end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
-        if found and _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
-            self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
+        if not found or not _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
+            return None
+        self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
+        return start, end
 
 
 def without_comments(text: str) -> str:

@@ -11,16 +11,18 @@ from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_n
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
+from .beside import is_remark, items_in, names_field
 from .elements import ENTRY, FIELD, ITEM, PAIR, PAIR_KEYS, PAIR_VALUES, Element
 from .formats import read_inner
-from .in_text import TextReader, unfenced
+from .in_text import TextReader, part_of, unfenced
 from .options import by_content, by_tag, by_text, tagged, told
 from .reading import LimitReachedError, Reading
 from .runs import Run, filled
 from .scalars import is_strict, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
-from .split_entries import split_pairs
+from .split_entries import split_fields, split_pairs
+from .split_objects import name_in
 from .structure import GUESSED
 from .text import Text, decode
 from .tokens import attributes, raw_attributes
@@ -102,7 +104,7 @@ class _Reader(TextReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        self.stray_text(element, path)
+        strays = self.stray_text(element, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
@@ -111,7 +113,24 @@ class _Reader(TextReader):
                 tree[name] = self.value(node.fields[name].node, found[0], place)
             else:
                 tree[name] = self.repeated(node.fields[name], found, place)
+        for span in strays:
+            self.fields_beside(node, span, tree, path)
         return tree
+
+    def fields_beside(self, node: Node, span: Span, tree: dict[str, object], path: Path) -> None:
+        """Fields that are not there, in a text beside elements: read where each has a label, else named as problems."""
+        missing = [name for name in node.fields if name not in tree]
+        text = self.reply[slice(*span)]
+        found = split_fields(text, name_in(node)) if missing and "<" not in text else None
+        for entry in found.entries if found is not None else ():
+            if entry.name in missing and entry.value.text:
+                missing.remove(entry.name)
+                self.split(RepairKind.TEXT_SPLIT, (*path, entry.name), span[0], text, [entry.value])
+                tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, span[0], (*path, entry.name))
+        named = names_field(text, [name for name in missing if not node.fields[name].required])
+        if named is not None:
+            message = "a text between the elements names it, but it has no element of its own"
+            self.reading.problem(ProblemKind.INVALID, (*path, named), message, span, text)
 
     def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
         """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
@@ -220,7 +239,7 @@ class _Reader(TextReader):
         items: list[Element] = []
         for element in elements:
             is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
-            items += [element] if is_item else self.items(element, path)
+            items += [element] if is_item else self.items(node, element, path)
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
         return self.listed(node.item, items, path)
 
@@ -228,7 +247,7 @@ class _Reader(TextReader):
 
     def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
         assert node.item is not None
-        items = self.items(element, path)
+        items = self.items(node, element, path)
         if not items:
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
             return made
@@ -248,14 +267,14 @@ class _Reader(TextReader):
                 tree.append(self.value(item, child, (*path, len(tree))))
         return tree
 
-    def items(self, element: Element, path: Path) -> list[Element]:
+    def items(self, node: Node, element: Element, path: Path) -> list[Element]:
         """The children that are items; none where a text stands in their place. What is no item goes on record."""
         items = [child for child in element.children if child.role is ITEM or isinstance(child, Run)]
         sure = [child for child in items if child.name is not GUESSED]
         items = sure or items
         if not sure and (not items or self.has_text(element)):
             return []
-        self.stray_text(element, path)
+        items = self.with_beside(node, items, self.stray_text(element, path), path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
@@ -265,8 +284,22 @@ class _Reader(TextReader):
             self.respelled(child, (*path, index), "li")
         return items
 
+    def with_beside(self, node: Node, items: list[Element], strays: list[Span], path: Path) -> list[Element]:
+        """Items with those that texts between them say clearly; a text that may be one is a problem of the list."""
+        item, found = node.item, list(items)
+        for start, end in strays if item is not None else ():
+            text = self.reply[start:end]
+            pieces = items_in(item, text)
+            if pieces:
+                self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
+                found += [part_of(piece, start) for piece in pieces]
+            elif not is_remark(text):
+                message = "a text stands between the items, which may be one of them"
+                self.reading.problem(ProblemKind.INVALID, path, message, (start, end), text)
+        return found if len(found) == len(items) else sorted(found, key=lambda each: each.start)
+
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
-        items = self.items(element, path)
+        items = self.items(node, element, path)
         if not items:
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
