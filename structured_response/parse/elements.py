@@ -55,12 +55,12 @@ class Element:
 
     `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it,
     `is_closing` that it did so in its closing tag, so that nothing of it is missing. `is_unclear` tells that nobody
-    knows where it ends.
+    knows where it ends. `shared` are the names of fields in it that may belong to the element around it.
     """
 
     __slots__ = (
         "children", "cut", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep", "is_unclear", "last",
-        "name", "notes", "role", "start", "token",
+        "name", "notes", "role", "shared", "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -75,6 +75,7 @@ class Element:
         self.notes: list[Note] = []
         self.cut = self.is_closing = self.is_too_deep = self.is_unclear = False
         self.token = self.last = -1
+        self.shared: tuple[str, ...] = ()
 
     def reach(self) -> int:
         """Where it ends; without a tag of its own, with the last that it holds."""

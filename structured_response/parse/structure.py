@@ -35,7 +35,7 @@ from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, RUN, Element
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
 from .openings import Openings
-from .runs import Runs, filled
+from .runs import Run, Runs, filled
 from .shape import PairShape, Place, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, Head, Tags
 
@@ -578,6 +578,8 @@ class _Builder(Openings):
             element.end = end if is_last and end is not None else inner_end
             if frame.key and not is_last:
                 element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
+            if frame.shape.holds_fields and self.frames and not self.is_cut:
+                element.shared = self.shared(frame, self.frames[-1], is_last)
             if self.frames and self.is_meant_as_closer(self.frames[-1], element):
                 self.forget_item(self.frames[-1], element)
                 continue
@@ -585,6 +587,29 @@ class _Builder(Openings):
             if not self.frames:
                 self.closed_root = frame
         return None
+
+    def shared(self, frame: Frame, around: Frame, is_closed: bool) -> tuple[str, ...]:
+        """The last fields of an object without a closing tag that the object around it could hold as well, since it
+        lacks them. The closing tag may be that of another one of its name.
+        """
+        if frame.element.role is not FIELD or not frame.key or not around.shape.holds_fields:
+            return ()
+        names: list[str] = []
+        for child in reversed(frame.element.children):
+            for name in reversed(child.values if isinstance(child, Run) else (child.name,)):
+                place = around.shape.place(Head(OPEN, name))
+                is_for_both = place is not None and place.role is FIELD and place.name not in around.seen
+                if not is_for_both or name in frame.shape.required:
+                    return self.if_unclosed(frame, tuple(names), is_closed)
+                names.append(name)
+        return self.if_unclosed(frame, tuple(names), is_closed)
+
+    def if_unclosed(self, frame: Frame, names: tuple[str, ...], is_closed: bool) -> tuple[str, ...]:
+        """Names, if an object had no closing tag, or that of another one of its name around it that has none."""
+        if names and is_closed:
+            same = (depth for depth, other in enumerate(self.frames) if other.key == frame.key)
+            return names if any(not self.has_end(depth, frame.token) for depth in same) else ()
+        return names
 
     def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
         """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one of the list,

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name
+from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_name, show_path
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
@@ -115,7 +115,17 @@ class _Reader(TextReader):
                 tree[name] = self.repeated(node.fields[name], found, place)
         for span in strays:
             self.fields_beside(node, span, tree, path)
+        for child in element.children:
+            for name in child.shared:
+                if name not in tree:
+                    self.of_either((*path, name), (*path, child.name, name))
         return tree
+
+    def of_either(self, outer: Path, inner: Path) -> None:
+        """A field of an object without a closing tag that may be that of the object around it."""
+        message = f"it may be {show_path(outer)} or {show_path(inner)}: a closing tag is missing"
+        for path in (inner, outer):
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.reading.place(inner))
 
     def fields_beside(self, node: Node, span: Span, tree: dict[str, object], path: Path) -> None:
         """Fields that are not there, in a text beside elements: read where each has a label, else named as problems."""
