@@ -180,8 +180,10 @@ class Ahead:
         """Whether a closing tag ends something open, a wrapper, what holds the whole answer, or a root without an
         opening tag.
         """
-        if j in self.transparent or self.is_around(j) or any(frame.key == head.key for frame in self.frames):
+        if j in self.transparent or self.is_around(j) or any(frame.key == head.key != "" for frame in self.frames):
             return True
+        if not head.key:
+            return any(frame.token >= 0 and self.partner(frame.token) < 0 for frame in self.frames)
         return bool(self.frames) and self.frames[0].token < 0 and head.key in self.root_keys
 
     def is_around(self, j: int) -> bool:
@@ -307,8 +309,8 @@ class Ahead:
         head = self.heads[j]
         if self.ends_thought(j):
             return True
-        if j in self.transparent:
-            return True
+        if j in self.transparent or not head.key:
+            return j in self.transparent
         return any(frame.key == head.key for frame in self.frames) and self.partner(j) < begun
 
     def spend_ahead(self) -> int:
@@ -358,6 +360,9 @@ class Ahead:
     def closes(self, i: int, head: Head) -> int | None:
         """The depth of the frame that a closing tag closes."""
         frames = self.frames
+        if not head.key:
+            depth = max((depth for depth, frame in enumerate(frames) if frame.token >= 0), default=-1)
+            return depth if depth >= 0 and not self.has_end(depth, i) else None
         for depth in range(len(frames) - 1, -1, -1):
             if frames[depth].key == head.key and self.is_end_of(depth, i):
                 return depth
@@ -398,7 +403,7 @@ class Ahead:
             return False
         after = self.heads[i + 1]
         if after.kind == CLOSE:
-            if any(frame.key == after.key for frame in self.frames[:depth]):
+            if not after.key or any(frame.key == after.key for frame in self.frames[:depth]):
                 return True
             return not any(frame.key == after.key for frame in self.frames[depth + 1 :])
         if after.kind not in (OPEN, EMPTY) or after.key in self.root_keys or after.key == self.frames[depth].key:

@@ -108,7 +108,7 @@ class Head:
         return self.name if self.name != self.tag.rpartition(":")[2] else None
 
 
-_COMMENT, _CDATA, _OTHER = Head(COMMENT), Head(CDATA), Head(OTHER)
+_COMMENT, _CDATA, _OTHER, _NAMELESS = Head(COMMENT), Head(CDATA), Head(OTHER), Head(CLOSE)
 
 
 class Tags:
@@ -191,6 +191,7 @@ class Scanner:
         self.position = 0  # of the `<` that `held` stands behind, in the whole text
         self.held = ""
         self.begun = False
+        self.nameless = 0  # opening tags without a name that are open
         self.section: _Section | None = None
         self.quoting: _Quoting | None = None
 
@@ -249,7 +250,9 @@ class Scanner:
     def _irregular(self, piece: str, inner: str, position: int) -> None:
         """A tag that was not seen before in these characters, or no tag at all."""
         head: Head | None
-        if piece.startswith(("!", "?")):
+        if piece.startswith((">", "/>")):
+            head, length = self._nameless(piece), len("/>")
+        elif piece.startswith(("!", "?")):
             head, length = _declaration(piece), min(len(inner) + 1, len(piece))
             if head is _CDATA:
                 self._begin_section(position)
@@ -269,6 +272,16 @@ class Scanner:
             self.tags.heads.append(head)
             self.tags.starts.append(position)
             self.tags.ends.append(position + 1 + length)
+
+    def _nameless(self, piece: str) -> Head | None:
+        """A closing tag without a name, which may be that of anything, but for one that has its opening tag: `<>`."""
+        if piece.startswith(">"):
+            self.nameless += 1
+        elif not self.nameless:
+            return _NAMELESS
+        else:
+            self.nameless -= 1
+        return None
 
     def _quoted(self, piece: str) -> bool:
         """Takes one more piece of what may be a tag whose attributes hold brackets. Tells whether it ends there: then
