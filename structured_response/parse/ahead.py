@@ -284,9 +284,9 @@ class Ahead:
         """
         if head.kind != OPEN or self.partner(j) < j or not self.frames:
             return False
-        if self.heads[j + 1].key == head.key and self.heads[j + 1].kind == OPEN:
-            if not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP):
-                return False
+        after = self.heads[j + 1]
+        if (after.key, after.kind) == (head.key, OPEN) and not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP):
+            return False
         place = self.frames[-1].takes(head)
         return place is not None and place.role in (ITEM, ENTRY)
 
@@ -360,14 +360,11 @@ class Ahead:
     def closes(self, i: int, head: Head) -> int | None:
         """The depth of the frame that a closing tag closes."""
         frames = self.frames
-        if not head.key:
-            depth = max((depth for depth, frame in enumerate(frames) if frame.token >= 0), default=-1)
-            return depth if depth >= 0 and not self.has_end(depth, i) else None
         for depth in range(len(frames) - 1, -1, -1):
-            if frames[depth].key == head.key and self.is_end_of(depth, i):
+            if frames[depth].key == head.key != "" and self.is_end_of(depth, i):
                 return depth
-        if any(frame.key == head.key for frame in frames):
-            return None
+        if not head.key or any(frame.key == head.key for frame in frames):
+            return None if head.key else self.without_end(i)
         for depth in range(len(frames) - 1, -1, -1):
             if head.key == fold(frames[depth].element.head.name):  # of a tag that carries its name as a value
                 return depth
@@ -378,6 +375,11 @@ class Ahead:
             if is_near(frames[depth].key, head.key) and (not self.stays(depth, i) or self.is_short_of_ends(depth, i)):
                 return depth
         return None
+
+    def without_end(self, i: int) -> int | None:
+        """The depth of the innermost frame that has a tag, if its closing one is missing."""
+        depth = max((depth for depth, frame in enumerate(self.frames) if frame.token >= 0), default=-1)
+        return depth if depth >= 0 and not self.has_end(depth, i) else None
 
     def is_short_of_ends(self, depth: int, i: int) -> bool:
         """Whether one of the frames of a name, of which the innermost is open at a depth, has no closing tag left: the

@@ -18,6 +18,10 @@ _AROUND_VALUES = frozenset(
 """Names that tags around a value may have, folded."""
 
 
+QUOTES = "`'\"\u201c\u201d\u2018\u2019"
+"""What stands around a tag that is only named."""
+
+
 class Ends(Ahead):
     """Reads over values. `owed` is the key of one that ended without its closing tag, if that was the last thing read;
     `roots` are the answers so far.
@@ -60,7 +64,8 @@ class Ends(Ahead):
         elif is_closed and element.role is ITEM:
             self.unwrap(element, token, j)
             is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
-            element.is_unclear = is_empty and self.is_in_lost_item(token, key)  # it could be an empty list
+            may_be_list = is_empty and self.is_in_lost_item(token, key)
+            element.is_unclear = may_be_list or self.holds_end(token, j, key)
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
@@ -146,6 +151,17 @@ class Ends(Ahead):
         before = self.text[self.ends[i] : self.starts[first]]
         return bool(before.strip(GAP)) and before.rstrip(" \t").endswith("\n")
 
+    def holds_end(self, i: int, end: int, key: str) -> bool:
+        """Whether a closing tag of its own name stands in an item, a text, that goes on behind it: it may be two items,
+        of which one lost a tag. One in quotes is only named.
+        """
+        for j in range(i + 1, end):
+            if self.heads[j].kind == CLOSE and self.heads[j].key == key and self.partner(j) <= i:
+                before, behind = self.text[self.starts[j] - 1], self.text[self.ends[j] : self.ends[j] + 1]
+                if before not in QUOTES or behind not in QUOTES:
+                    return True
+        return False
+
     def closing_key(self, element: Element, i: int) -> str:
         """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
         and nothing pairs up with it, the field's own.
@@ -198,8 +214,8 @@ class Ends(Ahead):
         return self.end_without_partner(i, key)
 
     def is_in_lost_item(self, i: int, key: str) -> bool:
-        """Whether a text is an item of a list that is an item of the same name itself, and that has no closing tag left:
-        one of those in it was lost, so that the pairs say nothing, and no item stands in another one.
+        """Whether a text is an item of a list that is an item of the same name itself and has no closing tag left: one
+        of those in it was lost, so that the pairs say nothing, and no item stands in another one.
         """
         depth = len(self.frames) - 1
         return depth > 0 and self.frames[depth].key == key == self.heads[i].key and not self.has_end(depth, i)

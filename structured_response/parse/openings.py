@@ -223,14 +223,15 @@ class Openings(Ends):
                 if is_there and frame.token < 0:
                     return -1
                 continue
-            if is_there and depth and frame.element.role is ITEM and self.begins_again(self.frames[depth - 1], frame, head):
+            if is_there and self.begins_again(depth, head):
                 return depth - 2
             return depth if is_there else -1
         return -1
 
-    def begins_again(self, around: Frame, item: Frame, head: Head) -> bool:
+    def begins_again(self, depth: int, head: Head) -> bool:
         """Whether a tag begins the next of objects that run together in the tags of one item."""
-        place = around.takes(head)
+        item = self.frames[depth]
+        place = self.frames[depth - 1].takes(head) if depth and item.element.role is ITEM else None
         return place is not None and place.role is IMPLICIT and self.begins_next(item, head)
 
     def is_mentioned_again(self, frame: Frame, i: int) -> bool:

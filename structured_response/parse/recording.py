@@ -193,7 +193,7 @@ class Recorder:
         text = self.reply[start:end]
         found = without_comments(text)
         start, end = end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
-        if not found or not _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
+        if not found or not _TAGS.sub("", found).strip(GAP):  # tags of wrappers and dropped ones are on record
             return None
         self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
         return start, end

@@ -36,7 +36,7 @@ from .json_tags import end_of_json
 from .lines import are_lines, begins_line
 from .openings import Openings
 from .runs import Run, Runs, filled
-from .shape import PairShape, Place, root_shape
+from .shape import PairShape, Place, Shape, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, Head, Tags
 
 __all__ = ["GUESSED", "Root", "build", "only_root"]
@@ -246,15 +246,19 @@ class _Builder(Openings):
         if place.role is ENTRY and self.is_pair(i, head, shape):
             shape = PairShape(shape)
         if shape.is_leaf:
-            behind = self.leaf(element, shape, i)
-            if self.is_meant_as_closer(frame, element):
-                self.forget_item(frame, element)
-            return behind
+            return self.leaf_in(frame, element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = self.gave_up = True
             self.frames.clear()
         return self.behind_json(i)
+
+    def leaf_in(self, frame: Frame, element: Element, shape: Shape, i: int) -> int:
+        """Reads over a value in `frame`, and returns the tag behind it."""
+        behind = self.leaf(element, shape, i)
+        if self.is_meant_as_closer(frame, element):
+            self.forget_item(frame, element)
+        return behind
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
         """Opens an element that has no tag."""
@@ -612,8 +616,8 @@ class _Builder(Openings):
         return names
 
     def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
-        """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one of the list,
-        or of the item before it, which has none either.
+        """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one: of the
+        list, or of the item before it, which has none either.
         """
         children = around.element.children
         if element.role is not ITEM or element.children or element.end > element.inner_end or element.cut:

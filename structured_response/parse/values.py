@@ -51,7 +51,7 @@ class _Reader(TextReader):
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
-            message = "where this text ends is not clear: it has no closing tag, but a tag that could be meant as one"
+            message = "where this text ends is not clear: a tag in it may be meant as its closing one"
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
@@ -290,16 +290,25 @@ class _Reader(TextReader):
             for child in element.children:
                 if id(child) not in known:
                     self.skipped(child, path)
+                    if child.name is GUESSED and self.may_be_item(node, child):
+                        message = "an element of another name stands between the items, which may be one of them"
+                        self.reading.problem(ProblemKind.INVALID, path, message, (child.start, child.end))
         for index, child in enumerate(items if not sure else ()):
             self.respelled(child, (*path, index), "li")
         return items
 
+    def may_be_item(self, node: Node, element: Element) -> bool:
+        """Whether an element of another name holds what an item does."""
+        if node.item is None or not node.item.is_text():
+            return any(child.role is not None for child in element.children)
+        return not element.children and bool(self.source(element).strip(BLANK))
+
     def with_beside(self, node: Node, items: list[Element], strays: list[Span], path: Path) -> list[Element]:
         """Items with those that texts between them say clearly; a text that may be one is a problem of the list."""
-        item, found = node.item, list(items)
-        for start, end in strays if item is not None else ():
+        found = list(items)
+        for start, end in strays if node.item is not None else ():
             text = self.reply[start:end]
-            pieces = items_in(item, text)
+            pieces = items_in(node.item, text) if node.item is not None else []
             if pieces:
                 self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
                 found += [part_of(piece, start) for piece in pieces]
