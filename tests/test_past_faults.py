@@ -1984,3 +1984,236 @@ def test_a_number_in_front_of_a_tag_is_whole_where_the_reply_breaks_off_later() 
         "<listing>\n<code>x\n<score>4\n<language>ok\n", strict=False
     )
     assert (read.instance["score"], read.truncated) == (4, "$.language")
+
+
+# Lists, objects and their items with damaged tags
+
+
+class Files(BaseModel):
+    """A field whose name is that of an item of another one."""
+
+    name: str
+    names: list[str] = []
+
+
+class Term(BaseModel):
+    """Holds its own kind, in fields."""
+
+    op: str
+    left: Term | None = None
+    right: Term | None = None
+    value: int | None = None
+
+
+class Twig(BaseModel):
+    """Holds its own kind, in a list."""
+
+    name: str
+    weight: int
+    twigs: list[Twig] = []
+
+
+class Raster(BaseModel):
+    """Lists of lists of texts, and something behind them."""
+
+    rows: list[list[str]]
+    end: str = ""
+
+
+class Ticket(BaseModel):
+    """Texts, a list of them and what may be absent."""
+
+    title: str
+    labels: list[str] = []
+    n: int | None = None
+
+
+@pytest.mark.parametrize(
+    ("model", "reply", "expected"),
+    [
+        (Files, "<files><name>a</name><name>a</name><names><li>x</li></names></files>", {"name": "a", "names": ["x"]}),
+        (Files, "<files><name>a</name><name>b</name><names><li>x</li></names></files>", "$.name"),
+        (Term, "<term><op>a</op><left><op>b</op><value>1</value><value>2</value></left></term>", "$.left.value"),
+        (
+            Term,
+            "<term><op>a</op><left><op>b</op><value>1</value><value>1</value></left></term>",
+            {"op": "a", "left": {"op": "b", "value": 1}},
+        ),
+        (
+            Twig,
+            (
+                "<twig><name>r</name><weight>0</weight><twigs><li><name>a</name><name>b</name><weight>1</weight></li>"
+                "</twigs></twig>"
+            ),
+            "$.twigs[0].name",
+        ),
+        (Files, "<files>\n  <name>\n    a\n    b\n  </name><name>a\nb</name></files>", {"name": "a\nb"}),
+    ],
+)
+def test_a_field_that_stands_twice_stays_in_its_object(model: type[BaseModel], reply: str, expected: Any) -> None:
+    """Nothing else gets the second one, whatever else could take it."""
+    assert outcome(model, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("model", "reply", "expected"),
+    [
+        (Term, "<term><op>a</op><right><op>b</op><value>6</value></term>", "$.right.value $.value"),
+        (
+            Term,
+            "<term><op>a</op><right><op>b</op><value>6</value><value>7</value></term>",
+            {"op": "a", "right": {"op": "b", "value": 6}, "value": 7},
+        ),
+        (
+            Term,
+            "<term><op>a</op><left><op>b</op><left><op>c</op></lefts></left><value>6</value></term>",
+            {"op": "a", "left": {"op": "b", "left": {"op": "c"}}, "value": 6},
+        ),
+        (
+            Term,
+            "<term><op>a</op><right><op>b</right></op><value>2</value></term>",
+            {"op": "a", "right": {"op": "b"}, "value": 2},
+        ),
+        (
+            Twig,
+            (
+                "<twig><name>r</name><weight>0</weight><twigs><li><name>k</name><weight>1</weight><twigs>"
+                "<li><name>a</name><weight>2</weight><twigs></twigs><li><name>b</name><weight>3</weight></li></twigs></li>"
+                "</twigs></twig>"
+            ),
+            {
+                "name": "r",
+                "weight": 0,
+                "twigs": [
+                    {
+                        "name": "k",
+                        "weight": 1,
+                        "twigs": [{"name": "a", "weight": 2, "twigs": []}, {"name": "b", "weight": 3}],
+                    }
+                ],
+            },
+        ),
+        (
+            Twig,
+            (
+                "<twig><name>r</name><weight>0</weight><twigs><li><name>k</name><weight>1</weight><twigs>"
+                "<li><name>a</name><weight>2</weight></li></li><li><name>b</name><weight>3</weight></li></twigs></li>"
+                "</twigs></twig>"
+            ),
+            {
+                "name": "r",
+                "weight": 0,
+                "twigs": [
+                    {"name": "k", "weight": 1, "twigs": [{"name": "a", "weight": 2}, {"name": "b", "weight": 3}]}
+                ],
+            },
+        ),
+    ],
+)
+def test_objects_of_one_kind_with_a_closing_tag_missing(model: type[BaseModel], reply: str, expected: Any) -> None:
+    """Closing tags pair up by name; what could belong to either of two is a problem of both."""
+    assert outcome(model, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<li><li>a b<li>c</li></li>", [["a b", "c"]]),
+        ("\n <li>\n  <li>a b\n  <li>c</li>\n </li>\n", [["a b", "c"]]),
+        ("<li><li>a b</il><li>c</li></li>", [["a b", "c"]]),
+        ("<li><li>x</li><li>a b</string><li>c</li></li>", [["x", "a b", "c"]]),
+        ("<li><li>x</li><li>a b</string></li><li><li>c</li></li>", [["x", "a b"], ["c"]]),
+        ("<li><li>a<li><li>b<li></li>", [["a", "b"]]),
+        ("<li><li>a</li><li>b</></li><li></li>", [["a", "b"], []]),
+        ("<li><li>a</li><li>b</li><li><li><li>c</li></li>", [["a", "b"], ["c"]]),
+        ("<list><li></li><li><li>a</li><li>b</li></li></list>", [[], ["a", "b"]]),
+        ("<li></zz></li><li><li>b</li></li>", [[], ["b"]]),
+        ("<li><li>d</li><li></li><li><li>e</li></li>", "$.rows[0][1]"),
+    ],
+)
+def test_lists_of_lists_with_damaged_tags(inner: str, expected: Any) -> None:
+    """Where one closing tag is lost, all pairs are shifted: no item of a list of texts stands in another one."""
+    found = outcome(Raster, f"<raster><rows>{inner}</rows><end>e</end></raster>")
+    assert found == (expected if isinstance(expected, str) else {"rows": expected, "end": "e"})
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<li>salt<li>basil</li>...", ["salt", "basil"]),
+        ("<li>salt</span><li>basil</li>...", ["salt", "basil"]),
+        ("<li>salt<li><li>basil</li>...", ["salt", "basil"]),
+        ("<li>salt<li>basil</li> (all fresh)", ["salt", "basil"]),
+        ("<li>salt<li>basil</li> and <li>oil</li>", ["salt", "basil", "oil"]),
+        ("<li>alpha<li><ticket></li>", ["alpha", "<ticket>"]),
+        ("<li>alpha<li>`<title>`</li>", ["alpha", "`<title>`"]),
+        ("<li><li>salt</li>", ["salt"]),
+        ("<li><li>salt</li></li><li>oil</li>", ["salt", "oil"]),
+        ("<li><label>salt</label></li>", ["salt"]),
+        ("<li>salt</li>\n- oil\n- basil", ["salt", "oil", "basil"]),
+        ("- oil\n<li>salt</li>", ["oil", "salt"]),
+        ("<li>salt</li>oil", "$.labels"),
+        ("oil<li>salt</li>", "$.labels"),
+        ("<li>salt</li>, oil", "$.labels"),
+        ("<li>salt</li><tag>oil</tag>", "$.labels"),
+        ("<li>salt</li>li>oil</li>", "$.labels[0]"),
+        ("<li>salt</li>oil</li><li>basil</li>", "$.labels[0]"),
+        ("<li>salt</li><li oil</li>", "$.labels[0]"),
+        ("<li>the tag `</li>` ends one</li>", ["the tag `</li>` ends one"]),
+        ("Here they are: <li>salt</li>", ["salt"]),
+        ("</zz>", []),
+    ],
+)
+def test_items_of_a_list_of_texts(inner: str, expected: Any) -> None:
+    """None takes in the next one, and no text that may be one is lost without a problem."""
+    found = outcome(Ticket, f"<ticket><title>t</title><labels>{inner}</labels></ticket>")
+    assert found == (expected if isinstance(expected, str) else {"title": "t", "labels": expected})
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<title><title>Ann</title><n>3</n>", {"title": "Ann", "n": 3}),
+        ("<title>Ann</n><confidence>high</confidence><n>3</n>", {"title": "Ann", "n": 3}),
+        ("<title>Ann<title><br><n>3</n>", {"title": "Ann", "n": 3}),
+        ("<title>Ann</string><!-- next one <n>3</n>", {"title": "Ann", "n": 3}),
+        ("<title>Ann\n<think>now n</think>\n<n>3</n>", {"title": "Ann", "n": 3}),
+        ("<title>Ann</ticket><n>3</title></n>", {"title": "Ann", "n": 3}),
+        ("<data><n>3</n><title>Ann</n></data>", {"title": "Ann", "n": 3}),
+        ("<title>Ann</><n>3</>", {"title": "Ann", "n": 3}),
+        ("<title><>a</></title><n>3</n>", {"title": "<>a</>", "n": 3}),
+        ("<title>Ann</n> and <n>3</n>", "$.title"),
+        ("<title>Ann</nm2> (next) <n>3</n>", "$.title"),
+        ("<title>Ann<title> (next) <n>3</n>", "$.title"),
+        ("<title>Ann\n<hr/>\n<n>3</n>", "$.title"),
+    ],
+)
+def test_a_text_absorbs_nothing_behind_a_wrong_closing_tag(inner: str, expected: Any) -> None:
+    """What stands behind it is not a part of the text, or nobody knows."""
+    assert outcome(Ticket, f"<ticket>{inner}</ticket>") == expected
+
+
+@pytest.mark.parametrize(
+    ("beside", "expected"),
+    [
+        ("n: 12", {"title": "t", "n": 12}),
+        ("**N:** 12", {"title": "t", "n": 12}),
+        ("labels: a, b", {"title": "t", "labels": ["a", "b"]}),
+        ("n>12</n>", "$.n"),
+        ("12</n>", "$.n"),
+        ("[n]12[/n]", "$.n"),
+        ("&lt;n&gt;12&lt;/n&gt;", "$.n"),
+        ('{"n": 12}', "$.n"),
+        ("n: 1\nn: 2", "$.n"),
+        ("That is all.", {"title": "t"}),
+    ],
+)
+def test_a_text_beside_fields(beside: str, expected: Any) -> None:
+    """A field with a label is read; one that is named in any other way is a problem, not lost."""
+    assert outcome(Ticket, f"<ticket><title>t</title>\n{beside}\n</ticket>") == expected
+
+
+def outcome(model: type[BaseModel], reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
+    return " ".join(str(problem.path) for problem in read.problems) or read.to_dict()

@@ -165,9 +165,17 @@ class Recorder:
         text = self.source(element).strip(BLANK)
         self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
 
-    def stray_text(self, element: Element, path: Path) -> list[Span]:
-        """Records the text that stands between an element's children, where no value can be; returns where."""
-        return [span for begin, end in self.between(element) if (span := self.stray(begin, end, path)) is not None]
+    def stray_text(self, element: Element, path: Path) -> None:
+        """Records the text that stands between an element's children, where no value can be."""
+        for begin, end in self.between(element):
+            self.stray(begin, end, path)
+
+    def strays(self, element: Element) -> Iterator[Span]:
+        """Where a text stands between an element's children."""
+        for begin, end in self.between(element):
+            span = self.text_within(begin, end)
+            if span is not None:
+                yield span
 
     def between(self, element: Element) -> Iterator[Span]:
         """The places between an element's children that are not blank."""
@@ -188,15 +196,22 @@ class Recorder:
             position = end
         return False
 
-    def stray(self, start: int, end: int, path: Path) -> Span | None:
-        """Records a text in no value's place, and returns where it stands; None where it is none."""
+    def stray(self, start: int, end: int, path: Path) -> None:
+        """Records the text in a place where no value can be."""
+        span = self.text_within(start, end)
+        if span is not None:
+            found = without_comments(self.reply[slice(*span)])
+            self.reading.repair(RepairKind.TEXT_SKIPPED, path, span, found, found)
+
+    def text_within(self, start: int, end: int) -> Span | None:
+        """Where the text stands that is in a place, without blanks; None where there are only comments and tags: those
+        of wrappers and dropped ones are on record.
+        """
         text = self.reply[start:end]
         found = without_comments(text)
-        start, end = end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
-        if not found or not _TAGS.sub("", found).strip(GAP):  # tags of wrappers and dropped ones are on record
+        if not found or not _TAGS.sub("", found).strip(GAP):
             return None
-        self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
-        return start, end
+        return end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
 
 
 def without_comments(text: str) -> str:

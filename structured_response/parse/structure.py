@@ -8,6 +8,10 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
   its parent ends it before only where nothing behind its own is for that parent. Without one it ends at a misspelt
   or wrong closing tag, or where the definition goes on. Tags inside it are text.
 * Other scalars end at the next tag that is not unknown.
+* In a text without a closing tag the next item begins, whatever stands behind that; so does a block of reasoning. What
+  could have been meant as the closing tag, where nothing tells, makes its end unclear.
+* An opening tag that stands twice and is closed once counts once, and so do an item's tags that stand around an item.
+* A tag of an item that holds nothing and is not closed was meant as a closing one, if one is missing in front of it.
 * A field that stands twice before its object's own closing tag is that object's both times, whatever else could take
   it; only where the object is an item that is complete, and the field its first one, does the next item begin.
 * A closing tag goes to the innermost open element of its name; one that fits nothing is stray.

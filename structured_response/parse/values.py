@@ -21,7 +21,7 @@ from .runs import Run, filled
 from .scalars import is_strict, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
-from .split_entries import split_fields, split_pairs
+from .split_entries import Entry, split_fields, split_pairs
 from .split_objects import name_in
 from .structure import GUESSED
 from .text import Text, decode
@@ -104,7 +104,7 @@ class _Reader(TextReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        strays = self.stray_text(element, path)
+        labelled = self.labelled(node, element, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
@@ -113,8 +113,8 @@ class _Reader(TextReader):
                 tree[name] = self.value(node.fields[name].node, found[0], place)
             else:
                 tree[name] = self.repeated(node.fields[name], found, place)
-        for span in strays:
-            self.fields_beside(node, span, tree, path)
+        for span, entries in labelled:
+            self.fields_beside(node, span, entries, tree, path)
         for child in element.children:
             for name in child.shared:
                 if name not in tree:
@@ -127,17 +127,31 @@ class _Reader(TextReader):
         for path in (inner, outer):
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.reading.place(inner))
 
-    def fields_beside(self, node: Node, span: Span, tree: dict[str, object], path: Path) -> None:
+    def labelled(self, node: Node, element: Element, path: Path) -> list[tuple[Span, list[Entry]]]:
+        """The texts beside the elements of an object, with the fields that have a label in them."""
+        texts: list[tuple[Span, list[Entry]]] = []
+        for span in self.strays(element):
+            text = self.reply[slice(*span)]
+            found = split_fields(text, name_in(node)) if "<" not in text and text[0] not in "{[" else None
+            texts.append((span, [] if found is None else found.entries))
+            if found is None:
+                self.stray(*span, path)
+        return texts
+
+    def fields_beside(self, node: Node, span: Span, entries: list[Entry], tree: dict[str, object], path: Path) -> None:
         """Fields that are not there, in a text beside elements: read where each has a label, else named as problems."""
-        missing = [name for name in node.fields if name not in tree]
         text = self.reply[slice(*span)]
-        found = split_fields(text, name_in(node)) if missing and "<" not in text else None
-        for entry in found.entries if found is not None else ():
-            if entry.name in missing and entry.value.text:
-                missing.remove(entry.name)
-                self.split(RepairKind.TEXT_SPLIT, (*path, entry.name), span[0], text, [entry.value])
-                tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, span[0], (*path, entry.name))
-        named = names_field(text, [name for name in missing if not node.fields[name].required])
+        missing = [entry for entry in entries if entry.name not in tree and entry.value.text]
+        if len({entry.name for entry in missing}) < len(missing):
+            missing = []  # one of them twice
+        if entries and not missing:
+            self.stray(*span, path)
+        for entry in missing:
+            place = (*path, entry.name)
+            self.split(RepairKind.TEXT_SPLIT, place, span[0], text, [entry.value])
+            tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, span[0], place)
+        lost = [name for name, field in node.fields.items() if name not in tree and not field.required]
+        named = names_field(text, lost)
         if named is not None:
             message = "a text between the elements names it, but it has no element of its own"
             self.reading.problem(ProblemKind.INVALID, (*path, named), message, span, text)
@@ -284,7 +298,7 @@ class _Reader(TextReader):
         items = sure or items
         if not sure and (not items or self.has_text(element)):
             return []
-        items = self.with_beside(node, items, self.stray_text(element, path), path)
+        items = self.with_beside(node, items, element, path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
@@ -303,18 +317,20 @@ class _Reader(TextReader):
             return any(child.role is not None for child in element.children)
         return not element.children and bool(self.source(element).strip(BLANK))
 
-    def with_beside(self, node: Node, items: list[Element], strays: list[Span], path: Path) -> list[Element]:
+    def with_beside(self, node: Node, items: list[Element], element: Element, path: Path) -> list[Element]:
         """Items with those that texts between them say clearly; a text that may be one is a problem of the list."""
         found = list(items)
-        for start, end in strays if node.item is not None else ():
-            text = self.reply[start:end]
+        for span in self.strays(element):
+            text = self.reply[slice(*span)]
             pieces = items_in(node.item, text) if node.item is not None else []
             if pieces:
-                self.split(RepairKind.TEXT_SPLIT, path, start, text, pieces)
-                found += [part_of(piece, start) for piece in pieces]
-            elif not is_remark(text):
+                self.split(RepairKind.TEXT_SPLIT, path, span[0], text, pieces)
+                found += [part_of(piece, span[0]) for piece in pieces]
+                continue
+            self.stray(*span, path)
+            if node.item is not None and not is_remark(text):
                 message = "a text stands between the items, which may be one of them"
-                self.reading.problem(ProblemKind.INVALID, path, message, (start, end), text)
+                self.reading.problem(ProblemKind.INVALID, path, message, span, text)
         return found if len(found) == len(items) else sorted(found, key=lambda each: each.start)
 
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
