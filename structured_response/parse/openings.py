@@ -48,18 +48,20 @@ class Openings(Ends):
         """Whether the root's tag stands in a line of prose, and between it and its closing one a whole root, which
         begins on a line of its own.
         """
-        root = self.next_root(i)
-        if root >= self.count or not root < self.partner(root) < self.partner(i):
+        if not self.line_before(i):
             return False
-        lines = (self.text[self.text.rfind("\n", 0, self.starts[j]) + 1 : self.starts[j]] for j in (i, root))
-        before, before_root = (line.strip(DECORATION) for line in lines)
-        return bool(before) and not before_root
+        root = self.next_root(i)
+        return root < self.count and root < self.partner(root) < self.partner(i) and not self.line_before(root)
+
+    def line_before(self, i: int) -> str:
+        """What stands in front of a tag in its line."""
+        start = self.starts[i]
+        return self.text[self.text.rfind("\n", 0, start) + 1 : start].strip(DECORATION)
 
     def next_root(self, i: int) -> int:
         """The root's own next opening tag behind tag `i`; the number of all tags where there is none."""
         if self._root_tags is None:
-            openers = (j for j, head in enumerate(self.heads) if head.kind == OPEN)
-            self._root_tags = [j for j in openers if self.is_root(self.heads[j])]
+            self._root_tags = [j for j, head in enumerate(self.heads) if head.kind == OPEN and self.is_root(head)]
         after = bisect_left(self._root_tags, i + 1)
         return self._root_tags[after] if after < len(self._root_tags) else self.count
 

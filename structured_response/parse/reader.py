@@ -12,7 +12,7 @@ from typing import Any
 from ..definition import Plan
 from ..findings import ProblemKind, Repair, RepairKind
 from ..limits import MAX_REPLY
-from ..markup import BLANK, FENCES, SURROGATE
+from ..markup import BLANK, FENCES, LABELLED, SURROGATE
 from .candidates import Candidate, read_in_format, read_root
 from .choosing import chosen, holds, is_echo, shortened
 from .eligible import JSON_SIGN, answers_of, best_few, data_in, holds_something, last_few, roots_of
@@ -35,6 +35,8 @@ __all__ = ["ReplyReader", "read_all", "read_carefully"]
 _AS_EVER = How()
 _ENDS = (">", "}", "]", "`")
 """What an answer ends with that is whole: what stands behind it is none of it."""
+_HOLDER = re.compile(rf"{LABELLED}|\(")
+"""The sign of labels, headings and calls, which could hold an answer."""
 _LAYERS = 3
 """Writings that one answer may be escaped in: nobody escapes more often."""
 
@@ -300,7 +302,7 @@ def _is_enough(plan: Plan, text: str, roots: list[Root], ranked: list[Candidate]
     if not any(map(_is_mostly_right, roots, ranked)):
         return False
     front = text[: roots[0].element.start]
-    return not JSON_SIGN.search(front) and not may_hold(plan.root, front)
+    return not JSON_SIGN.search(front) and not (_HOLDER.search(front) and may_hold(plan.root, front))
 
 
 def _is_mostly_right(root: Root, read: Candidate) -> bool:
