@@ -276,8 +276,8 @@ NOT_REPAIRED = """\
 * **What stands between items, or beside fields.** A text or an element of another name that may be an item is a problem
   of the list, unless it says clearly what it is; brackets, headings and what leads on are left out. A text that names a
   field that is not there, `name>12`, is a problem of that field.
-* **Whose field it is.** A field that stands twice before its object's closing tag is that object's both times. Where an
-  object has no closing tag, its last fields are problems if the object around it lacks them and could hold them as well.
+* **Whose field it is.** A field that stands twice before its object's closing tag is that object's both times. Where
+  an object has no closing tag, its last fields are problems if the object around it lacks them and could hold them too.
 * **A text that holds another field's element.** Where that field is missing and required, the text ends in front of
   it. Where the field has a default, its element stays a part of the text, and nothing says so.
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
