@@ -138,11 +138,18 @@ class Ahead:
             limit = end if i < end < limit else limit
         return any(frame.token >= 0 and i < self.partner(frame.token) < limit for frame in self.frames[depth:])
 
+    def with_ends(self, i: int) -> list[bool]:
+        """Which frames have their own closing tag behind tag `i`, and before the end of what holds them."""
+        limit, found = self.count, []
+        for frame in self.frames:
+            end = self.partner(frame.token) if frame.token >= 0 else -1
+            found.append(i < end < limit)
+            limit = end if found[-1] else limit
+        return found
+
     def has_end(self, depth: int, i: int) -> bool:
         """Whether a frame has its own closing tag behind tag `i`, and before the end of what holds it."""
-        end = self.partner(self.frames[depth].token) if self.frames[depth].token >= 0 else -1
-        ends = (self.partner(frame.token) for frame in self.frames[:depth] if frame.token >= 0)
-        return i < end and all(not i < around < end for around in ends)
+        return self.with_ends(i)[depth]
 
     # What may follow
 
@@ -385,8 +392,8 @@ class Ahead:
         """Whether one of the frames of a name, of which the innermost is open at a depth, has no closing tag left: the
         others have theirs by turns, so the one that is missing may be that of any.
         """
-        key = self.frames[depth].key
-        return any(self.frames[d].key == key and not self.has_end(d, i) for d in range(depth))
+        key, ends = self.frames[depth].key, self.with_ends(i)
+        return any(frame.key == key and not end for frame, end in zip(self.frames[:depth], ends, strict=False))
 
     def may_end_item(self, depth: int, i: int, head: Head) -> bool:
         """Whether a closing tag of another name an item may have ends one: not if its own comes later, or if it has a

@@ -217,11 +217,12 @@ class Openings(Ends):
         """The depth of the innermost open object whose own closing tag is still to come, if it holds a field already:
         what stands there once more is in it. -1 where it does not.
         """
+        ends = self.with_ends(i)
         for depth in range(len(self.frames) - 1, -1, -1):
             frame = self.frames[depth]
             place = frame.shape.place(head)
             is_there = place is not None and place.role is FIELD and place.name in frame.seen
-            if not self.has_end(depth, i):
+            if not ends[depth]:
                 if is_there and frame.token < 0:
                     return -1
                 continue

@@ -615,8 +615,8 @@ class _Builder(Openings):
     def if_unclosed(self, frame: Frame, names: tuple[str, ...], is_closed: bool) -> tuple[str, ...]:
         """Names, if an object had no closing tag, or that of another one of its name around it that has none."""
         if names and is_closed:
-            same = (depth for depth, other in enumerate(self.frames) if other.key == frame.key)
-            return names if any(not self.has_end(depth, frame.token) for depth in same) else ()
+            ends = zip(self.frames, self.with_ends(frame.token), strict=True)
+            return names if any(other.key == frame.key and not end for other, end in ends) else ()
         return names
 
     def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
