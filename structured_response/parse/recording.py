@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ..definition import Node, Path, fold
 from ..findings import ProblemKind, RepairKind, Span
@@ -170,22 +169,20 @@ class Recorder:
         for begin, end in self.between(element):
             self.stray(begin, end, path)
 
-    def strays(self, element: Element) -> Iterator[Span]:
+    def strays(self, element: Element) -> list[Span]:
         """Where a text stands between an element's children."""
-        for begin, end in self.between(element):
-            span = self.text_within(begin, end)
-            if span is not None:
-                yield span
+        return [span for begin, end in self.between(element) if (span := self.text_within(begin, end)) is not None]
 
-    def between(self, element: Element) -> Iterator[Span]:
+    def between(self, element: Element) -> list[Span]:
         """The places between an element's children that are not blank."""
-        reply, position = self.reply, element.inner_start
+        reply, position, found = self.reply, element.inner_start, []
         for child in element.children:
             if position < child.start and not reply[position : child.start].isspace():
-                yield position, child.start
+                found.append((position, child.start))
             position = max(position, child.reach())
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
-            yield position, element.inner_end
+            found.append((position, element.inner_end))
+        return found
 
     def has_text(self, element: Element) -> bool:
         """Whether a text stands between an element's children."""

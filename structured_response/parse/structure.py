@@ -586,8 +586,8 @@ class _Builder(Openings):
             element.end = end if is_last and end is not None else inner_end
             if frame.key and not is_last:
                 element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
-            if frame.shape.holds_fields and self.frames and not self.is_cut:
-                element.shared = self.shared(frame, self.frames[-1], is_last)
+            if frame.shape.holds_fields and self.frames and not self.is_cut and self.may_be_unclosed(frame, is_last):
+                element.shared = self.shared(frame, self.frames[-1])
             if self.frames and self.is_meant_as_closer(self.frames[-1], element):
                 self.forget_item(self.frames[-1], element)
                 continue
@@ -596,28 +596,28 @@ class _Builder(Openings):
                 self.closed_root = frame
         return None
 
-    def shared(self, frame: Frame, around: Frame, is_closed: bool) -> tuple[str, ...]:
+    def shared(self, frame: Frame, around: Frame) -> tuple[str, ...]:
         """The last fields of an object without a closing tag that the object around it could hold as well, since it
-        lacks them. The closing tag may be that of another one of its name.
+        lacks them.
         """
-        if frame.element.role is not FIELD or not frame.key or not around.shape.holds_fields:
-            return ()
         names: list[str] = []
         for child in reversed(frame.element.children):
             for name in reversed(child.values if isinstance(child, Run) else (child.name,)):
                 place = around.shape.place(Head(OPEN, name))
                 is_for_both = place is not None and place.role is FIELD and place.name not in around.seen
                 if not is_for_both or name in frame.shape.required:
-                    return self.if_unclosed(frame, tuple(names), is_closed)
+                    return tuple(names)
                 names.append(name)
-        return self.if_unclosed(frame, tuple(names), is_closed)
+        return tuple(names)
 
-    def if_unclosed(self, frame: Frame, names: tuple[str, ...], is_closed: bool) -> tuple[str, ...]:
-        """Names, if an object had no closing tag, or that of another one of its name around it that has none."""
-        if names and is_closed:
-            ends = zip(self.frames, self.with_ends(frame.token), strict=True)
-            return names if any(other.key == frame.key and not end for other, end in ends) else ()
-        return names
+    def may_be_unclosed(self, frame: Frame, is_closed: bool) -> bool:
+        """Whether a field of an object has no closing tag, or that of another one of its name around it."""
+        if frame.element.role is not FIELD or not frame.key or not self.frames[-1].shape.holds_fields:
+            return False
+        if not is_closed or all(other.key != frame.key for other in self.frames):
+            return not is_closed
+        ends = zip(self.frames, self.with_ends(frame.token), strict=True)
+        return any(other.key == frame.key and not end for other, end in ends)
 
     def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
         """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one: of the
