@@ -2181,6 +2181,7 @@ def test_items_of_a_list_of_texts(inner: str, expected: Any) -> None:
         ("<title>Ann</ticket><n>3</title></n>", {"title": "Ann", "n": 3}),
         ("<data><n>3</n><title>Ann</n></data>", {"title": "Ann", "n": 3}),
         ("<title>Ann</><n>3</>", {"title": "Ann", "n": 3}),
+        ("<title>Ann</tit</><n>3</>", {"title": "Ann", "n": 3}),
         ("<title><>a</></title><n>3</n>", {"title": "<>a</>", "n": 3}),
         ("<title>Ann</n> and <n>3</n>", "$.title"),
         ("<title>Ann</nm2> (next) <n>3</n>", "$.title"),

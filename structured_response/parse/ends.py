@@ -60,7 +60,10 @@ class Ends(Ahead):
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
             element.is_unclear = shape.is_verbatim and self.may_end_before(token, j, key)
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
-            element.note(RepairKind.CLOSER_RESPELLED, self.starts[j], self.ends[j], f"</{element.head.tag}>")
+            if not self.heads[j].key:
+                value = self.text[element.inner_start : element.inner_end]
+                element.inner_end = element.inner_start + len(without_attempt(value, element.head.tag))
+            element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
         elif is_closed and element.role is ITEM:
             self.unwrap(element, token, j)
             is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
@@ -75,9 +78,7 @@ class Ends(Ahead):
         if torn is None or "<>" in text:
             return False
         value, end = text.removesuffix(torn), element.inner_start + len(text)
-        before, begun, name = value.rpartition("</")
-        if begun and element.head.tag.startswith(name):  # a first attempt at it
-            value = before
+        value = without_attempt(value, element.head.tag)
         element.inner_end, element.end, element.cut = element.inner_start + len(value), end, False
         element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, end, f"</{element.head.tag}>")
         return True
@@ -344,3 +345,9 @@ class Ends(Ahead):
         """Behind the last thing in the open elements that the definition knows."""
         element = self.frames[-1].element
         return next((c.reach() for c in reversed(element.children) if c.role is not None), element.inner_start)
+
+
+def without_attempt(value: str, tag: str) -> str:
+    """A value without the first attempt at the closing tag of a name, that it may end with."""
+    before, begun, name = value.rpartition("</")
+    return before if begun and tag.startswith(name) else value
