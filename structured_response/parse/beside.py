@@ -11,11 +11,12 @@ from collections.abc import Collection
 
 from ..definition import Node
 from ..markup import BLANK
+from .scalars import read_scalar
 from .split_items import split_items
 from .split_objects import split_objects
 from .split_text import Piece
 
-__all__ = ["is_remark", "items_in", "names_field"]
+__all__ = ["is_remark", "items_in", "may_be", "names_field"]
 
 _REMARK = re.compile(
     r"[\W_]*+(?:(?:and|or|etc)[\W_]*+)?"  # what joins items, or says nothing
@@ -32,6 +33,15 @@ _SIGN = r"[\"'*_`]{0,3}[ \t]{0,2}(?:[=:>\]]|&gt;)"
 def is_remark(text: str) -> bool:
     """Whether a text between items is none of them: signs, what joins two, brackets, a heading, what leads on."""
     return _REMARK.fullmatch(_TAG.sub("", text).strip(BLANK)) is not None
+
+
+def may_be(item: Node, text: str) -> bool:
+    """Whether a text could be an item at all: a scalar that is no text has to be read in it."""
+    found = _TAG.sub("", text).strip(BLANK)
+    if not found or not item.is_text() or item.kind == "str":
+        return bool(found)
+    scalar = read_scalar(item, found, found, None)
+    return scalar.problem is None or scalar.ambiguous
 
 
 def items_in(item: Node, text: str) -> list[Piece]:

@@ -11,7 +11,7 @@ from ..definition import ITEM_NAMES, Field, Node, Path, is_placeholder, is_xml_n
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
-from .beside import is_remark, items_in, names_field
+from .beside import is_remark, items_in, may_be, names_field
 from .elements import ENTRY, FIELD, ITEM, PAIR, PAIR_KEYS, PAIR_VALUES, Element
 from .formats import read_inner
 from .in_text import TextReader, part_of, unfenced
@@ -315,7 +315,7 @@ class _Reader(TextReader):
         """Whether an element of another name holds what an item does."""
         if node.item is None or not node.item.is_text():
             return any(child.role is not None for child in element.children)
-        return not element.children and bool(self.source(element).strip(BLANK))
+        return not element.children and may_be(node.item, self.source(element))
 
     def with_beside(self, node: Node, items: list[Element], element: Element, path: Path) -> list[Element]:
         """Items with those that texts between them say clearly; a text that may be one is a problem of the list."""
@@ -328,7 +328,7 @@ class _Reader(TextReader):
                 found += [part_of(piece, span[0]) for piece in pieces]
                 continue
             self.stray(*span, path)
-            if node.item is not None and not is_remark(text):
+            if node.item is not None and not is_remark(text) and may_be(node.item, text):
                 message = "a text stands between the items, which may be one of them"
                 self.reading.problem(ProblemKind.INVALID, path, message, span, text)
         return found if len(found) == len(items) else sorted(found, key=lambda each: each.start)
