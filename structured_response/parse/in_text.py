@@ -26,7 +26,7 @@ from .tables import is_html_table
 from .text import Text
 from .tokens import OTHER, Head
 
-__all__ = ["TextReader", "unfenced"]
+__all__ = ["TextReader", "part_of", "unfenced"]
 
 _REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
 _MASK = "\\1\0"
@@ -50,7 +50,7 @@ class TextReader(Recorder, ABC):
         """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate.
         What is escaped in it is written back first.
         """
-        source, start = self.source(element), element.inner_start
+        start, source = self.within_dropped(element)
         layer = None if self.is_plain else in_element(self.reply, (start, start + len(source)))
         if layer is None or (node.item is not None and are_escaped_items(source, node.item)):
             return self.from_plain(node, source, start, path, form, empty)
@@ -168,9 +168,14 @@ class TextReader(Recorder, ABC):
             self.places[path] = (start + piece.start, start + piece.end)
             text = Text(piece.text, piece.text)
             return self.found(node, text, read_scalar(node, piece.text, piece.text, "str", own_name(path)), path)
-        element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
-        element.inner_end = element.end = start + piece.end
-        return self.value(node, element, path)
+        return self.value(node, part_of(piece, start), path)
+
+
+def part_of(piece: Piece, start: int) -> Element:
+    """A part of a text that begins at `start` as an element."""
+    element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
+    element.inner_end = element.end = start + piece.end
+    return element
 
 
 def unfenced(text: str, start: int) -> tuple[int, str]:
