@@ -159,6 +159,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", '<headline text="Nice"/><score>4</>'),
         ("headline score", "<headline>Nice<\\/headline><score>4<score/>"),
         ("headline score", "<headline>Nice/headline><score=4>"),
+        ("headline score", "<headline><headline>Nice</headline><score>4</></>"),
         ("headline score", "\uff1cheadline\uff1eNice\uff1c/headline\uff1e<score>4</score>"),
     ],
     "Text": [
@@ -188,6 +189,10 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("pros", '<pros>["light", "cheap"]</pros>'),
         ("pros", "<pros><pro>light</pro><pro>cheap</pro></pros>"),
         ("pros", "<pros><li>light<li>cheap</pros>"),
+        ("pros", "<pros><li>light<li>cheap</li> (both)</pros>"),
+        ("pros", "<pros><li><li>light</li></li><li>cheap</li></pros>"),
+        ("pros", "<pros><li>light</li>\n- cheap\n</pros>"),
+        ("headline score", "<headline>Nice</headline>\nscore: 4"),
         ("pros", "<pro>light</pro><pro>cheap</pro>"),
         ("pros", "<pros><pro><li>light</li></pro><pro><li>cheap</li></pro></pros>"),
         ("pros", "<pros><![CDATA[<li>light</li><li>cheap</li>]]></pros>"),
@@ -300,6 +305,13 @@ NOT_REPAIRED = """\
   `truncated` names the path in any case. The rest is not invented.
 * **What a model refuses.** Bounds, patterns and your own validators judge what was read; nothing is changed to please
   them.
+* **A text whose end is not clear.** One without a closing tag that holds a tag which may be meant as that, and an item
+  that goes on behind its closing tag: a problem, with the text as far as it could go.
+* **What stands between items, or beside fields.** A text or an element of another name that may be an item is a problem
+  of the list, unless it says clearly what it is; brackets, headings and what leads on are left out. A text that names a
+  field that is not there, `name>12`, is a problem of that field.
+* **Whose field it is.** A field that stands twice before its object's closing tag is that object's both times. Where
+  an object has no closing tag, its last fields are problems if the object around it lacks them and could hold them too.
 * **A text that holds another field's element.** Where that field is missing and required, the text ends in front of
   it, if nothing but elements follows in the text; else the text stays whole and the field is missing. Where the field
   has a default, its element stays a part of the text, and nothing says so.

@@ -55,6 +55,7 @@ def shown(text: str) -> list[tuple[str, str, str]]:
 
 KINDS: list[tuple[str, list[tuple[str, str, str]]]] = [
     ("", []),
+    ("a</>", [("close", "", "</>")]),
     ("no tag", []),
     ("a<score>4</score>", [("open", "score", "<score>"), ("close", "score", "</score>")]),
     ("<score/>", [("empty", "score", "<score/>")]),
@@ -79,7 +80,7 @@ TEXT = [
     "a <b",
     "<",
     "<>",
-    "</>",
+    "<></>",
     "< >",
     "<3",
     "1<<2",

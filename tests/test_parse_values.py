@@ -175,7 +175,7 @@ LISTS: list[tuple[str, list[str], list[str]]] = [
     ("<!-- none -->", [], []),
     ("<li></li><li/>", ["", ""], []),
     ("<li>a</li>...", ["a"], ["text_skipped"]),
-    ("<li>a</li><x>b</x>", ["a"], ["element_skipped"]),
+    ("<li>a</li><x/>", ["a"], ["element_skipped"]),
     ("<li index='0'>\n  a\n  </li>", ["a"], []),
 ]
 

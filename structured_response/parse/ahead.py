@@ -139,6 +139,7 @@ class Ahead:
         self.text = text
         self.end = len(text) if tags.broken_off is None else tags.broken_off
         self.frames: list[Frame] = []
+        self.transparent: set[int] = set()  # closing tags of wrappers
         self.depth_of_thought = 0
         self.budget = 4 * self.count + 64
         self.comments = _Comments(text)
@@ -208,6 +209,19 @@ class Ahead:
             limit = end if i < end < limit else limit
         return any(frame.token >= 0 and i < self.partner(frame.token) < limit for frame in self.frames[depth:])
 
+    def with_ends(self, i: int) -> list[bool]:
+        """Which frames have their own closing tag behind tag `i`, and before the end of what holds them."""
+        limit, found = self.count, []
+        for frame in self.frames:
+            end = self.partner(frame.token) if frame.token >= 0 else -1
+            found.append(i < end < limit)
+            limit = end if found[-1] else limit
+        return found
+
+    def has_end(self, depth: int, i: int) -> bool:
+        """Whether a frame has its own closing tag behind tag `i`, and before the end of what holds it."""
+        return self.with_ends(i)[depth]
+
     # What may follow
 
     def behind_asides(self, j: int) -> int:
@@ -225,9 +239,10 @@ class Ahead:
         j += 1
         while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
             end = self.comments.end(self.starts[j])
-            if end < 0:
-                return False
-            position, j = end, bisect_left(self.starts, end, j)
+            if end < 0:  # one that is never closed goes as far as the next tag
+                position, j = self.starts[j + 1] if j + 1 < self.count else self.end, j + 1
+            else:
+                position, j = end, bisect_left(self.starts, end, j)
         if j >= self.count:
             behind = self.text[position : self.end]
             return not (behind if self.frames else behind.partition("\n")[0]).strip(GAP)
@@ -237,7 +252,7 @@ class Ahead:
                 return False
             return self.is_torn_opener(self.torn.at(position), j)
         if head.kind == CLOSE:
-            return self.is_around(j) or any(f.key == head.key or is_near(f.key, head.key) for f in self.frames)
+            return self.is_end(j, head) or any(is_near(f.key, head.key) for f in self.frames)
         if head.kind == OPEN and head.key == key and is_closer and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
         if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head) or self.is_quoted(j):
@@ -256,6 +271,16 @@ class Ahead:
     def is_torn_opener(self, torn: Torn, j: int) -> bool:
         """Whether what is left of an opening tag is that of a closing one."""
         return torn.key == self.heads[j].key and torn.begin <= self.starts[j] <= torn.until
+
+    def is_end(self, j: int, head: Head) -> bool:
+        """Whether a closing tag ends something open, a wrapper, what holds the whole answer, or a root without an
+        opening tag.
+        """
+        if j in self.transparent or self.is_around(j) or any(frame.key == head.key != "" for frame in self.frames):
+            return True
+        if not head.key:
+            return any(frame.token >= 0 and self.partner(frame.token) < 0 for frame in self.frames)
+        return bool(self.frames) and self.frames[0].token < 0 and head.key in self.root_keys
 
     def is_around(self, j: int) -> bool:
         """Whether a closing tag ends something that holds the whole answer."""
@@ -301,10 +326,16 @@ class Ahead:
         if place.role is LISTED and above.element.name == place.name:
             return False  # its list is open
         if place.role is IMPLICIT and above.element.role is ITEM:
-            again = above.shape.place(head)
-            is_next = again is not None and (again.name == above.first or above.is_of_next(again.name))
-            return is_next and above.is_whole() and not self.stays(depth + 2, i)
+            return self.begins_item(above, head) and not self.stays(depth + 2, i)
         return True
+
+    def begins_item(self, item: Frame, head: Head) -> bool:
+        """Whether a tag is that of the first field of an item that is complete, or of one that it cannot have: then it
+        begins another one.
+        """
+        again = item.shape.place(head)
+        is_next = again is not None and (again.name == item.first or item.is_of_next(again.name))
+        return is_next and item.is_whole()
 
     def is_inline(self, j: int, head: Head) -> bool:
         """Whether an element is a part of a text: text goes on behind its closing tag, in the same line."""
@@ -332,6 +363,8 @@ class Ahead:
         while j < stop:
             head = self.heads[j]
             if head.kind in (OPEN, EMPTY):
+                if (head.key == key and self.is_next_item(j, head)) or self.is_aside(j, head):
+                    return
                 if head.key in self.root_keys and self.is_quoted_root(j):
                     j = max(self.partner(j), j)
                 elif self.is_next_entry(j, head):
@@ -377,6 +410,22 @@ class Ahead:
             return False
         return max(self.partner(j), j) + 1 < self.count or not self.is_inline(j, head)
 
+    def is_aside(self, j: int, head: Head) -> bool:
+        """Whether a tag begins a block of reasoning behind which the definition goes on."""
+        return head.key in self.reasoning_keys and self.partner(j) > j and self.goes_on(self.partner(j))
+
+    def is_next_item(self, j: int, head: Head) -> bool:
+        """Whether the opening tag of an item or an entry, in a text that has no closing tag, is that of the next one,
+        whatever stands behind that: it has its own closing tag.
+        """
+        if head.kind != OPEN or self.partner(j) < j or not self.frames:
+            return False
+        after = self.heads[j + 1]
+        if (after.key, after.kind) == (head.key, OPEN) and not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP):
+            return False
+        place = self.frames[-1].expects(head)
+        return place is not None and place.role in (ITEM, ENTRY) and not self.is_quoted(j)
+
     def ends_thought(self, j: int) -> bool:
         """Whether a closing tag ends reasoning: a block that is open, or one that began with the reply."""
         return self.heads[j].key in self.reasoning_keys and (self.depth_of_thought > 0 or self.partner(j) < 0)
@@ -396,6 +445,8 @@ class Ahead:
         head = self.heads[j]
         if self.ends_thought(j):
             return True
+        if j in self.transparent or not head.key:
+            return j in self.transparent
         return any(frame.key == head.key for frame in self.frames) and self.partner(j) < begun
 
     def spend_ahead(self) -> int:
@@ -429,6 +480,8 @@ class Ahead:
             return False
         head, frames = self.heads[after], self.frames[depth:]
         is_in_it = any(frame.key == head.key if head.kind == CLOSE else self.is_for(frame, head) for frame in frames)
+        if is_in_it and head.kind != CLOSE and any(self.is_for(frame, head) for frame in self.frames[:depth]):
+            is_in_it = self.closes_later(frames[0], after)  # else it has no other closing tag
         between = range(end + 1, end + 1 + self.spend(partner - end - 1)) if is_in_it else ()
         return is_in_it and not any(self.heads[j].kind == OPEN and self.heads[j].key == frames[0].key for j in between)
 
@@ -447,10 +500,10 @@ class Ahead:
         """The depth of the frame that a closing tag closes."""
         frames = self.frames
         for depth in range(len(frames) - 1, -1, -1):
-            if frames[depth].key == head.key and self.is_end_of(depth, i):
+            if frames[depth].key == head.key != "" and self.is_end_of(depth, i):
                 return depth
-        if any(frame.key == head.key for frame in frames):
-            return None
+        if not head.key or any(frame.key == head.key for frame in frames):
+            return None if head.key else self.without_end(i)
         for depth in range(len(frames) - 1, -1, -1):
             if head.key == fold(frames[depth].element.head.name):  # of a tag that carries its name as a value
                 return depth
@@ -458,9 +511,21 @@ class Ahead:
             if frames[depth].element.role is ITEM and self.may_end_item(depth, i, head):
                 return depth
         for depth in range(len(frames) - 1, -1, -1):
-            if is_near(frames[depth].key, head.key) and not self.stays(depth, i):
+            if is_near(frames[depth].key, head.key) and (not self.stays(depth, i) or self.is_short_of_ends(depth, i)):
                 return depth
         return None
+
+    def without_end(self, i: int) -> int | None:
+        """The depth of the innermost frame that has a tag, if its closing one is missing."""
+        depth = max((depth for depth, frame in enumerate(self.frames) if frame.token >= 0), default=-1)
+        return depth if depth >= 0 and not self.has_end(depth, i) else None
+
+    def is_short_of_ends(self, depth: int, i: int) -> bool:
+        """Whether one of the frames of a name, of which the innermost is open at a depth, has no closing tag left: the
+        others have theirs by turns, so the one that is missing may be that of any.
+        """
+        key, ends = self.frames[depth].key, self.with_ends(i)
+        return any(frame.key == key and not end for frame, end in zip(self.frames[:depth], ends, strict=False))
 
     def may_end_item(self, depth: int, i: int, head: Head) -> bool:
         """Whether a closing tag of another name an item may have ends one: not if its own comes later, or if it has a
@@ -475,9 +540,11 @@ class Ahead:
         """Whether a closing tag closes a frame: what follows it must not be for that frame, or for those above it."""
         if i + 1 >= self.count or self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
             return True
+        if self.is_one_too_many(depth, i):
+            return False
         after = self.heads[i + 1]
         if after.kind == CLOSE:
-            if any(frame.key == after.key for frame in self.frames[:depth]):
+            if not after.key or any(frame.key == after.key for frame in self.frames[:depth]):
                 return True
             return not any(frame.key == after.key for frame in self.frames[depth + 1 :])
         if after.kind not in (OPEN, EMPTY) or after.key in self.root_keys or after.key == self.frames[depth].key:
@@ -485,6 +552,27 @@ class Ahead:
         if any(self.is_for(frame, after) for frame in self.frames[:depth]):
             return True
         return not any(self.is_for(frame, after) for frame in self.frames[depth:])
+
+    def is_one_too_many(self, depth: int, i: int) -> bool:
+        """Whether a closing tag of an item stands there twice, so that it would end the item around it as well: that
+        goes on behind it, and another closing tag of its name is left over at the end.
+        """
+        frame, last = self.frames[depth], self.heads[i - 1]
+        if frame.element.role is not ITEM or last.kind != CLOSE or last.key != self.heads[i].key:
+            return False
+        goes_on = self.stays(depth + 1, i) or (frame.shape.holds_items and self.is_plain_item(i + 1))
+        return goes_on and self.is_left_over(i, frame.key)
+
+    def is_plain_item(self, j: int) -> bool:
+        """Whether an item begins with a text."""
+        head, after = self.heads[j], self.heads[min(j + 1, self.count - 1)]
+        is_item = head.kind == OPEN and head.key in ITEM_NAMES
+        return is_item and after.kind == CLOSE and bool(self.text[self.ends[j] : self.starts[j + 1]].strip(GAP))
+
+    def is_left_over(self, i: int, key: str) -> bool:
+        """Whether a closing tag of a name comes behind tag `i` that no tag opens."""
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        return any(self.heads[j].kind == CLOSE and self.heads[j].key == key and self.partner(j) < 0 for j in ahead)
 
     def is_for(self, frame: Frame, head: Head) -> bool:
         """Whether a tag has a place of its own in a frame. A map takes any: only an item's name is for it."""
@@ -504,12 +592,12 @@ class Ahead:
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
         return any(self.heads[j].kind in (OPEN, EMPTY) and self.heads[j].key == head.key for j in ahead)
 
-    def is_wrong_closer(self, j: int, element: Element) -> bool:
-        """Whether a closing tag of a known name, or one near that of an element, stands right before the next tag."""
+    def is_wrong_closer(self, i: int, j: int, key: str) -> bool:
+        """Whether a closing tag of a known name, or one near to a name, that nothing behind tag `i` opens stands right
+        before the next tag.
+        """
         head = self.heads[j]
-        if head.kind != CLOSE or self.partner(j) > element.token:
-            return False
-        if not (head.key in self.known or is_near(element.head.key, head.key)):
+        if head.kind != CLOSE or self.partner(j) > i or not (head.key in self.known or is_near(key, head.key)):
             return False
         return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 

@@ -56,12 +56,13 @@ class Element:
 
     `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it,
     `is_closing` that it did so in its closing tag, so that nothing of it is missing. `doubt` is where a text may have
-    ended as well, or -1. `is_unopened`: nothing says where it begins.
+    ended as well, or -1. `is_unopened`: nothing says where it begins; `is_unclear`: nobody knows where it ends.
+    `shared` are the names of fields in it that may belong to the element around it.
     """
 
     __slots__ = (
         "children", "cut", "doubt", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep",
-        "is_unopened", "last", "name", "notes", "role", "start", "token",
+        "is_unclear", "is_unopened", "last", "name", "notes", "role", "shared", "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -74,8 +75,9 @@ class Element:
         self.end = inner_start
         self.children: list[Element] = []
         self.notes: list[Note] = []
-        self.cut = self.is_closing = self.is_too_deep = self.is_unopened = False
+        self.cut = self.is_closing = self.is_too_deep = self.is_unclear = self.is_unopened = False
         self.token = self.last = self.doubt = -1
+        self.shared: tuple[str, ...] = ()
 
     def reach(self) -> int:
         """Where it ends; without a tag of its own, with the last that it holds."""

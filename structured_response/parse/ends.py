@@ -8,7 +8,7 @@ from ..definition import ITEM_NAMES, Plan, fold
 from ..findings import RepairKind
 from ..markup import BLANK, FENCES, GAP
 from .ahead import DECORATION, Ahead
-from .elements import FIELD, Element
+from .elements import FIELD, ITEM, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags, attribute
 from .torn import before_torn_closer, without_attempt
@@ -19,6 +19,10 @@ _AROUND_VALUES = frozenset(
     {*ITEM_NAMES, "string", "str", "integer", "int", "float", "number", "boolean", "bool", "value", "date"}
 )
 """Names that tags around a value may have, folded."""
+
+
+QUOTES = "`'\"\u201c\u201d\u2018\u2019"
+"""What stands around a tag that is only named."""
 
 
 def _has_key(head: Head) -> bool:
@@ -40,7 +44,7 @@ class Ends(Ahead):
     def leaf(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that holds no elements, and returns the tag behind it."""
         key, owed = self.closing_key(element, i), self.owed
-        token = self.crossed(element, i)
+        token = self.behind_doubled(element, self.crossed(element, i))
         j = token + 1
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
             is_closed = True
@@ -48,7 +52,7 @@ class Ends(Ahead):
             self.doubt = -1
             j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
             element.doubt = self.doubt if is_closed else -1
-        self.owed = "" if is_closed else key
+        self.owed = "" if is_closed and self.heads[j].key == key else key
         if shape.is_verbatim:  # no other may have swallowed anything, or go on behind a tag
             element.token, element.last = token, j
         if j < self.count:
@@ -65,10 +69,16 @@ class Ends(Ahead):
             pass
         elif not is_closed and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
+            element.is_unclear = shape.is_verbatim and self.may_end_before(token, j, key)
         elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
             value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
             element.inner_end = element.inner_start + len(value)
             element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
+        elif is_closed and element.role is ITEM:
+            self.unwrap(element, token, j)
+            is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
+            may_be_list = is_empty and self.is_in_lost_item(token, key)
+            element.is_unclear = may_be_list or self.holds_end(token, j, key)
         return j + 1 if is_closed else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
@@ -105,6 +115,62 @@ class Ends(Ahead):
         element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
         element.inner_start = self.ends[j]
         return j
+
+    def behind_doubled(self, element: Element, i: int) -> int:
+        """The tag behind which a value begins: an opening tag that stands twice in a row, and is closed once, counts
+        once.
+        """
+        j = i + 1
+        if j >= self.count or self.heads[j].kind != OPEN or self.heads[j].key != self.heads[i].key:
+            return i
+        if self.heads[j].rest != self.heads[i].rest or self.partner(i) >= 0:
+            return i
+        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+            return i
+        if self.partner(j) < 0 or not self.goes_on(self.partner(j)):
+            return i
+        element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
+        element.inner_start = self.ends[j]
+        return j
+
+    def unwrap(self, element: Element, i: int, end: int) -> None:
+        """Takes off the tags of an item that stand around all that is in an item, a text: the same again, or what only
+        this list's items are called.
+        """
+        j, last = i + 1, end - 1
+        if last <= j or self.partner(j) != last or self.heads[j].kind != OPEN or not self.frames:
+            return
+        name = self.heads[j].key
+        if name != self.heads[i].key and (name in ITEM_NAMES or name not in self.frames[-1].shape.item_names):
+            return
+        around = self.text[element.inner_start : self.starts[j]] + self.text[self.ends[last] : element.inner_end]
+        if not around.strip(GAP):
+            element.note(RepairKind.WRAPPER_ENTERED, self.starts[j], self.ends[j], f"<{self.heads[j].tag}>")
+            element.inner_start, element.inner_end = self.ends[j], self.starts[last]
+
+    def may_end_before(self, i: int, end: int, key: str) -> bool:
+        """Whether a text without a closing tag, from tag `i` on, could have ended before tag `end`: at a tag in it that
+        could have been meant as its closing one, or in front of the only element in it, which stands behind its lines.
+        """
+        inside = range(i + 1, end)
+        if any(self.may_close(i, j, self.heads[j], key) and self.partner(j) < 0 for j in inside):
+            return True
+        first = i + 1
+        if not inside or max(self.partner(first), first) != end - 1 or self.heads[first].kind not in (OPEN, EMPTY):
+            return False
+        before = self.text[self.ends[i] : self.starts[first]]
+        return bool(before.strip(GAP)) and before.rstrip(" \t").endswith("\n")
+
+    def holds_end(self, i: int, end: int, key: str) -> bool:
+        """Whether a closing tag of its own name stands in an item, a text, that goes on behind it: it may be two items,
+        of which one lost a tag. One in quotes is only named.
+        """
+        for j in range(i + 1, end):
+            if self.heads[j].kind == CLOSE and self.heads[j].key == key and self.partner(j) <= i:
+                before, behind = self.text[self.starts[j] - 1], self.text[self.ends[j] : self.ends[j] + 1]
+                if before not in QUOTES or behind not in QUOTES:
+                    return True
+        return False
 
     def closing_key(self, element: Element, i: int) -> str:
         """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
@@ -145,12 +211,14 @@ class Ends(Ahead):
         own = self.end_beside(namesakes, i, partner, key) if namesakes else -1
         if own >= 0:
             return own, True
+        if self.is_in_lost_item(i, key):
+            return self.end_of_inner_item(i, key)
         if partner > i and not self.reaches_out(i, partner):
             if self.goes_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
                 return partner, True
             crossing = self.crossing(i, partner)
             if crossing:
-                return crossing, False
+                return (crossing - 1, True) if self.is_wrong_closer(i, crossing - 1, key) else (crossing, False)
             last = partner
             for j in self.ahead(partner + 1, key, i):
                 head = self.heads[j]
@@ -199,6 +267,27 @@ class Ends(Ahead):
         before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
         return None if before.strip(GAP) or margin.strip(GAP) or not is_broken else margin
 
+    def is_in_lost_item(self, i: int, key: str) -> bool:
+        """Whether a text is an item of a list that is an item of the same name itself and has no closing tag left: one
+        of those in it was lost, so that the pairs say nothing, and no item stands in another one.
+        """
+        depth = len(self.frames) - 1
+        return depth > 0 and self.frames[depth].key == key == self.heads[i].key and not self.has_end(depth, i)
+
+    def end_of_inner_item(self, i: int, key: str) -> tuple[int, bool]:
+        """Where such an item ends: at the first tag that could close it, or begins the next one."""
+        j = i
+        for j in range(i + 1, min(self.count, i + 1 + self.spend_ahead())):
+            self.budget -= 1
+            head = self.heads[j]
+            if head.key == key and head.kind != EMPTY:
+                return j, head.kind == CLOSE or self.goes_on(j)
+            if self.may_close(i, j, head, key) and self.goes_on(j):
+                return j, True
+            if head.kind == CLOSE and self.ends_something(j, i):
+                return j, False
+        return j + 1, False
+
     def crossing(self, i: int, partner: int) -> int:
         """The tag of the next field, if that begins in a string and ends right behind it; else 0."""
         if partner + 1 >= self.count or self.text[self.ends[partner] : self.starts[partner + 1]].strip(GAP):
@@ -223,7 +312,7 @@ class Ends(Ahead):
                 if self.goes_on(j):
                     return j, True
                 own = j if own < 0 and self.partner(j) <= i else own
-            elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
+            elif wrong < 0 and self.may_close(i, j, head, key) and (self.goes_on(j) or self.skips_on(j, head, key)):
                 wrong = j
             elif near < 0 and head.kind == CLOSE and is_near(key, head.key) and self.is_last_in_line(i, j):
                 near = j
@@ -323,6 +412,19 @@ class Ends(Ahead):
         """Whether only blanks stand in front of a tag in its line."""
         _before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
         return not margin.strip(GAP) and bool(is_broken or not j)
+
+    def skips_on(self, j: int, head: Head, key: str) -> bool:
+        """Whether nothing but unknown elements stand between a tag of a known name, in the place of a closing one, and
+        what the definition goes on with.
+        """
+        last = j
+        while head.key in self.known and not head.rest and last + 1 < self.count and self.spend(1):
+            after = last + 1
+            is_unknown = self.heads[after].kind in (OPEN, EMPTY) and self.heads[after].key not in self.known
+            if not is_unknown or self.text[self.ends[last] : self.starts[after]].strip(GAP):
+                break
+            last = max(self.partner(after), after)
+        return j < last < self.count - 1 and self.goes_on(last)
 
     def is_last_in_line(self, i: int, j: int) -> bool:
         """Whether a closing tag that nothing behind tag `i` opens has no text behind it in its line."""

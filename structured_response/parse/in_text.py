@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any
 
 from ..definition import Node, Path, names_a_place
-from ..findings import ProblemKind, RepairKind, Span
+from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK, NULL_WORDS
 from .elements import ITEM, Element
 from .formats import read_inner, read_literal
@@ -26,7 +26,7 @@ from .tables import is_html_table
 from .text import Text
 from .tokens import OTHER, Head
 
-__all__ = ["TextReader", "unfenced"]
+__all__ = ["TextReader", "part_of", "unfenced"]
 
 _REFERENCE_END = re.compile(r"(?<=&)([A-Za-z#][A-Za-z0-9]{0,31}+);")
 _MASK = "\\1\0"
@@ -54,7 +54,7 @@ class TextReader(Recorder, ABC):
         """The value of an element that should hold elements and holds a text: JSON, lines, or what commas separate.
         What is escaped in it is written back first.
         """
-        source, start = self.source(element), element.inner_start
+        start, source = self.within_dropped(element)
         layer = None if self.is_plain else in_element(self.reply, (start, start + len(source)))
         if layer is None or (node.item is not None and are_escaped_items(source, node.item)):
             return self.from_plain(node, source, start, path, form, empty)
@@ -164,24 +164,6 @@ class TextReader(Recorder, ABC):
             for entry in fields.entries
         }
 
-    def labelled(self, node: Node, span: Span, given: Set[str], tree: dict[str, object], path: Path) -> None:
-        """Fills in what stands between the elements of an object behind the labels of fields that have no element; a
-        text that does not begin with such a label is none of it.
-        """
-        start, end = span
-        text = self.reply[start:end]
-        fields = split_fields(text, name_in(node)) if node.is_named_in(text) else None
-        names = [entry.name for entry in fields.entries] if fields is not None else []
-        are_new = len(set(names)) == len(names) and tree.keys().isdisjoint(names) and given.isdisjoint(names)
-        if fields is None or fields.lead is not None or not are_new:
-            self.stray(start, end, path)
-            return
-        self.split(RepairKind.TEXT_SPLIT, path, start, text, [entry.value for entry in fields.entries])
-        for piece in fields.skipped:
-            self.stray(start + piece.start, start + piece.end, path)
-        for entry in fields.entries:
-            tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, start, (*path, entry.name))
-
     def split(self, kind: RepairKind, path: Path, start: int, text: str, pieces: list[Piece]) -> None:
         after = " | ".join(piece.text if piece.is_decoded else text[piece.start : piece.end] for piece in pieces)
         self.reading.repair(kind, path, (start, start + len(text)), text.strip(BLANK), after)
@@ -192,9 +174,14 @@ class TextReader(Recorder, ABC):
             self.places[path] = (start + piece.start, start + piece.end)
             text = Text(piece.text, piece.text)
             return self.found(node, text, read_scalar(node, piece.text, piece.text, "str", own_name(path)), path)
-        element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
-        element.inner_end = element.end = start + piece.end
-        return self.value(node, element, path)
+        return self.value(node, part_of(piece, start), path)
+
+
+def part_of(piece: Piece, start: int) -> Element:
+    """A part of a text that begins at `start` as an element."""
+    element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
+    element.inner_end = element.end = start + piece.end
+    return element
 
 
 def _may_be_object(node: Node, text: str) -> bool:

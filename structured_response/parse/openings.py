@@ -252,6 +252,30 @@ class Openings(Namesakes):
         """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
         return self.frames[-1].shape.holds_items and self.stays(len(self.frames) - 1, i)
 
+    def holder(self, i: int, head: Head) -> int:
+        """The depth of the innermost open object whose own closing tag is still to come, if it holds a field already:
+        what stands there once more is in it. -1 where it does not.
+        """
+        ends = self.with_ends(i)
+        for depth in range(len(self.frames) - 1, -1, -1):
+            frame = self.frames[depth]
+            place = frame.shape.place(head)
+            is_there = place is not None and place.role is FIELD and place.name in frame.seen
+            if not ends[depth]:
+                if is_there and frame.token < 0:
+                    return -1
+                continue
+            if is_there and self.begins_again(depth, head):
+                return depth - 2
+            return depth if is_there else -1
+        return -1
+
+    def begins_again(self, depth: int, head: Head) -> bool:
+        """Whether a tag begins the next of objects that run together in the tags of one item."""
+        item = self.frames[depth]
+        place = self.frames[depth - 1].takes(head) if depth and item.element.role is ITEM else None
+        return place is not None and place.role is IMPLICIT and self.begins_item(item, head)
+
     def is_mentioned_again(self, frame: Frame, i: int) -> bool:
         """Whether prose behind all that a frame needs names a field of it once more."""
         if not frame.is_whole() or self.heads[i].kind != OPEN or self.partner(i) >= 0:
@@ -318,7 +342,7 @@ class Openings(Namesakes):
         top = self.frames[-1]
         if head.key not in ITEM_NAMES or top.token < 0 or not self.is_behind_its_own(top, last, i, head):
             return False
-        return i < self.partner(i) < self.partner(top.token)
+        return i < self.partner(i) < self.partner(top.token) and self.has_end(len(self.frames) - 1, i)
 
     def wraps(self, top: Frame, i: int, until: int) -> bool:
         """Whether an unknown element holds what is still missing from the one around it."""
@@ -329,6 +353,8 @@ class Openings(Namesakes):
         while j < end:
             head = self.heads[j]
             place = top.takes(head) if head.kind in (OPEN, EMPTY) else None
+            if place is not None and self.may_be_either(top, j, place):
+                place = None
             if place is not None and (place.role is IMPLICIT or self.is_within_item(top, j, place)):
                 return False  # what it holds is that of an item
             if place is not None and place.role in (FIELD, ITEM, OPTION) and not self.comes_later(top, place, until):
@@ -347,6 +373,12 @@ class Openings(Namesakes):
                 return True
             j = max(self.partner(j), j) + 1
         return False
+
+    def may_be_either(self, top: Frame, j: int, place: Place) -> bool:
+        """Whether a tag in an unknown element of a list of lists is empty: an empty list, or an item of one."""
+        if place.role is not ITEM or not top.shape.items().holds_items:
+            return False
+        return self.partner(j) == j + 1 and not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
 
     def is_within_item(self, top: Frame, j: int, place: Place) -> bool:
         """Whether a tag in an unknown element of a list is no item of the list, but stands in what would be one."""

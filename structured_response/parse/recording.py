@@ -31,6 +31,9 @@ _HARMLESS = frozenset(
 )
 """Repairs of structure that leave every character where it stands."""
 
+Places = Callable[[str], tuple[str, str] | None]
+"""Tells the role and the name of an element that a name has, if it has a place."""
+
 
 class Recorder:
     """Reads the characters of one answer; `reading` takes what was found. `is_plain`: nothing in them is escaped."""
@@ -65,6 +68,17 @@ class Recorder:
             stripped = text.rstrip(GAP)
             return stripped if "\n" in text[len(stripped) :] else text
         return text
+
+    def within_dropped(self, element: Element) -> tuple[int, str]:
+        """Where the text of an element begins, and that text, without the tags around it that were dropped."""
+        source, start = self.source(element), element.inner_start
+        spans = {note.start: note.end for note in element.notes if note.kind is RepairKind.TAG_DROPPED}
+        while spans and (end := spans.pop(start + len(source) - len(source.lstrip(BLANK)), None)) is not None:
+            source, start = source[end - start :], end
+        ends = {end: begun for begun, end in spans.items()}
+        while ends and (begun := ends.pop(start + len(source.rstrip(BLANK)), None)) is not None:
+            source = source[: begun - start]
+        return start, source
 
     def text(self, element: Element, is_verbatim: bool = True) -> Text:
         """The value of an element's characters."""
@@ -193,25 +207,28 @@ class Recorder:
         if position < element.inner_end and not reply[position : element.inner_end].isspace():
             yield position, element.inner_end
 
-    def stray_text(
-        self, element: Element, path: Path, place: Callable[[str], tuple[str, str] | None] = lambda _name: None
-    ) -> None:
-        """Records the text that stands between an element's children, where no value can be. What stands there in other
-        brackets than a tag's is one more child: `place` tells the role and the name that a name has.
+    def stray_text(self, element: Element, path: Path, place: Places = lambda _name: None) -> None:
+        """Records the text that stands between an element's children, where no value can be, but for what stands there
+        in other brackets.
         """
-        more: list[Element] = []
-        for start, end in self.texts_between(element):
-            found = list(self.others(start, end, place))
-            self.stray(found[-1].end if found else start, end, path)
-            more += found
-        self.add(more, element)
+        self.take_others(element, place)
+        for begin, end in self.texts_between(element):
+            self.stray(begin, end, path)
 
-    def add(self, more: list[Element], element: Element) -> None:
-        """Adds children that were found between the others."""
+    def strays(self, element: Element) -> list[Span]:
+        """Where a text stands between an element's children."""
+        gaps = self.texts_between(element)
+        return [span for begin, end in gaps if (span := self.text_within(begin, end)) is not None]
+
+    def take_others(self, element: Element, place: Places) -> None:
+        """Makes what the texts between an element's children begin with, in other brackets than a tag's, its children
+        as well: `place` tells the role and the name that a name has.
+        """
+        more = [other for begin, end in self.texts_between(element) for other in self.others(begin, end, place)]
         if more:
             element.children = sorted([*element.children, *more], key=lambda child: child.start)
 
-    def others(self, start: int, end: int, place: Callable[[str], tuple[str, str] | None]) -> Iterator[Element]:
+    def others(self, start: int, end: int, place: Places) -> Iterator[Element]:
         """The elements in other brackets that a stretch of text begins with."""
         for name, (begin, behind, inner_start, inner_end) in in_other_brackets(self.reply, start, end):
             found = place(name)
@@ -233,11 +250,21 @@ class Recorder:
         return False
 
     def stray(self, start: int, end: int, path: Path) -> None:
+        """Records the text in a place where no value can be."""
+        span = self.text_within(start, end)
+        if span is not None:
+            found = without_comments(self.reply[slice(*span)])
+            self.reading.repair(RepairKind.TEXT_SKIPPED, path, span, found, found)
+
+    def text_within(self, start: int, end: int) -> Span | None:
+        """Where the text stands that is in a place, without blanks; None where there are only comments and tags: those
+        of wrappers and dropped ones are on record.
+        """
         text = self.reply[start:end]
         found = without_comments(text)
-        start, end = end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
-        if found and _TAGS.sub("", found).strip(GAP):  # tags of wrappers and those that are dropped are on record
-            self.reading.repair(RepairKind.TEXT_SKIPPED, path, (start, end), found, found)
+        if not found or not _TAGS.sub("", found).strip(GAP):
+            return None
+        return end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
 
 
 def without_comments(text: str) -> str:

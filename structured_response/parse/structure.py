@@ -13,6 +13,12 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
   the string's own, unclosed, or for what stands further out than something that goes on. An item's tag in the midst of
   a line of an item is in doubt, which is a problem.
 * Other scalars end at the next tag that is not unknown.
+* In a text without a closing tag the next item begins, whatever stands behind that; so does a block of reasoning. What
+  could have been meant as the closing tag, where nothing tells, makes its end unclear.
+* An opening tag that stands twice and is closed once counts once, and so do an item's tags that stand around an item.
+* A tag of an item that holds nothing and is not closed was meant as a closing one, if one is missing in front of it.
+* A field that stands twice before its object's own closing tag is that object's both times, whatever else could take
+  it; only where the object is an item that is complete, and the field its first one, does the next item begin.
 * A closing tag goes to the innermost open element of its name; one that fits nothing is stray.
 * Where an object ends with required fields missing whose tags stand in one of its strings, that string had
   swallowed them: it is read again and ends there, if nothing but elements follows in it. Else it is whole.
@@ -34,12 +40,12 @@ from ..findings import RepairKind
 from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .ahead import DECORATION, Frame
-from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, Element
+from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION, RUN, Element
 from .json_tags import end_of_json
 from .lines import are_lines, begins_line
 from .openings import Openings
-from .runs import Runs, filled
-from .shape import PairShape, Place, root_shape
+from .runs import Run, Runs, filled
+from .shape import PairShape, Place, Shape, root_shape
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, OTHER, Head, Tags
 
 __all__ = ["GUESSED", "Root", "build", "only_root"]
@@ -105,7 +111,6 @@ class _Builder(Openings):
         self.closed_root: Frame | None = None
         self.last_closed: Frame | None = None
         self.thinking: list[list[int]] = []
-        self.transparent: set[int] = set()
         self.gave_up = False  # an answer that was too deep, of which more may follow
         self.is_cut = False  # the reply breaks off in what is being closed
 
@@ -133,7 +138,7 @@ class _Builder(Openings):
         """Takes the run that begins at a tag, and returns the tag behind it; 0 where there is none."""
         frame = self.frames[-1]
         runs = frame.shape.runs
-        if runs is None or head.tag not in runs.tags:
+        if runs is None or head.tag not in runs.tags or self.is_in_lost_item(i, head.key):
             return 0
         run = runs.at(self.text, self.tags, i)
         if run is None or (runs.has_fields and not frame.seen.isdisjoint(run.values)):
@@ -238,7 +243,7 @@ class _Builder(Openings):
         if key is not None:
             shape = PairShape(shape, key)
         if shape.is_leaf:
-            return self.namesake(element, shape, i) if self.frames[-1].key == head.key else self.leaf(element, shape, i)
+            return self.leaf_in(frame, element, shape, i)
         self.frames.append(Frame(element, shape, self.closing_key(element, i), i))
         if len(self.frames) > MAX_FRAMES:
             self.roots[-1].is_too_deep = self.gave_up = True
@@ -282,6 +287,14 @@ class _Builder(Openings):
         elif place.role is OPTION:
             frame.is_decided = True
 
+    def leaf_in(self, frame: Frame, element: Element, shape: Shape, i: int) -> int:
+        """Reads over a value in `frame`, and returns the tag behind it."""
+        is_namesake = self.frames[-1].key == element.head.key
+        behind = self.namesake(element, shape, i) if is_namesake else self.leaf(element, shape, i)
+        if self.is_meant_as_closer(frame, element):
+            self.forget_item(frame, element)
+        return behind
+
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
         """Opens an element that has no tag."""
         element = Element(_NOTHING, place.role, place.name, start, start)
@@ -296,14 +309,18 @@ class _Builder(Openings):
         meant = self.meant_here(self.frames[-1], i, head)
         if meant:
             return meant
-        for depth in range(len(self.frames) - 2, -1, -1):
+        own = self.holder(i, head)
+        for depth in range(len(self.frames) - 2, own, -1):
             place = self.place_in(self.frames[depth], i, head)
             if place is not None and self.is_plausible(depth, place, i, head):
                 return self.hand_to(depth, place, i, head)
             rival = self.frames[depth].rival(head)
             if rival is not None and not self.stays(depth + 1, i):
                 return self.hand_to(depth, rival, i, head)
-        if head.key in self.root_keys and not self.is_field(i):
+        again = self.frames[own].shape.place(head) if 0 <= own < len(self.frames) - 1 else None
+        if again is not None:
+            return self.hand_to(own, again, i, head)
+        if own < 0 and head.key in self.root_keys and not self.is_field(i):
             return self.root_again(i, head)
         return self.repeated(i, head)
 
@@ -329,7 +346,7 @@ class _Builder(Openings):
             )  # of two options nobody knows which is meant, or it stands there twice
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
-        nested = top.shape.nested(head) if top.holds_any() else None
+        nested = top.shape.nested(head) if top.holds_any() and top.shape.field(head) is None else None
         is_in_it = nested is not None and (self.is_enclosed(i) or self.is_cut_in_attributes(top))
         return self.enter(top, nested, i, head) if nested is not None and is_in_it else 0
 
@@ -650,10 +667,54 @@ class _Builder(Openings):
             element.end = end if is_last and end is not None else inner_end
             if frame.key and not is_last:
                 element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
+            if frame.shape.holds_fields and self.frames and not self.is_cut and self.may_be_unclosed(frame, is_last):
+                element.shared = self.shared(frame, self.frames[-1])
+            if self.frames and self.is_meant_as_closer(self.frames[-1], element):
+                self.forget_item(self.frames[-1], element)
+                continue
             self.last_closed = frame
             if not self.frames:
                 self.closed_root = frame
         return None
+
+    def shared(self, frame: Frame, around: Frame) -> tuple[str, ...]:
+        """The last fields of an object without a closing tag that the object around it could hold as well, since it
+        lacks them.
+        """
+        names: list[str] = []
+        for child in reversed(frame.element.children):
+            for name in reversed(child.values if isinstance(child, Run) else (child.name,)):
+                place = around.shape.place(Head(OPEN, name))
+                is_for_both = place is not None and place.role is FIELD and place.name not in around.seen
+                if not is_for_both or name in frame.shape.required:
+                    return tuple(names)
+                names.append(name)
+        return tuple(names)
+
+    def may_be_unclosed(self, frame: Frame, is_closed: bool) -> bool:
+        """Whether a field of an object has no closing tag, or that of another one of its name around it."""
+        if frame.element.role is not FIELD or not frame.key or not self.frames[-1].shape.holds_fields:
+            return False
+        if not is_closed or all(other.key != frame.key for other in self.frames):
+            return not is_closed
+        ends = zip(self.frames, self.with_ends(frame.token), strict=True)
+        return any(other.key == frame.key and not end for other, end in ends)
+
+    def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
+        """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one: of the
+        list, or of the item before it, which has none either.
+        """
+        children = around.element.children
+        if element.role is not ITEM or element.children or element.end > element.inner_end or element.cut:
+            return False
+        if self.text[element.inner_start : element.inner_end].strip(GAP) or children[-1:] != [element]:
+            return False
+        is_before_open = len(children) > 1 and children[-2].end == children[-2].inner_end and children[-2].role != RUN
+        return is_before_open or element.head.key == around.key != ""
+
+    def forget_item(self, around: Frame, element: Element) -> None:
+        around.element.children.pop()
+        around.element.note(RepairKind.TAG_DROPPED, element.start, element.inner_start)
 
     def swallowed(self, frame: Frame) -> int | None:
         """The tag of what is missing from an object or a tuple and stands in one of the strings before it."""
@@ -695,7 +756,7 @@ class _Builder(Openings):
         frame.element.notes = [note for note in frame.element.notes if note.start < self.starts[j]]
         frame.seen = filled(frame.element)
         last = j
-        while last - 1 > child.token and self.is_wrong_closer(last - 1, child):
+        while last - 1 > child.token and self.is_wrong_closer(child.token, last - 1, child.head.key):
             last -= 1
         child.note(RepairKind.CLOSER_MISSING, self.starts[last], self.starts[j], f"</{child.head.tag}>")
         child.inner_end, child.end = self.starts[last], self.starts[j]

@@ -112,7 +112,7 @@ class Head:
         return self.name if self.name != self.tag.rpartition(":")[2] else None
 
 
-_COMMENT, _CDATA, _OTHER = Head(COMMENT), Head(CDATA), Head(OTHER)
+_COMMENT, _CDATA, _OTHER, _NAMELESS = Head(COMMENT), Head(CDATA), Head(OTHER), Head(CLOSE)
 
 
 class Tags:
@@ -195,6 +195,7 @@ class Scanner:
         self.position = 0  # of the `<` that `held` stands behind, in the whole text
         self.held = ""
         self.begun = False
+        self.nameless = 0  # opening tags without a name that are open
         self.section: _Section | None = None
         self.quoting: _Quoting | None = None
 
@@ -254,7 +255,9 @@ class Scanner:
         """A tag that was not seen before in these characters, or no tag at all."""
         head: Head | None
         section = _SECTION.match(piece) if piece.startswith(("!", "[")) else None
-        if section is not None:
+        if piece.startswith((">", "/>")):
+            head, length = self._nameless(piece), len("/>")
+        elif section is not None:
             head, length = _CDATA, section.end()
             self._begin_section(position)
         elif piece.startswith(("!", "?")):
@@ -275,6 +278,16 @@ class Scanner:
             self.tags.heads.append(head)
             self.tags.starts.append(position)
             self.tags.ends.append(position + 1 + length)
+
+    def _nameless(self, piece: str) -> Head | None:
+        """A closing tag without a name, which may be that of anything, but for one that has its opening tag: `<>`."""
+        if piece.startswith(">"):
+            self.nameless += 1
+        elif not self.nameless:
+            return _NAMELESS
+        else:
+            self.nameless -= 1
+        return None
 
     def _quoted(self, piece: str) -> bool:
         """Takes one more piece of what may be a tag whose attributes hold brackets. Tells whether it ends there: then

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name
+from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name, show_path
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK
+from .beside import is_remark, items_in, may_be, names_field
 from .elements import ENTRY, FIELD, ITEM, Element
+from .in_text import part_of
 from .maps import has_key, key_attribute
 from .options import by_text
 from .reading import LimitReachedError, Reading
@@ -17,6 +19,8 @@ from .runs import Run, filled
 from .scalars import is_strict, own_name, read_scalar
 from .shape import MARKED
 from .sieve import SHOWN
+from .split_entries import Entry, split_fields
+from .split_objects import name_in
 from .structure import GUESSED
 from .text import Text
 from .tokens import attributes
@@ -44,6 +48,9 @@ class _Reader(UnionReader):
             self.noted(element, path)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
+        if element.is_unclear and not element.cut:
+            message = "where this text ends is not clear: a tag in it may be meant as its closing one"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
@@ -110,9 +117,8 @@ class _Reader(UnionReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        texts = list(self.texts_between(element))
-        if texts:
-            self.beside(node, element, texts, tree, path)
+        self.take_others(element, lambda name: (FIELD, field.name) if (field := node.field_of(name)) else None)
+        labelled = self.labelled(node, element, path)
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
@@ -121,24 +127,50 @@ class _Reader(UnionReader):
                 tree[name] = self.value(node.fields[name].node, found[0], place)
             else:
                 tree[name] = self.repeated(node.fields[name], found, place)
+        for span, entries in labelled:
+            self.fields_beside(node, span, entries, tree, path)
+        for child in element.children:
+            for name in child.shared:
+                if name not in tree:
+                    self.of_either((*path, name), (*path, child.name, name))
         return tree
 
-    def beside(self, node: Node, element: Element, texts: list[Span], tree: dict[str, object], path: Path) -> None:
-        """Reads what stands between the elements of an object: elements in other brackets, and labels with values."""
+    def of_either(self, outer: Path, inner: Path) -> None:
+        """A field of an object without a closing tag that may be that of the object around it."""
+        message = f"it may be {show_path(outer)} or {show_path(inner)}: a closing tag is missing"
+        for path in (inner, outer):
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.reading.place(inner))
 
-        def place(name: str) -> tuple[str, str] | None:
-            field = node.field_of(name)
-            return None if field is None else (FIELD, field.name)
+    def labelled(self, node: Node, element: Element, path: Path) -> list[tuple[Span, list[Entry]]]:
+        """The texts beside the elements of an object, with the fields that have a label in them."""
+        texts: list[tuple[Span, list[Entry]]] = []
+        for span in self.strays(element):
+            text = self.reply[slice(*span)]
+            found = split_fields(text, name_in(node)) if "<" not in text and text[0] != "[" else None
+            texts.append((span, [] if found is None else found.entries))
+            if found is None:
+                self.stray(*span, path)
+            for piece in () if found is None else found.skipped:
+                self.stray(span[0] + piece.start, span[0] + piece.end, path)
+        return texts
 
-        more: list[Element] = []
-        given = filled(element)
-        for start, end in texts:
-            found = list(self.others(start, end, place))
-            begin = found[-1].end if found else start
-            if not self.reply[begin:end].isspace():
-                self.labelled(node, (begin, end), given | {each.name for each in found}, tree, path)
-            more += found
-        self.add(more, element)
+    def fields_beside(self, node: Node, span: Span, entries: list[Entry], tree: dict[str, object], path: Path) -> None:
+        """Fields that are not there, in a text beside elements: read where each has a label, else named as problems."""
+        text = self.reply[slice(*span)]
+        missing = [entry for entry in entries if entry.name not in tree and entry.value.text]
+        if len({entry.name for entry in missing}) < len(missing):
+            missing = []  # one of them twice
+        if entries and not missing:
+            self.stray(*span, path)
+        for entry in missing:
+            place = (*path, entry.name)
+            self.split(RepairKind.TEXT_SPLIT, place, span[0], text, [entry.value])
+            tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, span[0], place)
+        lost = [name for name, field in node.fields.items() if name not in tree and not field.required]
+        named = names_field(text, lost)
+        if named is not None:
+            message = "a text between the elements names it, but it has no element of its own"
+            self.reading.problem(ProblemKind.INVALID, (*path, named), message, span, text)
 
     def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
         """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
@@ -219,7 +251,7 @@ class _Reader(UnionReader):
         texts = [self.written(element) for element in elements]
         marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
         last = elements[-1]
-        is_same = len(set(map(_without_layout, texts, elements))) == len(marks) == 1
+        is_same = len({self.said(*said) for said in zip(texts, elements, strict=True)}) == len(marks) == 1
         if field.node.kind == "list" and not (is_same and _holds_items(last)):
             return self.joined(field.node, elements, path)
         if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
@@ -238,6 +270,10 @@ class _Reader(UnionReader):
         whole = self.source(element) if element.head.tag else self.reply[element.start : element.reach()]
         return whole.strip(BLANK)
 
+    def said(self, text: str, element: Element) -> str:
+        """What an element says, however it or what stands in it is laid out."""
+        return _BETWEEN_TAGS.sub("", text) if element.children else self.text(element).value
+
     def is_left_over(self, node: Node, element: Element) -> bool:
         """Whether the prompt's placeholder stands in an element."""
         return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
@@ -250,7 +286,7 @@ class _Reader(UnionReader):
         items: list[Element] = []
         for element in elements:
             is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
-            items += [element] if is_item else self.items(element, path)
+            items += [element] if is_item else self.items(node, element, path)
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
         return self.listed(node.item, items, path)
 
@@ -258,7 +294,7 @@ class _Reader(UnionReader):
 
     def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
         assert node.item is not None
-        items = self.items(element, path)
+        items = self.items(node, element, path)
         if not items:
             self.told_in_tag(element, path)
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
@@ -279,26 +315,52 @@ class _Reader(UnionReader):
                 tree.append(self.value(item, child, (*path, len(tree))))
         return tree
 
-    def items(self, element: Element, path: Path) -> list[Element]:
+    def items(self, node: Node, element: Element, path: Path) -> list[Element]:
         """The children that are items; none where a text stands in their place. What is no item goes on record."""
         items = [child for child in element.children if _is_item(child)]
         sure = [child for child in items if child.name is not GUESSED]
         items = sure or items
         if not sure and (not items or self.has_text(element)):
             return []
-        self.stray_text(element, path, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
+        self.take_others(element, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
         items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
+        items = self.with_beside(node, items, element, path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
                 if id(child) not in known:
                     self.skipped(child, path)
+                    if child.name is GUESSED and self.may_be_item(node, child):
+                        message = "an element of another name stands between the items, which may be one of them"
+                        self.reading.problem(ProblemKind.INVALID, path, message, (child.start, child.end))
         for index, child in enumerate(items if not sure else ()):
             self.respelled(child, (*path, index), "li")
         return items
 
+    def may_be_item(self, node: Node, element: Element) -> bool:
+        """Whether an element of another name holds what an item does."""
+        if node.item is None or not node.item.is_text():
+            return any(child.role is not None for child in element.children)
+        return not element.children and may_be(node.item, self.source(element))
+
+    def with_beside(self, node: Node, items: list[Element], element: Element, path: Path) -> list[Element]:
+        """Items with those that texts between them say clearly; a text that may be one is a problem of the list."""
+        found = list(items)
+        for span in self.strays(element):
+            text = self.reply[slice(*span)]
+            pieces = items_in(node.item, text) if node.item is not None else []
+            if pieces:
+                self.split(RepairKind.TEXT_SPLIT, path, span[0], text, pieces)
+                found += [part_of(piece, span[0]) for piece in pieces]
+                continue
+            self.stray(*span, path)
+            if node.item is not None and not is_remark(text) and may_be(node.item, text):
+                message = "a text stands between the items, which may be one of them"
+                self.reading.problem(ProblemKind.INVALID, path, message, span, text)
+        return found if len(found) == len(items) else sorted(found, key=lambda each: each.start)
+
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
-        items = self.items(element, path)
+        items = self.items(node, element, path)
         if not items:
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
@@ -325,11 +387,6 @@ def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
     others = {field.name: value for name, value in pairs if (field := node.field_named(name)) is not None}
     exact = {name: value for name, value in pairs if name in node.fields}
     return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
-
-
-def _without_layout(text: str, element: Element) -> str:
-    """What an element says, however its own elements are laid out."""
-    return _BETWEEN_TAGS.sub("", text) if element.children else text
 
 
 def _is_item(child: Element) -> bool:
