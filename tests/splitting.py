@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from structured_response.definition import Node
-from structured_response.parse.split_items import split_items
+from structured_response.parse.lines.split_items import split_items
 
 NODES: dict[str, Node] = {
     **{kind: Node(kind, nullable=False) for kind in ("str", "int", "float", "bool", "date", "dict", "duration")},

@@ -23,7 +23,7 @@ from structured_response.definition import Plan
 from structured_response.findings import worst_first
 from structured_response.parse import Answer
 from structured_response.parse.reader import read_carefully
-from structured_response.parse.shortcut import shortcut
+from structured_response.parse.xml.shortcut import shortcut
 from structured_response.validate import typed
 from tests.strategies import (
     CORE,

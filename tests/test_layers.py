@@ -38,6 +38,14 @@ ROWS = (
     ("cli", "cli_asking", "cli_datasets", "demo", "testing", "__main__"),
 )
 
+# The packages inside of parse, from the bottom. What stands beside them is above them all, but for SHARED.
+INSIDE_PARSE = ("scalars", "json", "lines", "data", "xml")
+SHARED = ("reading", "written")
+UPWARDS = {
+    ("data.data", "xml.options"): "options of a union are told by the names of fields in every format",
+    ("reading", "xml.runs"): "places in a run are worked out when somebody asks for one",
+}
+
 # Imports from the same row, each with its reason.
 SIDEWAYS = {
     ("errors", "findings"): "an error carries the problems it is about",
@@ -50,9 +58,9 @@ SIDEWAYS = {
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
-    (f"{PACKAGE}.parse.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
+    (f"{PACKAGE}.parse.data.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
     (f"{PACKAGE}.write.yaml", "yaml"): "YAML is an extra",
-    (f"{PACKAGE}.parse.text", "html"): "two thousand names, of which few replies hold any",
+    (f"{PACKAGE}.parse.scalars.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.datasets.files", "compression"): "zstd is an extra, and few files are packed with it",
     (f"{PACKAGE}.datasets.files", "backports"): "the same for Python before 3.14",
     (f"{PACKAGE}.datasets.progress", "rich"): "an extra; without it there is no bar",
@@ -179,6 +187,27 @@ def test_sideways_imports_are_in_one_row_and_in_use() -> None:
     used = {(unit(module), unit(one.module)) for module in MODULES for one in own(module)}
     assert not set(SIDEWAYS) - used, "these reasons have outlived their imports"
     assert all(row(importer) == row(imported) for importer, imported in SIDEWAYS)
+
+
+def inside_parse(module: str) -> tuple[int, str]:
+    """How far up a module of parse stands, and its name there."""
+    name = module.removeprefix(f"{PACKAGE}.parse.")
+    package = name.partition(".")[0]
+    if package in INSIDE_PARSE:
+        return INSIDE_PARSE.index(package), name
+    return (-1 if name in SHARED else len(INSIDE_PARSE)), name
+
+
+def test_packages_inside_parse_import_from_below() -> None:
+    """Values know nothing of formats, formats nothing of elements; each exception has its reason and is in use."""
+    pairs = [
+        (inside_parse(module), inside_parse(one.module))
+        for module in MODULES
+        for one in own(module)
+        if module.startswith(f"{PACKAGE}.parse.") and one.module.startswith(f"{PACKAGE}.parse.")
+    ]
+    upwards = {(importer[1], imported[1]) for importer, imported in pairs if imported[0] > importer[0]}
+    assert upwards == set(UPWARDS)
 
 
 def test_no_cycles() -> None:

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response import ReplyError, StructuredResponse
-from structured_response.parse.calls import calls
+from structured_response.parse.json.calls import calls
 
 
 class Part(BaseModel):

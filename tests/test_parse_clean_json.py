@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 
 from structured_response import StructuredResponse
 from structured_response.definition import ABSENT
-from structured_response.parse.clean_json import clean_reader, clean_tree, decoded, may_be_strict
-from structured_response.parse.data import read_data
-from structured_response.parse.json_text import scan_json
+from structured_response.parse.data.clean_json import clean_reader, clean_tree, decoded, may_be_strict
+from structured_response.parse.data.data import read_data
+from structured_response.parse.json.json_text import scan_json
 from structured_response.parse.reading import Reading
 
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from structured_response import ReplyError, StructuredResponse
 from structured_response.definition import Plan
-from structured_response.parse.data import read_data
-from structured_response.parse.json_text import scan_json
+from structured_response.parse.data.data import read_data
+from structured_response.parse.json.json_text import scan_json
 from structured_response.parse.reading import Reading
 from structured_response.validate import typed
 

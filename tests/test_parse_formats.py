@@ -18,11 +18,11 @@ from structured_response import StructuredResponse
 from structured_response.definition import Plan, is_key_placeholder, is_placeholder, show_path, walk
 from structured_response.errors import DefinitionError
 from structured_response.limits import MAX_YAML
-from structured_response.parse.formats import find_data, read_found, read_inner
-from structured_response.parse.found import Found
-from structured_response.parse.json_text import scan_json
+from structured_response.parse.data.formats import find_data, read_found, read_inner
+from structured_response.parse.data.found import Found
+from structured_response.parse.data.yaml_text import NotYamlError, scan_yaml
+from structured_response.parse.json.json_text import scan_json
 from structured_response.parse.reading import LimitReachedError, Reading
-from structured_response.parse.yaml_text import NotYamlError, scan_yaml
 from structured_response.validate import typed
 from tests.strategies import SUPPORTED, instances
 from tests.test_laws import same

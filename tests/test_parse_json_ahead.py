@@ -2,7 +2,7 @@
 
 import pytest
 
-from structured_response.parse.json_ahead import JsonAhead, name_at
+from structured_response.parse.json.json_ahead import JsonAhead, name_at
 from structured_response.parse.written import Members, Value
 
 

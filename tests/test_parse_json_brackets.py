@@ -3,7 +3,7 @@
 import pytest
 
 from structured_response.limits import MAX_DEPTH
-from structured_response.parse.json_brackets import JsonBrackets, closers_of
+from structured_response.parse.json.json_brackets import JsonBrackets, closers_of
 from structured_response.parse.reading import LimitReachedError
 from structured_response.parse.written import Bare, Members, Value
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structured_response.parse.json_forms import DIGITS, LOOSE_STRING, STRING, WORDS, quoted, unescaped
+from structured_response.parse.json.json_forms import DIGITS, LOOSE_STRING, STRING, WORDS, quoted, unescaped
 from structured_response.parse.written import Bare
 
 

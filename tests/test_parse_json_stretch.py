@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structured_response.parse.json_stretch import JsonStretch
-from structured_response.parse.json_text import scan_json
+from structured_response.parse.json.json_stretch import JsonStretch
+from structured_response.parse.json.json_text import scan_json
 from structured_response.parse.reading import LimitReachedError
 from structured_response.parse.written import Value
 from tests.test_parse_mended_json import PIECES, sloppy

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response import StructuredResponse
-from structured_response.parse.json_tags import end_of_json
+from structured_response.parse.xml.json_tags import end_of_json
 
 
 class Section(BaseModel):

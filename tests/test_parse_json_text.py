@@ -2,7 +2,7 @@
 
 import pytest
 
-from structured_response.parse.json_text import scan_json
+from structured_response.parse.json.json_text import scan_json
 from structured_response.parse.written import Members, Value
 
 KNOWN = ("a", "b")

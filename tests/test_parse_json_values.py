@@ -2,7 +2,7 @@
 
 import pytest
 
-from structured_response.parse.json_values import JsonValues, NotJsonError
+from structured_response.parse.json.json_values import JsonValues, NotJsonError
 from structured_response.parse.written import Bare, Held, Members, Value
 
 

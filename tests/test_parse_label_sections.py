@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response import StructuredResponse
-from structured_response.parse.label_sections import labels_in
+from structured_response.parse.lines.label_sections import labels_in
 
 
 class Part(BaseModel):

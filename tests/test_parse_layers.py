@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from structured_response import ProblemKind, Repair, RepairKind, ReplyError, StructuredResponse
 from structured_response.findings import Problem
-from structured_response.parse.layers import Layer, in_html, in_json_string
+from structured_response.parse.data.layers import Layer, in_html, in_json_string
 
 
 class Review(BaseModel):

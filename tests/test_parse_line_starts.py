@@ -2,7 +2,7 @@
 
 import pytest
 
-from structured_response.parse.line_starts import (
+from structured_response.parse.lines.line_starts import (
     begin_of,
     bullet_of,
     indent_of,
@@ -12,7 +12,7 @@ from structured_response.parse.line_starts import (
     sign_of,
     without_sign,
 )
-from structured_response.parse.split_text import Piece, View
+from structured_response.parse.lines.split_text import Piece, View
 
 
 def line(text: str) -> Piece:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from structured_response.parse.literals import literal
+from structured_response.parse.json.literals import literal
 from structured_response.parse.written import Bare
 
 READ = [

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structured_response.parse.clean_json import decoded
-from structured_response.parse.json_text import Scanned, scan_json
-from structured_response.parse.mended_json import mend_json
+from structured_response.parse.data.clean_json import decoded
+from structured_response.parse.data.mended_json import mend_json
+from structured_response.parse.json.json_text import Scanned, scan_json
 from structured_response.parse.written import Bare, Change, Members, Value
 
 NAMES = frozenset({"a", "b", "name"})

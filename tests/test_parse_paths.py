@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from structured_response.definition import Node
-from structured_response.parse.paths import leads, node_at, steps_of, unflattened
+from structured_response.parse.lines.paths import leads, node_at, steps_of, unflattened
 from structured_response.parse.written import Members, Value
 
 

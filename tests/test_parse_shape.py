@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from structured_response import StructuredResponse
-from structured_response.parse.shape import PairShape, Shape, is_near, root_shape
-from structured_response.parse.tokens import Head, Scanner
+from structured_response.parse.xml.shape import PairShape, Shape, is_near, root_shape
+from structured_response.parse.xml.tokens import Head, Scanner
 
 
 class Part(BaseModel):

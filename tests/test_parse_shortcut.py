@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from structured_response.limits import MAX_NESTING
-from structured_response.parse.shortcut import shortcut
+from structured_response.parse.xml.shortcut import shortcut
 
 
 class Part(BaseModel):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 
 from structured_response.definition import Node
-from structured_response.parse.split_entries import Entry, split_fields, split_pairs
-from structured_response.parse.split_text import Piece
+from structured_response.parse.lines.split_entries import Entry, split_fields, split_pairs
+from structured_response.parse.lines.split_text import Piece
 from tests.splitting import SHAPES, TEXTS, entries, grows_linearly, resolve
 
 PAIRS: list[tuple[str, dict[str, str] | None]] = [

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from structured_response.parse.split_items import split_items
-from structured_response.parse.split_text import Items, Piece
+from structured_response.parse.lines.split_items import split_items
+from structured_response.parse.lines.split_text import Items, Piece
 from tests.splitting import NODES, SHAPES, TEXTS, grows_linearly, items
 
 BULLETS = [

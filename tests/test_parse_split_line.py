@@ -2,7 +2,7 @@
 
 import pytest
 
-from structured_response.parse.split_items import split_items
+from structured_response.parse.lines.split_items import split_items
 from tests.splitting import NODES, items
 
 SEPARATED = [

@@ -3,7 +3,7 @@
 import pytest
 
 from structured_response.definition import Field, Node
-from structured_response.parse.split_objects import name_in, split_objects
+from structured_response.parse.lines.split_objects import name_in, split_objects
 
 PART = Node(
     "dict",

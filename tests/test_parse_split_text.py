@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from structured_response.parse.split_text import (
+from structured_response.parse.lines.split_text import (
     COMMA,
     Piece,
     View,

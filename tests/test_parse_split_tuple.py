@@ -3,7 +3,7 @@
 import pytest
 
 from structured_response.definition import Node
-from structured_response.parse.split_tuple import split_parts
+from structured_response.parse.lines.split_tuple import split_parts
 
 SPLIT: list[tuple[str, str, list[str] | None]] = [
     ("str int", "a, 3", ["a", "3"]),

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from structured_response import StructuredResponse
 from structured_response.limits import MAX_DEPTH
 from structured_response.parse.reader import read_carefully
-from structured_response.parse.shortcut import shortcut
-from structured_response.parse.strict import strict
+from structured_response.parse.xml.shortcut import shortcut
+from structured_response.parse.xml.strict import strict
 from structured_response.validate import typed
 from tests.strategies import SUPPORTED, instances
 from tests.test_laws import ordered, part, same

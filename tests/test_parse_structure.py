@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from structured_response import StructuredResponse
-from structured_response.parse.elements import Element
-from structured_response.parse.runs import Run
-from structured_response.parse.structure import build
-from structured_response.parse.tokens import Scanner
+from structured_response.parse.xml.elements import Element
+from structured_response.parse.xml.runs import Run
+from structured_response.parse.xml.structure import build
+from structured_response.parse.xml.tokens import Scanner
 
 
 class Part(BaseModel):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structured_response.findings import RepairKind
-from structured_response.parse.text import decode, decode_clean, layout, value_of
+from structured_response.parse.scalars.text import decode, decode_clean, layout, value_of
 
 
 def value(raw: str, indentation: str = "    ") -> str:

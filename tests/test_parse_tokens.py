@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from structured_response import StructuredResponse
-from structured_response.parse.tokens import (
+from structured_response.parse.xml.tokens import (
     CDATA,
     CLOSE,
     COMMENT,

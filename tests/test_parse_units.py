@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from structured_response import StructuredResponse
-from structured_response.parse.units import contradicted
+from structured_response.parse.scalars.units import contradicted
 
 CONTRADICTED = [
     ("height_cm", None, "1.73 m", ("m", "cm")),

@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel
 
 from structured_response import StructuredResponse
-from structured_response.parse.whole import find_whole
+from structured_response.parse.data.whole import find_whole
 
 
 class Review(BaseModel):

@@ -60,7 +60,7 @@ def yaml_data(text: str) -> Any:
 @cache
 def _plain() -> ModuleType:
     """The loaders of a program's own texts, imported when the first of those is loaded, like the readers."""
-    return import_module(".plain", __package__)
+    return import_module(".data.plain", __package__)
 
 
 @cache

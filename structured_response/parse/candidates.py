@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from ..definition import Plan
 from ..findings import ProblemKind, RepairKind, Span
-from .elements import Element
-from .formats import read_found
-from .found import Found
+from .data.formats import read_found
+from .data.found import Found
+from .data.shown import place_in
 from .how import How
 from .judging import judged_answer
 from .no_answer import nothing
 from .quick import Answer
 from .reading import LimitReachedError, Reading
-from .shown import place_in
-from .values import read_values
+from .xml.elements import Element
+from .xml.values import read_values
 
 __all__ = ["Candidate", "is_closed", "read_in_format", "read_root"]
 

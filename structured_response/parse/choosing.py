@@ -9,9 +9,9 @@ from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT
 from ..markup import EXAMPLE
 from .candidates import Candidate, is_closed
+from .data.shown import headings
 from .judging import KEPT, with_none
 from .no_answer import only_examples
-from .shown import headings
 
 __all__ = ["chosen", "holds", "is_echo", "shortened"]
 

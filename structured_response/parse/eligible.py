@@ -10,15 +10,15 @@ from typing import TypeVar
 from ..definition import Plan
 from ..findings import Span
 from ..limits import MAX_TRIED
-from .ahead import thoughts
 from .candidates import is_closed
-from .formats import find_data
-from .found import Found
+from .data.formats import find_data
+from .data.found import Found
+from .data.shown import is_shown
 from .how import How
-from .runs import filled
-from .shown import is_shown
-from .structure import Root, build, only_root
-from .tokens import Scanner, Tags
+from .xml.ahead import thoughts
+from .xml.runs import filled
+from .xml.structure import Root, build, only_root
+from .xml.tokens import Scanner, Tags
 
 __all__ = ["JSON_SIGN", "answers_of", "best_few", "data_in", "holds_something", "last_few", "roots_of"]
 

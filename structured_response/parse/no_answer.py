@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..definition import Plan
 from ..findings import Problem, ProblemKind, Span
+from .data.shown import headings
 from .quick import Answer
 from .refusals import refusal
-from .shown import headings
-from .structure import Root
+from .xml.structure import Root
 
 __all__ = ["nothing", "only_examples", "why_nothing"]
 

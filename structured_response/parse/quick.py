@@ -15,7 +15,7 @@ from ..limits import MAX_REPLY
 from ..markup import is_encodable
 from ..models import judge, judges_texts
 from ..validate import typed
-from .shortcut import shortcut
+from .xml.shortcut import shortcut
 
 __all__ = ["Answer", "quick_reader"]
 
@@ -71,5 +71,5 @@ def _nothing(reply: str) -> None:
 @per_plan
 def _strict(plan: Plan) -> Callable[[str], Any]:
     """The strict reader, imported for the first reply that the shortcut leaves: lxml takes long to import."""
-    read: Callable[[str], Any] = import_module(".strict", __package__).strict(plan)
+    read: Callable[[str], Any] = import_module(".xml.strict", __package__).strict(plan)
     return read

@@ -15,20 +15,20 @@ from ..limits import MAX_REPLY
 from ..markup import BLANK, FENCES, LABELLED, SURROGATE
 from .candidates import Candidate, read_in_format, read_root
 from .choosing import chosen, holds, is_echo, shortened
+from .data.found import Found, may_hold, takes_text
+from .data.layers import Layer, in_escapes, in_html, in_json_string, in_mail, in_markdown
+from .data.whole import find_whole
 from .eligible import JSON_SIGN, answers_of, best_few, data_in, holds_something, last_few, roots_of
-from .found import Found, may_hold, takes_text
 from .how import How
-from .layers import Layer, in_escapes, in_html, in_json_string, in_mail, in_markdown
 from .no_answer import nothing, why_nothing
 from .noise import without_surrogates, without_tokens
 from .quick import Answer, quick_reader
 from .reading import Reading
 from .refusals import refusal
-from .runs import filled
-from .sections import without_outer_sections
-from .structure import Root
-from .tokens import Scanner, Tags
-from .whole import find_whole
+from .xml.runs import filled
+from .xml.sections import without_outer_sections
+from .xml.structure import Root
+from .xml.tokens import Scanner, Tags
 
 __all__ = ["ReplyReader", "read_all", "read_carefully"]
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..definition import Path, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_FINDINGS
-from .runs import Run
+from .xml.runs import Run
 
 __all__ = ["LimitReachedError", "Reading"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from ..findings import Span
-from .tokens import REASONING
+from .xml.tokens import REASONING
 
 __all__ = ["refusal"]
 

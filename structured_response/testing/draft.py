@@ -9,7 +9,7 @@ from typing import Any
 
 from ..definition import Node, Plan, fold, is_key_placeholder, is_placeholder, is_xml_name, option_of, walk
 from ..markup import BLANK, FENCES, NULL_WORDS, attribute
-from ..parse.tokens import known_names
+from ..parse.xml.tokens import known_names
 from ..write import ANY_OPTIONS, type_mark
 
 __all__ = ["Draft", "Element"]

@@ -1,0 +1,1 @@
+"""Texts without a format -> their pieces: lines, bullets, labels, tables, and what separates items in one line."""

@@ -1,0 +1,321 @@
+"""Lines that say data without a format: bullets, and names with their values, as labels, headings or in tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ...definition import Node, fold
+from ...markup import BLANK, FENCES
+from ..written import Bare, Value
+
+__all__ = [
+    "FEW",
+    "Label",
+    "are_lines",
+    "begins_line",
+    "bullets",
+    "fenced",
+    "foreign_label",
+    "form_of",
+    "is_emphasised",
+    "is_folded",
+    "labels",
+    "lines_of",
+    "quoted",
+    "sections",
+    "spellings",
+    "undecorated",
+]
+
+_BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
+_LABEL = re.compile(
+    r"[ \t]*+([-*+>\u2022#]{1,6}[ \t]++|[0-9]{1,3}[.)][ \t]++)?+[*_`\"']{0,3}+"
+    r"(?P<name>[^\W_](?:[\w.-]|\\_|\[[0-9]{1,6}\]){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)"
+    r"(?P<gloss>[ \t]?\([^()\n]{1,60}+\))?+"
+    r"[*_`\"']{0,3}+(?:[ \t]*+(?:[=-]>|[\u2192\u21d2:=\uff1a])[*_]{0,3}+(?=\s|$|[^\s/:=])"
+    r"|(?P<dash>[ \t]++[-\u2013\u2014]{1,2}(?=[ \t])))[ \t]*+"
+)
+_NAME = r"[*_`]{0,3}(?P<name>[^\W_](?:[\w.-]|\\_){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`:]{0,4}+[ \t]*+"
+_HEADING = re.compile(
+    rf"[ ]{{0,3}}(?:(?P<level>\#{{1,6}})[ \t]++(?:[0-9]{{1,3}}[.)][ \t]++)?|(?=\*\*|__)){_NAME}\#*+\s*+\Z"
+)
+_HEADING_SIGNS = ("#", "*", "_")
+_ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
+_ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
+_TAG = re.compile(r"[*_`]{0,3}+[ \t]*+<[ \t]?(?P<name>[^\W\d][\w.:-]*+)")
+_ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
+_EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
+_NUMBER = re.compile(r"[0-9]+")
+FEW = 3
+"""Words of a label that no definition knows."""
+_DECORATION = BLANK + "*_`\"'-#>"
+_BLANKS = re.compile(r"[ \t\r\n]*+")
+_ARGUMENT_END = "</arg_value>"
+_FENCE = re.compile(r"[ \t]*+(?:[^\n`~]{1,100}(?<=[:=*_ \t]))?(```|~~~)[^\n`]*+$")
+_GLOSS = re.compile(r"[ \t]*+\(([^()\n]++)\)\Z")
+_GLOSSED = re.compile(r"\A[ \t]?\([^()\n]*+\)")
+_SIGNS = re.compile(r"[:=\uff1a\u2192\u21d2]|->")
+_DASHES = re.compile(r"[ \t][-\u2013\u2014]{1,2}[ \t]")
+_HEADING_SIGN = re.compile(r"#{1,6}[ \t]++(?=\S)")
+_AROUND_KEY = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "*": "*"}
+_TRIPLE = re.compile(r"(\"\"\"|''')\n?(.*?)\1", re.DOTALL)
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
+
+
+class Label(NamedTuple):
+    """A line that begins with a name: the name, its place, and the place of what belongs to it, further lines too.
+
+    `is_bulleted`: a bullet, a number or the like stands in front of it. `is_verbatim`: what belongs to it stands on
+    lines of its own, so that their indentation is a part of it. `behind` is where the name ends.
+    """
+
+    name: str
+    start: int
+    value: int
+    end: int
+    indentation: int
+    is_bulleted: bool = False
+    is_verbatim: bool = False
+    behind: int = 0
+
+
+def bullets(text: str, start: int = 0) -> Value | None:
+    """The list that a text is, each line an item behind a bullet or a number; None where a line is none.
+
+    A line that is indented goes on with the item above it. `start` is where the text stands in the reply.
+    """
+    items: list[Value] = []
+    for begin, line in lines_of(text):
+        bullet = _BULLET.match(line)
+        end = start + begin + len(line)
+        if bullet:
+            first = start + begin + bullet.end()
+            items.append(Value(Bare(line[bullet.end() :]), first, end))
+        elif line and items and line[0] in " \t":
+            items[-1].held = Bare(f"{items[-1].held}\n{line.strip()}")
+            items[-1].end = end
+        elif line:
+            return None
+    for item in items:
+        literal = quoted(str(item.held))
+        item.held = item.held if literal is None else literal
+    return Value(list(items), start, start + len(text)) if items else None
+
+
+def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """The lines that begin with a name and a sign behind it, each with all the lines up to the next one. A dash is such
+    a sign where there is no other.
+    """
+    return _labels(text, is_name, _SIGNS) or (_labels(text, is_name, _DASHES) if _DASHES.search(text) else [])
+
+
+def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str]) -> list[Label]:
+    found: list[Label] = []
+    for begin, line in lines_of(text):
+        label = _LABEL.match(line) if sign.search(line) else None
+        if label is None or (label["dash"] is None) is (sign is _DASHES):
+            continue
+        name, gloss = label["name"], label["gloss"]
+        if gloss is not None:
+            name = next(filter(is_name, spellings(name + gloss)), "")
+        if name and is_name(name):
+            _end(found, begin)
+            indentation = len(line) - len(line.lstrip(" \t"))
+            place, value, behind = begin + label.start("name"), begin + label.end(), begin + label.end("name")
+            is_alone = label.end() == len(line)
+            found.append(Label(name, place, value, len(text), indentation, bool(label[1]), is_alone, behind))
+    return found
+
+
+def spellings(label: str) -> tuple[str, ...]:
+    """What a label may name: what stands in brackets at its end is a part of the name, or explains it."""
+    gloss = _GLOSS.search(label)
+    return (label,) if gloss is None else (label, f"{label[: gloss.start()]} {gloss[1]}", label[: gloss.start()])
+
+
+def form_of(line: str, start: int, end: int, value: int) -> str:
+    """What a line has besides a name, which stands from `start` to `end`, and its value: what stands before the name,
+    any number as 0, how the name begins, and the sign behind it, with or without a blank.
+    """
+    first = "A" if line[start].isupper() else "a"
+    sign = _GLOSSED.sub("", line[end:value]).rstrip(" \t")
+    gap = " " if len(sign) < value - end or value == len(line) else ""
+    return _NUMBER.sub("0", line[:start]) + first + sign + gap
+
+
+def is_emphasised(form: str) -> bool:
+    """Whether a label of such a form stands in emphasis."""
+    return _EMPHASIS.search(form) is not None
+
+
+def foreign_label(line: str) -> re.Match[str] | None:
+    """The label that a line begins with, whatever its name is, if it has few words: else it may be a sentence."""
+    label = _LABEL.match(line) if _SIGNS.search(line) or _DASHES.search(line) else None
+    return label if label is not None and len(label["name"].split()) <= FEW else None
+
+
+def are_lines(text: str, node: Node) -> bool:
+    """Whether a text is lines that begin with the names of an object from its first line on, so that tags in it are a
+    part of values: all that is required has a line, no line on their level begins with a tag, and no name is followed
+    by its own tag.
+    """
+    if node.kind != "dict":
+        return False
+    depth = len(text[: len(text) - len(text.lstrip(BLANK))].rpartition("\n")[2])
+    found = [label for label in labels(text, node.has_field) if label.indentation <= depth]
+    if not found or text[: found[0].start].strip(_DECORATION):
+        return False
+    names = {field.name for label in found if (field := node.field_of(label.name))}
+    are_all = all(name in names for name, field in node.fields.items() if field.required)
+    is_mixed = re.search(rf"^[ \t]{{0,{depth}}}<", text, re.MULTILINE)
+    return are_all and not is_mixed and not any(_precedes_own_tag(text, label) for label in found)
+
+
+def _precedes_own_tag(text: str, label: Label) -> bool:
+    """Whether the element of the same name stands behind a label: `Title: <title>A</title>`."""
+    tag = _TAG.match(text, label.value)
+    return tag is not None and fold(tag["name"]) == fold(label.name)
+
+
+def begins_line(text: str, start: int) -> bool:
+    """Whether a name and its colon stand behind the blanks at a place."""
+    return _LABEL.match(text, _BLANKS.match(text, start).end()) is not None  # type: ignore[union-attr]
+
+
+def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """The names that Markdown's headings are, or the first cells of a table's rows, or the keys of arguments: what is
+    most.
+    """
+    found = (_headings(text, is_name), _rows(text, is_name), _arguments(text, is_name))
+    return max(found, key=len)
+
+
+def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """Headings that are names, each with what stands up to the next heading that is not below it, or with the value
+    behind a colon: then any heading ends what stands below it. In fences `#` begins comments, not headings.
+    """
+    found: list[Label] = []
+    level = 7  # a line in bold stands below all headings
+    is_open = False
+    if not any(sign in text for sign in ("#", "**", "__")):
+        return found
+    in_fence = fenced(text)
+    for begin, line in lines_of(text):
+        if begin in in_fence or line[:4].lstrip(" ")[:1] not in _HEADING_SIGNS:
+            continue
+        alone, other = _HEADING.match(line), _ANY_HEADING.match(line)
+        heading = alone or (_LABEL.match(line) if other else None)
+        other = alone or other
+        own = 7 if other is None or not other["level"] else len(other["level"])
+        if heading and is_name(heading["name"]) and (not is_open or own <= level):
+            _end(found if is_open else [], begin)
+            place = begin + heading.start("name")
+            found.append(Label(heading["name"], place, begin + heading.end(), len(text), 0, is_verbatim=True))
+            level, is_open = own if heading is alone else 7, True
+        elif other and is_open and own <= level and other["level"]:
+            _end(found, begin)
+            is_open = False
+    return found
+
+
+def fenced(text: str) -> set[int]:
+    """Where the lines begin that stand in fenced blocks, which may open behind a label. A fence that is never closed
+    fences nothing.
+    """
+    found: set[int] = set()
+    waiting: list[int] = []
+    mark = ""
+    for begin, line in lines_of(text) if any(fence in text for fence in FENCES) else ():
+        closes = bool(mark) and line.lstrip(" \t").startswith(mark)
+        opened = None if mark else _FENCE.match(line)
+        if closes:
+            found.update(waiting)
+            mark = ""
+        elif opened is not None:
+            waiting, mark = [], opened[1]
+        elif mark:
+            waiting.append(begin)
+    return found
+
+
+def _rows(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """The rows of a table that have a name and a value."""
+    found: list[Label] = []
+    for begin, line in lines_of(text) if "|" in text else ():
+        row = _ROW.match(line)
+        if row and is_name(row["name"]):
+            found.append(
+                Label(row["name"], begin + row.start("name"), begin + row.start("value"), begin + row.end("value"), 0)
+            )
+    return found
+
+
+def _arguments(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+    """The arguments of a call that is written as keys and values in tags. One without an end is none."""
+    found: list[Label] = []
+    key = _ARGUMENT.search(text) if _ARGUMENT_END in text else None
+    while key and (end := text.find(_ARGUMENT_END, key.end())) >= 0:
+        if is_name(key["name"].strip()):
+            found.append(Label(key["name"].strip(), key.start("name"), key.end(), end, 0, is_verbatim=True))
+        key = _ARGUMENT.search(text, end)
+    return found
+
+
+def _end(found: list[Label], end: int) -> None:
+    if found:
+        found[-1] = found[-1]._replace(end=end)
+
+
+def quoted(text: str) -> str | None:
+    """What stands in quotes, where they are around all of a value. Three of them stand around lines."""
+    if not text.startswith(("'", '"')):
+        return None
+    lines = _TRIPLE.fullmatch(text)
+    if lines is None and not _QUOTED.fullmatch(text):
+        return None
+    inner = text[1:-1] if lines is None else lines[2]
+    if text[0] != '"' or "\\" not in text:
+        return inner
+    try:
+        return str(json.loads(f'"{inner}"' if lines is None else json.dumps(inner).replace("\\\\", "\\")))
+    except ValueError:
+        return None if lines is None else inner
+
+
+def undecorated(text: str) -> tuple[int, int]:
+    """Where a key is in what stands in its place: without the sign of a heading, and without quotes and emphasis that
+    stand on both of its sides. All other characters are its own, as in `C#`, `#1` and `__init__`.
+    """
+    start, end = _without_blanks(text, 0, len(text))
+    sign = _HEADING_SIGN.match(text, start, end)
+    start = start if sign is None else sign.end()
+    while end - start > 2 and _AROUND_KEY.get(text[start]) == text[end - 1]:
+        is_emphasis = text[start] == "*"
+        if not is_emphasis and text[end - 1] in text[start + 1 : end - 1]:  # `"a" and "b"`
+            break
+        start, end = start + 1, end - 1
+        if not is_emphasis:  # what stands in quotes is verbatim
+            break
+        start, end = _without_blanks(text, start, end)
+    return start, end
+
+
+def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    inner = text[start:end]
+    return start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())
+
+
+def is_folded(text: str) -> bool:
+    """Whether quotes stand around all of a value that runs over lines."""
+    return "\n" in text and _QUOTED.fullmatch(text) is not None
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Each line without the blanks at its end, and where it begins."""
+    position = 0
+    for line in text.split("\n"):
+        yield position, line.rstrip()
+        position += len(line) + 1

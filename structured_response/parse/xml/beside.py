@@ -1,0 +1,65 @@
+"""Texts that stand between the elements of an object or a list, where no value should be: what they could be.
+
+A text between items may be an item whose tags were lost, and one between fields may name a field that is not there.
+What says so clearly is read; what may be meant so is a problem; a remark is skipped, on record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from ...definition import Node
+from ...markup import BLANK
+from ..lines.split_items import split_items
+from ..lines.split_objects import split_objects
+from ..lines.split_text import Piece
+from ..scalars.scalars import read_scalar
+
+__all__ = ["is_remark", "items_in", "may_be", "names_field"]
+
+_REMARK = re.compile(
+    r"[\W_]*+(?:(?:and|or|etc)[\W_]*+)?"  # what joins items, or says nothing
+    r"|\(.*\)[.,;]?"
+    r"|<!--.*|[^\w\s]{0,3}\w*+>"  # a comment that is never closed, what is left of a torn tag
+    r"|#.*|\*\*[^*\n]++\*\*|__[^_\n]++__"  # a heading
+    r"|.*[:\u2026]|.*\.\.\.",
+    re.DOTALL | re.IGNORECASE,
+)
+_TAG = re.compile(r"</?[^\W\d][^<>]*+>")
+_SIGN = r"[\"'*_`]{0,3}[ \t]{0,2}(?:[=:>]|&gt;|\](?=\s*+\S))"
+
+
+def is_remark(text: str) -> bool:
+    """Whether a text between items is none of them: signs, what joins two, brackets, a heading, what leads on."""
+    return _REMARK.fullmatch(_TAG.sub("", text).strip(BLANK)) is not None
+
+
+def may_be(item: Node, text: str) -> bool:
+    """Whether a text could be an item at all: a scalar that is no text has to be read in it."""
+    found = _TAG.sub("", text).strip(BLANK)
+    if not found or not item.is_text() or item.kind == "str":
+        return bool(found)
+    scalar = read_scalar(item, found, found, None)
+    return scalar.problem is None or scalar.ambiguous
+
+
+def items_in(item: Node, text: str) -> list[Piece]:
+    """The items that a text between others says clearly: with bullets or numbers, or as objects of their own."""
+    if item.kind == "dict":
+        begin = len(text) - len(text.lstrip(BLANK))
+        whole = text.strip(BLANK)
+        if whole.startswith("{") and whole.endswith("}"):
+            return [Piece(whole, begin, begin + len(whole))]
+        return split_objects(text, item)
+    found = split_items(text, item) if item.is_text() else None
+    return found.items if found is not None and found.how in ("bullets", "numbers") and found.lead is None else []
+
+
+def names_field(text: str, names: Collection[str]) -> str | None:
+    """The first of some fields that a text names with a sign of a value: `name>`, `[name] x`, `[/name]`, `"name":`."""
+    for name in names:
+        words = r"[\W_]{0,3}".join(map(re.escape, filter(None, re.split(r"[\W_]+", name))))
+        if words and re.search(rf"(?<!\w){words}{_SIGN}|(?<=/){words}\]", text, re.IGNORECASE):
+            return name
+    return None

@@ -1,0 +1,450 @@
+"""Elements -> a tree of texts, by the definition: what each value says, and what is in no value's place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name, show_path
+from ...findings import ProblemKind, RepairKind, Span
+from ...limits import MAX_DEPTH
+from ...markup import BLANK
+from ..lines.split_entries import Entry, split_fields
+from ..lines.split_objects import name_in
+from ..reading import LimitReachedError, Reading
+from ..scalars.scalars import is_strict, own_name, read_scalar
+from ..scalars.text import Text
+from .beside import is_remark, items_in, may_be, names_field
+from .elements import ENTRY, FIELD, ITEM, Element
+from .in_text import part_of
+from .maps import has_key, key_attribute
+from .options import by_text
+from .runs import Run, filled
+from .shape import MARKED
+from .sieve import SHOWN
+from .structure import GUESSED
+from .tokens import attributes
+from .unions import UnionReader, is_cut
+
+__all__ = ["read_values"]
+
+_SPECIAL = re.compile(r"[&<\r\n\[`~]")
+"""Characters without which a text is its own value, but for blanks around it."""
+
+
+def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
+    """Reads the element of the root into `reading`, with everything that was found. Raises `LimitReachedError`."""
+    reading.tree = _Reader(reply, reading).value(node, element, ())
+
+
+class _Reader(UnionReader):
+    """Reads the values of one answer."""
+
+    def value(self, node: Node, element: Element, path: Path) -> object:
+        if len(path) > MAX_DEPTH or element.is_too_deep:
+            raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
+        self.places[path] = _place(element)
+        if element.notes:
+            self.noted(element, path)
+        if element.is_closing and self.reading.truncated is None:
+            self.reading.truncated = path
+        if element.is_unclear and not element.cut:
+            message = "where this text ends is not clear: a tag in it may be meant as its closing one"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
+        read = _READERS.get(node.kind)
+        if read is None:
+            return self.scalar(node, element, path)
+        null = not element.children and self.is_null(node, element, path)
+        value = None if null else read(self, node, element, path)
+        if element.cut and not any(problem.kind is ProblemKind.TRUNCATED for problem in self.reading.problems):
+            self.broken_off(path, "what is missing behind it is not known")
+        return value
+
+    # Scalars
+
+    def scalar(self, node: Node, element: Element, path: Path) -> object:
+        raw = self.source(element)
+        if not element.cut and is_strict(node.kind, value := raw.strip(BLANK)):
+            return value
+        is_plain = _SPECIAL.search(raw) is None
+        text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path, node.kind == "str")
+        marked = None
+        if element.head.rest:
+            marked = element.attribute("type")
+            sure, given = (True, ()) if self.says(element, text) or marked == "null" else self.given(node, element)
+            if len(given) == 1 and sure:
+                text = Text(given[0], given[0])
+                self.attribute_read(element, path, given[0])
+            elif given:
+                message = "empty, with more than one attribute" if sure else "empty, with an attribute of another name"
+                self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], "", given)
+                return "" if node.kind == "str" else None
+        if element.cut:
+            return self.cut_scalar(node, text, path)
+        return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
+
+    def says(self, element: Element, text: Text) -> bool:
+        """Whether the text of an element is its value: that of an entry may be its key once more."""
+        key = key_attribute(element) if element.role is ENTRY and text.raw else None
+        return bool(text.raw) and (key is None or text.value != element.attribute(key))
+
+    def given(self, node: Node, element: Element) -> tuple[bool, tuple[str, ...]]:
+        """What may stand for the value of an empty element, and whether its name says so: an attribute that is called a
+        value, or, of an item or an entry, any that says more than which one it is. Any other could be one, if it reads
+        as one.
+        """
+        told = self.value_in_tag(element)
+        if told:
+            return True, (told,)
+        names = {*_NO_VALUES, key_attribute(element) if element.role is ENTRY else None}
+        others = [given for name, given in attributes(element.head.rest) if given and name not in names]
+        is_item = element.role in (ITEM, ENTRY)
+        return is_item, tuple(given for given in others if is_item or _reads(node, given))
+
+    def told_in_tag(self, element: Element, path: Path) -> None:
+        """An empty list whose items seem to stand in an attribute is a problem."""
+        told = self.value_in_tag(element) if element.head.rest and not self.source(element).strip(BLANK) else None
+        if told:
+            message = "empty, with a value in an attribute"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], told)
+
+    # Objects
+
+    def of_dict(self, node: Node, element: Element, path: Path) -> dict[str, object] | None:
+        tree: dict[str, object] = {}
+        if element.head.rest:
+            self.attributes(node, element, tree, path)
+        if not element.children and node.fields and not tree:
+            whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
+            return whole
+        self.take_others(element, lambda name: (FIELD, field.name) if (field := node.field_of(name)) else None)
+        labelled = self.labelled(node, element, path)
+        for name, found in self.by_field(node, element, tree, path).items():
+            place = (*path, name)
+            if found[0].head.tag != name:
+                self.respelled(found[0], place, name)
+            if len(found) == 1:
+                tree[name] = self.value(node.fields[name].node, found[0], place)
+            else:
+                tree[name] = self.repeated(node.fields[name], found, place)
+        for span, entries in labelled:
+            self.fields_beside(node, span, entries, tree, path)
+        for child in element.children:
+            for name in child.shared:
+                if name not in tree:
+                    self.of_either((*path, name), (*path, child.name, name))
+        return tree
+
+    def of_either(self, outer: Path, inner: Path) -> None:
+        """A field of an object without a closing tag that may be that of the object around it."""
+        message = f"it may be {show_path(outer)} or {show_path(inner)}: a closing tag is missing"
+        for path in (inner, outer):
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.reading.place(inner))
+
+    def labelled(self, node: Node, element: Element, path: Path) -> list[tuple[Span, list[Entry]]]:
+        """The texts beside the elements of an object, with the fields that have a label in them."""
+        texts: list[tuple[Span, list[Entry]]] = []
+        for span in self.strays(element):
+            text = self.reply[slice(*span)]
+            found = split_fields(text, name_in(node)) if "<" not in text and text[0] != "[" else None
+            texts.append((span, [] if found is None else found.entries))
+            if found is None:
+                self.stray(*span, path)
+            for piece in () if found is None else found.skipped:
+                self.stray(span[0] + piece.start, span[0] + piece.end, path)
+        return texts
+
+    def fields_beside(self, node: Node, span: Span, entries: list[Entry], tree: dict[str, object], path: Path) -> None:
+        """Fields that are not there, in a text beside elements: read where each has a label, else named as problems."""
+        text = self.reply[slice(*span)]
+        missing = [entry for entry in entries if entry.name not in tree and entry.value.text]
+        if len({entry.name for entry in missing}) < len(missing):
+            missing = []  # one of them twice
+        if entries and not missing:
+            self.stray(*span, path)
+        for entry in missing:
+            place = (*path, entry.name)
+            self.split(RepairKind.TEXT_SPLIT, place, span[0], text, [entry.value])
+            tree[entry.name] = self.piece(node.fields[entry.name].node, entry.value, span[0], place)
+        lost = [name for name, field in node.fields.items() if name not in tree and not field.required]
+        named = names_field(text, lost)
+        if named is not None:
+            message = "a text between the elements names it, but it has no element of its own"
+            self.reading.problem(ProblemKind.INVALID, (*path, named), message, span, text)
+
+    def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
+        """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
+        none is kept or skipped.
+        """
+        found: dict[str, list[Element]] = {}
+        runs: list[Run] = []
+        for child in element.children:
+            if isinstance(child, Run):
+                runs.append(child)
+                tree.update(child.values)
+                found.update((name, [element]) for name, element in child.odd)
+                continue
+            field = self.field(node, child)
+            if field is None:
+                self.kept_or_skipped(node, child, tree, path)
+                continue
+            name = field.name
+            if name not in found:
+                found[name] = [run.field(name) for run in runs if name in run.values]
+            found[name].append(child)
+        if runs:
+            self.reading.runs[path] = [(0, run) for run in runs]
+        return found
+
+    def field(self, node: Node, child: Element) -> Field | None:
+        if child.role is FIELD:
+            return node.fields.get(child.name)
+        return node.field_of(child.head.name) if child.role is not None else None
+
+    def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
+        """Values that stand in an element's attributes instead of in elements of their own."""
+        written = filled(element)
+        for name, given in _by_field(node, attributes(element.head.rest)).items():
+            field = node.fields[name]
+            if name in written or not field.node.is_text() or (name == "key" and has_key(element)):
+                continue
+            if name in _ECHOED and given in (node.description, node.kind):
+                continue
+            place = (*path, name)
+            self.places[place] = (element.start, element.inner_start)
+            scalar = read_scalar(_scalar_option(field.node, given), given, given, None, name)
+            tree[name] = self.found(field.node, Text(given, given), scalar, place)
+            self.attribute_read(element, place, given)
+
+    def respelled(self, element: Element, path: Path, name: str) -> None:
+        """Records that a field's name was written in another way."""
+        head = element.head
+        if head.tag:
+            key = element.attribute("key") if head.tag == "entry" and name != "entry" else None
+            if key == name and not is_xml_name(name):
+                return
+            written = head.tag if key in (None, name) else key
+            self.reading.repair(RepairKind.NAME_RESPELLED, path, (element.start, element.inner_start), written, name)
+
+    def kept_or_skipped(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
+        """An element that the definition does not know: kept as text by models that allow extras, else skipped."""
+        name = element.head.name
+        if node.keeps_extra and name and name not in tree and name not in node.fields:
+            place = (*path, name)
+            self.places[place] = (element.inner_start, element.inner_end)
+            marked = element.attribute("type")
+            known = marked in MARKED or marked == "null"
+            tree[name] = self.value(_ANY, element, place) if known else self.recorded(element, place).value
+        else:
+            self.skipped(element, path)
+
+    def repeated(self, field: Field, elements: list[Element], path: Path) -> object:
+        """A field that stands there more than once: what only echoes the prompt can go, and the same again; lists are
+        one list, else nobody knows.
+        """
+        given = [element for element in elements if not self.is_left_over(field.node, element)]
+        if 0 < len(given) < len(elements):
+            for element in elements:
+                if element not in given:
+                    self.dropped(element, path)
+            return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
+        texts = [self.written(element) for element in elements]
+        marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
+        last = elements[-1]
+        is_same = len({self.said(*said) for said in zip(texts, elements, strict=True)}) == len(marks) == 1
+        if field.node.kind == "list" and not (is_same and _holds_items(last)):
+            return self.joined(field.node, elements, path)
+        if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
+            return self.joined_map(field.node, elements, path)
+        value = self.value(field.node, elements[0], path)
+        if is_same:
+            self.dropped(last, path)
+            return value
+        message = f"<{field.name}> stands there twice, with different values"
+        found = tuple(dict.fromkeys(texts))
+        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
+        return value if field.node.kind == "str" else None
+
+    def written(self, element: Element) -> str:
+        """What stands in an element; of one without tags, all that it holds."""
+        whole = self.source(element) if element.head.tag else self.reply[element.start : element.reach()]
+        return whole.strip(BLANK)
+
+    def said(self, text: str, element: Element) -> str:
+        """What an element says, however it or what stands in it is laid out."""
+        return _BETWEEN_TAGS.sub("", text) if element.children else self.text(element).value
+
+    def is_left_over(self, node: Node, element: Element) -> bool:
+        """Whether the prompt's placeholder stands in an element."""
+        return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
+
+    def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
+        """One list of elements that each bear the list's name, or an item's in its place."""
+        assert node.item is not None
+        span = (elements[0].start, elements[-1].end)
+        self.places[path] = span
+        items: list[Element] = []
+        for element in elements:
+            is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
+            items += [element] if is_item else self.items(node, element, path)
+        self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
+        return self.listed(node.item, items, path)
+
+    # Lists and maps
+
+    def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
+        assert node.item is not None
+        items = self.items(node, element, path)
+        if not items:
+            self.told_in_tag(element, path)
+            made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
+            return made
+        return self.listed(node.item, items, path)
+
+    def listed(self, item: Node, items: list[Element], path: Path) -> list[object]:
+        """The values of items, one by one or in runs."""
+        tree: list[object] = []
+        for child in items:
+            if isinstance(child, Run):
+                self.reading.runs.setdefault(path, []).append((len(tree), child))
+                first = len(tree)
+                tree += child.values
+                for index, element in child.odd:
+                    tree[first + index] = self.value(item, element, (*path, first + index))
+            else:
+                tree.append(self.value(item, child, (*path, len(tree))))
+        return tree
+
+    def items(self, node: Node, element: Element, path: Path) -> list[Element]:
+        """The children that are items; none where a text stands in their place. What is no item goes on record."""
+        items = [child for child in element.children if _is_item(child)]
+        sure = [child for child in items if child.name is not GUESSED]
+        items = sure or items
+        if not sure and (not items or self.has_text(element)):
+            return []
+        self.take_others(element, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
+        items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
+        items = self.with_beside(node, items, element, path)
+        if len(items) < len(element.children):
+            known = set(map(id, items))
+            for child in element.children:
+                if id(child) not in known:
+                    self.skipped(child, path)
+                    if child.name is GUESSED and self.may_be_item(node, child):
+                        message = "an element of another name stands between the items, which may be one of them"
+                        self.reading.problem(ProblemKind.INVALID, path, message, (child.start, child.end))
+        for index, child in enumerate(items if not sure else ()):
+            self.respelled(child, (*path, index), "li")
+        return items
+
+    def may_be_item(self, node: Node, element: Element) -> bool:
+        """Whether an element of another name holds what an item does."""
+        if node.item is None or not node.item.is_text():
+            return any(child.role is not None for child in element.children)
+        return not element.children and may_be(node.item, self.source(element))
+
+    def with_beside(self, node: Node, items: list[Element], element: Element, path: Path) -> list[Element]:
+        """Items with those that texts between them say clearly; a text that may be one is a problem of the list."""
+        found = list(items)
+        for span in self.strays(element):
+            text = self.reply[slice(*span)]
+            pieces = items_in(node.item, text) if node.item is not None else []
+            if pieces:
+                self.split(RepairKind.TEXT_SPLIT, path, span[0], text, pieces)
+                found += [part_of(piece, span[0]) for piece in pieces]
+                continue
+            self.stray(*span, path)
+            if node.item is not None and not is_remark(text) and may_be(node.item, text):
+                message = "a text stands between the items, which may be one of them"
+                self.reading.problem(ProblemKind.INVALID, path, message, span, text)
+        return found if len(found) == len(items) else sorted(found, key=lambda each: each.start)
+
+    def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
+        items = self.items(node, element, path)
+        if not items:
+            made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
+            if made is not None:
+                return made
+        if len(items) < len(node.parts) and is_cut(element):
+            self.broken_off(path, "not all items are there")
+            return None
+        if len(items) != len(node.parts):
+            message = f"{len(node.parts)} items are needed, but {len(items)} are there"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
+            return None
+        pairs = zip(node.parts, items, strict=True)
+        return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
+
+
+def _reads(node: Node, text: str) -> bool:
+    """Whether a text could be a value of some scalar."""
+    return read_scalar(_scalar_option(node, text), text, text, None).problem is None
+
+
+def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Attributes by the fields that they name: by its exact name, else by another. Of two, the first counts."""
+    pairs = list(given)[::-1]
+    others = {field.name: value for name, value in pairs if (field := node.field_named(name)) is not None}
+    exact = {name: value for name, value in pairs if name in node.fields}
+    return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
+
+
+def _is_item(child: Element) -> bool:
+    return child.role is ITEM or isinstance(child, Run)
+
+
+def _holds_items(element: Element) -> bool:
+    """Whether an element of a list's own name holds its items, and is none of them."""
+    children = element.children if element.head.tag else []
+    return len(children) > 1 or any(isinstance(child, Run) or child.head.key in ITEM_NAMES for child in children)
+
+
+def _holds_texts(element: Element) -> bool:
+    """Whether the children of an element hold no elements themselves."""
+    return all(not child.children and (not isinstance(child, Run) or child.holds_texts()) for child in element.children)
+
+
+def _mark(node: Node, marked: str | None, text: str) -> str | None:
+    """What a `type` attribute says of a value; None where it only echoes the prompt."""
+    is_clear = text and node.kind not in ("union", "any", "enum")
+    says = marked in MARKED or marked == "null" or marked in node.options()
+    return marked if says and not is_clear else None
+
+
+def _place(element: Element) -> Span:
+    """Where a value stands; where it is empty, its tags."""
+    if element.inner_start < element.inner_end:
+        return (element.inner_start, element.inner_end)
+    return (element.start, element.end)
+
+
+def _scalar_option(node: Node, text: str) -> Node:
+    """The option of a union of scalars whose form a text has."""
+    if node.kind != "union":
+        return node
+    names = by_text(node, Text(text, text)).names
+    return node.options()[names[0]] if len(names) == 1 else Node("str")
+
+
+_BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
+_NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
+"""Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
+_ECHOED = ("type", "description")
+"""Attributes that a prompt shows, so that they may be echoed instead of given."""
+
+_OBJECT_FORM = "an object is written as one element for each field"
+
+
+_ANY = Node("any", nullable=True)
+
+_TUPLE = "a tuple is written as <li> elements"
+
+
+_READERS: dict[str, Callable[[_Reader, Node, Element, Path], object]] = {
+    "dict": _Reader.of_dict,
+    "list": _Reader.of_list,
+    "tuple": _Reader.of_tuple,
+    "map": _Reader.of_map,
+    "union": _Reader.of_union,
+    "any": _Reader.of_any,
+}
