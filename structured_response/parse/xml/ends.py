@@ -272,7 +272,9 @@ class Ends(Ahead):
         of those in it was lost, so that the pairs say nothing, and no item stands in another one.
         """
         depth = len(self.frames) - 1
-        return depth > 0 and self.frames[depth].key == key == self.heads[i].key and not self.has_end(depth, i)
+        if depth <= 0 or self.frames[depth].key != key:
+            return False
+        return key == self.heads[i].key and not self.has_end(depth, i)
 
     def end_of_inner_item(self, i: int, key: str) -> tuple[int, bool]:
         """Where such an item ends: at the first tag that could close it, or begins the next one."""

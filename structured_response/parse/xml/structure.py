@@ -94,6 +94,9 @@ _NOTHING = Head(OTHER)
 MAX_FRAMES = 2 * MAX_DEPTH
 """Elements open at once: a level of data may have two, for a list and its item. An answer that has more is given up."""
 
+_WITHOUT_TAG = (IMPLICIT, LISTED, CHOSEN)
+"""What a tag is that stands in an element without one."""
+
 GUESSED = "guessed"
 """The name of an item that only its place in a list makes one."""
 
@@ -229,8 +232,9 @@ class _Builder(Openings):
 
     def enter(self, frame: Frame, place: Place, i: int, head: Head) -> int:
         """Opens an element in `frame`."""
-        frame, place = self.implied(frame, place, i, head)
-        head, is_reopened = self.meant_as_opening(place, i, head)
+        if place.role in _WITHOUT_TAG:
+            frame, place = self.implied(frame, place, i, head)
+        head, is_reopened = self.meant_as_opening(place, i, head) if head.kind == EMPTY else (head, False)
         element = Element(head, place.role, place.name, self.starts[i], self.ends[i])
         if is_reopened:
             element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
@@ -272,8 +276,8 @@ class _Builder(Openings):
         return frame, place
 
     def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
-        """A tag, as an opening one where an empty one was meant so, and whether it was."""
-        closer = self.later_closer(i, place.shape) if head.kind == EMPTY else -1
+        """An empty tag, or an opening one where that was meant, and whether it was."""
+        closer = self.later_closer(i, place.shape)
         is_begun = closer < 0 and place.role is ENTRY and self.is_in_front_of_value(i, head, place.shape)
         return (self.open_after_all(i, closer), True) if closer >= 0 or is_begun else (head, False)
 
@@ -291,7 +295,7 @@ class _Builder(Openings):
         """Reads over a value in `frame`, and returns the tag behind it."""
         is_namesake = self.frames[-1].key == element.head.key
         behind = self.namesake(element, shape, i) if is_namesake else self.leaf(element, shape, i)
-        if self.is_meant_as_closer(frame, element):
+        if element.role is ITEM and self.is_meant_as_closer(frame, element):
             self.forget_item(frame, element)
         return behind
 

@@ -117,8 +117,8 @@ class _Reader(UnionReader):
         if not element.children and node.fields and not tree:
             whole: dict[str, object] | None = self.from_text(node, element, path, _OBJECT_FORM, {})
             return whole
-        self.take_others(element, lambda name: (FIELD, field.name) if (field := node.field_of(name)) else None)
-        labelled = self.labelled(node, element, path)
+        has_texts = next(self.texts_between(element), None) is not None
+        labelled = self.labelled(node, element, path) if has_texts else ()
         for name, found in self.by_field(node, element, tree, path).items():
             place = (*path, name)
             if found[0].head.tag != name:
@@ -143,10 +143,12 @@ class _Reader(UnionReader):
 
     def labelled(self, node: Node, element: Element, path: Path) -> list[tuple[Span, list[Entry]]]:
         """The texts beside the elements of an object, with the fields that have a label in them."""
+        self.take_others(element, lambda name: (FIELD, field.name) if (field := node.field_of(name)) else None)
         texts: list[tuple[Span, list[Entry]]] = []
         for span in self.strays(element):
             text = self.reply[slice(*span)]
-            found = split_fields(text, name_in(node)) if "<" not in text and text[0] != "[" else None
+            may_be = "<" not in text and text[0] != "[" and node.is_named_in(text)
+            found = split_fields(text, name_in(node)) if may_be else None
             texts.append((span, [] if found is None else found.entries))
             if found is None:
                 self.stray(*span, path)
