@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -72,11 +73,11 @@ def number_with_percent(draft: Draft) -> None:
 @damage(GROUP)
 def number_decorated(draft: Draft) -> None:
     at = draft.pick(draft.places(*NUMBERS))
-    brackets = (
-        "({})" if isinstance(at.value, int) else "[{}]"
-    )  # an amount in parentheses is a negative one to accountants
-    forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", brackets, "_{}_", "= {}", "\u2248 {}", "`{}`")
-    at.raw = draft.choose(forms).format(at.raw)
+    forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", "({})", "_{}_", "= {}", "\u2248 {}", "`{}`")
+    form = draft.choose(forms)
+    if form == "({})" and re.search(r"[.,]", at.raw):
+        draft.problems.add(at.path)  # an amount in parentheses is a negative one to accountants: two readings
+    at.raw = form.format(at.raw)
 
 
 @damage(GROUP)
