@@ -75,7 +75,7 @@ def number_decorated(draft: Draft) -> None:
     at = draft.pick(draft.places(*NUMBERS))
     forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", "({})", "_{}_", "= {}", "\u2248 {}", "`{}`")
     form = draft.choose(forms)
-    if form == "({})" and re.search(r"[.,]", at.raw):
+    if form == "({})" and at.raw and re.search(r"[.,]", at.raw):
         draft.problems.add(at.path)  # an amount in parentheses is a negative one to accountants: two readings
     at.raw = form.format(at.raw)
 
