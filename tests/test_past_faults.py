@@ -3564,3 +3564,11 @@ def outcome(model: type[BaseModel], reply: str) -> Any:
     """The data of a reply, or the paths of its problems."""
     read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
     return " ".join(str(problem.path) for problem in read.problems) or read.to_dict()
+
+
+@pytest.mark.parametrize("aside", ["", "<?pi x?>", "<!-- c -->", "<!--<li>-->", "\n <!-- c --> <?pi x?>\n"])
+def test_a_root_called_like_its_field_behind_an_aside(aside: str) -> None:
+    """What stands in front of the field is no text of one."""
+    model = create_model("Li", li=(Literal[0], ...), item=(str, ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<li>{aside}<li>0</li><item>x</item></li>")
+    assert read.to_dict() == {"li": 0, "item": "x"}

@@ -773,7 +773,7 @@ def damaged_trees(draw: st.DrawFn) -> str:
         if how == "delete":
             del holder[key]
         elif how == "replace":
-            holder[key] = draw(OTHERS)
+            holder[key] = copy.deepcopy(draw(OTHERS))  # what is sampled is shared, and may be damaged next
         elif how == "wrap":
             holder[key] = draw(st.sampled_from([[holder[key]], {"a": holder[key]}, str(holder[key])]))
         elif how == "rename" and isinstance(holder, dict):
@@ -781,9 +781,8 @@ def damaged_trees(draw: st.DrawFn) -> str:
                 holder.pop(key)
             )
         elif how == "edit key" and isinstance(holder, dict):
-            holder[draw(st.sampled_from(["ge", "pattern", "min_length", "choices", "default", "required"]))] = draw(
-                OTHERS
-            )
+            name = draw(st.sampled_from(["ge", "pattern", "min_length", "choices", "default", "required"]))
+            holder[name] = copy.deepcopy(draw(OTHERS))
         else:
             other, name = draw(st.sampled_from(places(tree)))
             holder[key] = copy.deepcopy(other[name])

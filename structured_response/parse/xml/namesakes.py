@@ -11,6 +11,7 @@ from __future__ import annotations
 from ...definition import Plan, fold, per_plan
 from ...markup import GAP
 from ..lines.lines import are_lines, begins_line
+from ..scalars.text import COMMENT, INSTRUCTION, without
 from .ahead import Frame
 from .elements import FIELD, Element
 from .ends import Ends
@@ -31,12 +32,13 @@ class Namesakes(Ends):
 
     def is_field(self, i: int) -> bool:
         """Whether a tag of the root's name is that of a field of this name."""
-        head, j = self.heads[i], i + 1
+        head, j = self.heads[i], self.behind_asides(i + 1)
         place = self.shape.place(head) if head.key in self.namesakes else None
         if place is None or place.role is not FIELD or head.kind != OPEN or "=" in head.rest:
             return False
         is_known = j < self.count and self.heads[j].kind != CLOSE and self.shape.place(self.heads[j]) is not None
-        text = self.text[self.ends[i] : self.starts[j] if j < self.count else self.end].strip(GAP)
+        behind = self.text[self.ends[i] : self.starts[j] if j < self.count else self.end]
+        text = without(behind, (COMMENT, INSTRUCTION), lambda found: "").strip(GAP)
         if is_known or (not text and (j >= self.count or self.heads[j].kind == CLOSE)):
             return False
         if begins_line(self.text, self.ends[i]):
