@@ -3572,3 +3572,9 @@ def test_a_root_called_like_its_field_behind_an_aside(aside: str) -> None:
     model = create_model("Li", li=(Literal[0], ...), item=(str, ...))
     read = StructuredResponse.from_basemodel(model).parse(f"<li>{aside}<li>0</li><item>x</item></li>")
     assert read.to_dict() == {"li": 0, "item": "x"}
+
+
+def test_an_empty_text_with_its_closing_tag_is_empty() -> None:
+    """Whatever attributes it has that are not called a value."""
+    read = StructuredResponse.from_basemodel(Plain).parse("<plain x='y'><name note='&lt;b> &amp;'></name></plain>")
+    assert read.instance["name"] == ""

@@ -90,15 +90,17 @@ class _Reader(UnionReader):
 
     def given(self, node: Node, element: Element) -> tuple[bool, tuple[str, ...]]:
         """What may stand for the value of an empty element, and whether its name says so: an attribute that is called a
-        value, or, of an item or an entry, any that says more than which one it is. Any other could be one, if it reads
-        as one.
+        value, or, of an item or an entry, any that says more than which one it is. In an empty tag any other could be
+        one, if it reads as one.
         """
         told = self.value_in_tag(element)
         if told:
             return True, (told,)
+        is_item = element.role in (ITEM, ENTRY)
+        if not is_item and element.end > element.inner_end:  # with a closing tag of its own it is meant to be empty
+            return True, ()
         names = {*_NO_VALUES, key_attribute(element) if element.role is ENTRY else None}
         others = [given for name, given in attributes(element.head.rest) if given and name not in names]
-        is_item = element.role in (ITEM, ENTRY)
         return is_item, tuple(given for given in others if is_item or _reads(node, given))
 
     def told_in_tag(self, element: Element, path: Path) -> None:
