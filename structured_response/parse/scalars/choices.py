@@ -16,8 +16,8 @@ from ...definition import Node, choice_text
 from ...findings import RepairKind
 from ...limits import MAX_COMPILED
 from .around import changed, clause, left_open
-from .figures import mend_number
 from .loose import Scalar, bare, failed, respelled, word_set, words_of
+from .numbers import mend_number
 
 __all__ = ["choices_by_text", "mend_bool", "mend_enum", "spelt_by"]
 
