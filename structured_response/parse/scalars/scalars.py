@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from ...definition import FORMS, Node, Path, choice_text, has_form, is_key_placeholder, is_placeholder
+from ...definition import FORMS, Node, Path, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...findings import RepairKind
 from ...limits import MAX_LOOSE
 from ...markup import NULL_WORDS
-from .choices import choices_by_text, mend_bool, mend_enum, spelt_by
+from .choices import mend_bool, mend_enum, spelt_by
 from .codes import mend_bytes, mend_uuid
 from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time

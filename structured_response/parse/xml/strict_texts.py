@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from ...definition import Node, choice_text, has_form, is_key_placeholder, is_placeholder
+from ...definition import Node, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...markup import BLANK, FENCES, NULL_WORDS
 from ..scalars.text import decode_clean, layout
 
@@ -95,8 +95,8 @@ def _form(node: Node, convert: Callable[[str], Any] | None, has_its_form: Callab
 
 
 def _choice(node: Node) -> ReadText:
-    by_text = {text: choices[0] for text, choices in _by_text(node).items() if len(choices) == 1}
-    empty = by_text.get("", None if node.nullable is not False and "" not in _by_text(node) else ASIDE)
+    by_text = {text: choices[0] for text, choices in choices_by_text(node).items() if len(choices) == 1}
+    empty = by_text.get("", None if node.nullable is not False and "" not in choices_by_text(node) else ASIDE)
 
     def read(text: str | None) -> Any:
         raw = text.strip(BLANK) if text else ""
@@ -110,16 +110,9 @@ def _choice(node: Node) -> ReadText:
     return read
 
 
-def _by_text(node: Node) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
-    for choice in node.choices:
-        found.setdefault(choice_text(choice), []).append(choice)
-    return found
-
-
 def clashing(node: Node) -> set[type]:
     """The types of choices that are written alike, such as 1 and "1"."""
-    return {type(choice) for choices in _by_text(node).values() if len(choices) > 1 for choice in choices}
+    return {type(choice) for choices in choices_by_text(node).values() if len(choices) > 1 for choice in choices}
 
 
 def fitting(texts: list[tuple[Callable[[str], bool], ReadText]], text: str | None, may_be_null: bool) -> Any:
@@ -146,7 +139,7 @@ def fits(node: Node) -> Callable[[str], bool]:
     if node.kind == "str":
         return lambda text: not is_placeholder(node, text)
     if node.kind == "enum":
-        return _by_text(node).__contains__
+        return choices_by_text(node).__contains__
     return lambda text: text != "" and node.kind != "any" and has_form(node.kind, text)
 
 
