@@ -18,7 +18,7 @@ from .placeholder import (
     same_elements,
 )
 from .plain import coded_choice, from_base64, in_order, plain
-from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
+from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, shared_plan, to_json
 from .schema import describe_type, type_name
 from .select import Selection, kept, select
 from .shapes import free_name, shape_key, shared_shapes
@@ -74,6 +74,7 @@ __all__ = [
     "says_something",
     "select",
     "shape_key",
+    "shared_plan",
     "shared_shapes",
     "show_path",
     "snake_case",
