@@ -66,7 +66,7 @@ _HEAD = re.compile(
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
 _BEGINS = re.compile(rf"[\s{_UNSEEN}]*+\\?[/\uff0f]{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?\[>]|/>")
-"""What all that could be a tag begins with, behind its `<`: most brackets of comparisons and arrows have nothing of it."""
+"""What all that could be a tag begins with, behind its `<`: the brackets of comparisons have nothing of it."""
 NO_TAG = rf"<(?![\s{_UNSEEN}]*+\\?[/\uff0f]{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?])"
 """The pattern of a `<` that no tag begins with."""
 _ATTRIBUTE = re.compile(
