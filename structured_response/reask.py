@@ -19,6 +19,7 @@ from .findings import Problem, ProblemKind
 from .limits import MAX_ASKED_AGAIN, MAX_REASON
 from .models import judge
 from .parse import Answer, How, read
+from .parse.judging import KEPT, with_none
 from .validate import node_at, problems_of
 
 __all__ = ["Again", "again", "amended"]
@@ -295,24 +296,9 @@ def _note(plan: Plan, answer: Answer, error: ValidationError) -> None:
             continue
         more.append(problem)
         node = node_at(plan.root, path)
-        if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in _KEPT:
-            answer.data = _with_none(answer.data, path)
+        if problem.kind is ProblemKind.INVALID and node is not None and node.kind not in KEPT:
+            answer.data = with_none(answer.data, path)
     answer.problems = [*answer.problems, *more]
-
-
-_KEPT = ("str", "dict", "list", "map", "tuple")
-"""Kinds whose invalid values stay in the data, as they do where a reply is read."""
-
-
-def _with_none(data: Any, path: Path) -> Any:
-    """The data with None at a path; changed in place."""
-    if not path:
-        return None
-    holder = data
-    for step in path[:-1]:
-        holder = holder[step]
-    holder[path[-1]] = None
-    return data
 
 
 def _copied(data: Any) -> Any:

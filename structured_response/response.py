@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import is_dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from importlib import import_module
 from itertools import islice
 from reprlib import Repr
@@ -23,7 +23,7 @@ from .definition import ABSENT, Node, Plan, Selection
 from .errors import DefinitionError, DeserializeError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .late import Late
-from .limits import MAX_COMPILED, MAX_EXAMPLES
+from .limits import MAX_EXAMPLES
 from .parse import Answer, BadItem, Format, How
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class StructuredResponse(Generic[ModelT]):
         kind: Any = model if isinstance(model, type) else type(model)
         if not issubclass(kind, BaseModel) or kind is BaseModel:
             raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {model!r}"[:300])
-        plan = _plan_of_model(kind)
+        plan = definitions.shared_plan(kind, kind.__name__)
         answer = Answer(models.held(plan, models.dump(plan, model))) if isinstance(model, BaseModel) else None
         made: StructuredResponse[AnyModel] = StructuredResponse._of(plan, answer)
         return made
@@ -108,7 +108,7 @@ class StructuredResponse(Generic[ModelT]):
         Raises `DefinitionError` for what cannot be described.
         """
         called = definitions.type_name(described) if name is None else name
-        return StructuredResponse._of(_plan_of_type(described, called))
+        return StructuredResponse._of(definitions.shared_plan(described, called))
 
     @classmethod
     def from_json_schema(cls, schema: Mapping[str, Any], name: str | None = None) -> StructuredResponse[Any]:
@@ -240,7 +240,7 @@ class StructuredResponse(Generic[ModelT]):
             source, data = given._plan, given._current()
             data = {} if data is ABSENT else data
         elif _is_class(self._plan.model) and isinstance(given, self._plan.model):
-            source = self._plan if self._plan.whole else _plan_of_type(self._plan.model, self.class_name)
+            source = self._plan if self._plan.whole else definitions.shared_plan(self._plan.model, self.class_name)
             data = models.dump(source, given)
         else:
             source, data = self._plan, models.held(self._plan, given)
@@ -500,7 +500,7 @@ class StructuredResponse(Generic[ModelT]):
         Raises `DeserializeError` for anything else, and where the model's definition is not the stored one; then it
         carries the response that the text gives without the model.
         """
-        expected = None if model is None else _plan_of_type(model, definitions.type_name(model))
+        expected = None if model is None else definitions.shared_plan(model, definitions.type_name(model))
         try:
             plan, data = serialize.deserialize(text, expected)
         except DeserializeError as error:
@@ -606,22 +606,3 @@ def _no_text(reply: object) -> TypeError:
 def _boxes() -> ModuleType:
     """The module of Boxes, imported when the first one is looked at: python-box takes long to import."""
     return import_module(".boxes", __package__)
-
-
-def _plan_of_model(model: type[BaseModel]) -> Plan:
-    return _cached_plan(model, model.__name__, model.__pydantic_validator__)
-
-
-def _plan_of_type(described: Any, name: str) -> Plan:
-    """The plan of a type, which is cached where the type can be a key."""
-    try:
-        hash(described)
-    except TypeError:
-        return definitions.plan_of_type(described, name)
-    return _cached_plan(described, name, getattr(described, "__pydantic_validator__", None))
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def _cached_plan(described: Any, name: str, validator: Any) -> Plan:
-    """A model's `validator` is part of the key because it changes when the model is rebuilt."""
-    return definitions.plan_of_type(described, name)

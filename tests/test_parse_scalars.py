@@ -14,7 +14,8 @@ from pydantic import TypeAdapter
 from structured_response.definition import FORMS, Node, has_form
 from structured_response.findings import RepairKind
 from structured_response.limits import MAX_LOOSE
-from structured_response.parse.scalars.figures import among_words, in_common_form
+from structured_response.parse.scalars.common_numbers import in_common_form
+from structured_response.parse.scalars.numbers import among_words
 from structured_response.parse.scalars.scalars import Scalar, read_scalar
 
 

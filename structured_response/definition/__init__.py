@@ -2,7 +2,7 @@
 
 from .build import add
 from .fit import Measure, option_of
-from .forms import FORMS, choice_text, has_form
+from .forms import FORMS, choice_text, choices_by_text, has_form
 from .gist import gist, says_something
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case, spelling
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
@@ -18,7 +18,7 @@ from .placeholder import (
     same_elements,
 )
 from .plain import coded_choice, from_base64, in_order, plain
-from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, to_json
+from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, shared_plan, to_json
 from .schema import describe_type, type_name
 from .select import Selection, kept, select
 from .shapes import free_name, shape_key, shared_shapes
@@ -45,6 +45,7 @@ __all__ = [
     "bounds_in_words",
     "children",
     "choice_text",
+    "choices_by_text",
     "coded_choice",
     "describe_type",
     "fold",
@@ -73,6 +74,7 @@ __all__ = [
     "says_something",
     "select",
     "shape_key",
+    "shared_plan",
     "shared_shapes",
     "show_path",
     "snake_case",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
-from ..limits import MAX_FORM_DIGITS
+from ..limits import MAX_COMPILED, MAX_FORM_DIGITS
+from .node import Node
 
-__all__ = ["FORMS", "choice_text", "has_form", "overflows"]
+__all__ = ["FORMS", "choice_text", "choices_by_text", "has_form", "overflows"]
 
 _INT = rf"-?(?:0|[1-9][0-9]{{0,{MAX_FORM_DIGITS - 1}}}+)"
 _NUMBER = rf"{_INT}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{{1,5}}+)?+"
@@ -54,3 +55,12 @@ def choice_text(choice: Any) -> str:
     if isinstance(choice, bool):
         return "true" if choice else "false"
     return choice if isinstance(choice, str) else repr(choice)
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def choices_by_text(node: Node) -> dict[str, list[Any]]:
+    """The choices of a node by their texts. Nodes compare by identity, so that 1 and True are not one."""
+    found: dict[str, list[Any]] = {}
+    for choice in node.choices:
+        found.setdefault(choice_text(choice), []).append(choice)
+    return found

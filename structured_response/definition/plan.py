@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import cached_property, wraps
+from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar
 
 import orjson
 
 from ..errors import DefinitionError
+from ..limits import MAX_COMPILED
 from ..markup import SURROGATE
 from .document import Document, graph_from_document, to_document
 from .from_schema import graph_of
@@ -18,7 +19,7 @@ from .node import Node, walk
 from .numbers import MARK, storable
 from .schema import schema_of, undescribable
 
-__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type"]
+__all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type", "shared_plan"]
 
 _MARK = MARK.encode()
 _FINGERPRINT_VERSION = b"structured_response/1\n"
@@ -141,6 +142,21 @@ def plan_of_type(described: Any, name: str) -> Plan:
     except DefinitionError as error:
         raise undescribable(described, [step for step in error.path.split(".") if step], error.message) from error
     return Plan(name, root, described)
+
+
+def shared_plan(described: Any, name: str) -> Plan:
+    """The same, made once for all who ask for it, where the type can be a key."""
+    try:
+        hash(described)
+    except TypeError:
+        return plan_of_type(described, name)
+    return _shared_plan(described, name, getattr(described, "__pydantic_validator__", None))
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _shared_plan(described: Any, name: str, validator: Any) -> Plan:
+    """A model's `validator` is part of the key because it changes when the model is rebuilt."""
+    return plan_of_type(described, name)
 
 
 def plan_of_schema(name: str, schema: Any) -> Plan:

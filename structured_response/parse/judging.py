@@ -70,6 +70,7 @@ KEPT = ("str", "dict", "list", "map", "tuple")
 
 
 def with_none(data: Any, path: Path) -> Any:
+    """The data with None at a path; changed in place."""
     if not path:
         return None
     holder = data

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ...definition import Node
-from ..scalars.figures import is_grouped
 from ..scalars.loose import words_of
 from ..scalars.scalars import reads
+from ..scalars.separators import is_grouped
 from .split_text import (
     ANY_COMMA,
     BAR,

@@ -16,10 +16,10 @@ from ...definition import Node, choice_text
 from ...findings import RepairKind
 from ...limits import MAX_COMPILED
 from .around import changed, clause, left_open
-from .figures import mend_number
 from .loose import Scalar, bare, failed, respelled, word_set, words_of
+from .numbers import mend_number
 
-__all__ = ["choices_by_text", "mend_bool", "mend_enum", "spelt_by"]
+__all__ = ["mend_bool", "mend_enum", "spelt_by"]
 
 
 class _Spellings(NamedTuple):
@@ -32,15 +32,6 @@ class _Spellings(NamedTuple):
     folded: dict[str, tuple[Any, ...]]
     named: re.Pattern[str]
     number: Node | None
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def choices_by_text(node: Node) -> dict[str, list[Any]]:
-    """The choices of a node by their texts. Nodes compare by identity, so that 1 and True are not one."""
-    found: dict[str, list[Any]] = {}
-    for choice in node.choices:
-        found.setdefault(choice_text(choice), []).append(choice)
-    return found
 
 
 # Choices

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 from ...definition import Node
 from .around import changed
-from .figures import ascii_digits, with_decimals
 from .loose import HYPHENS, Scalar, ambiguous, bare, failed, in_small_letters, respelled
+from .number_signs import with_decimals
+from .separators import ascii_digits
 from .spelled import NUMBER_WORD, NUMBER_WORDS
 
 __all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]

@@ -10,15 +10,16 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from ...definition import FORMS, Node, Path, choice_text, has_form, is_key_placeholder, is_placeholder
+from ...definition import FORMS, Node, Path, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...findings import RepairKind
 from ...limits import MAX_LOOSE
 from ...markup import NULL_WORDS
-from .choices import choices_by_text, mend_bool, mend_enum, spelt_by
+from .choices import mend_bool, mend_enum, spelt_by
 from .codes import mend_bytes, mend_uuid
-from .figures import mend_number, of_hundred, without_percent
 from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
+from .numbers import mend_number
+from .shares import of_hundred_unbounded, without_percent
 from .units import asks_percent, asks_share, contradicted
 
 __all__ = [
@@ -95,7 +96,7 @@ def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
     is_percentage = asks_percent(name, node.description)
     read = _read_loosely(node, without_percent(text) if is_percentage else text)
     if read.value is not None and not is_percentage and asks_share(name, node.description):
-        readings = of_hundred(node, text, str(read.value))
+        readings = of_hundred_unbounded(node, text, str(read.value))
         if len(readings) > 1:
             return ambiguous(readings)
     units = contradicted(name, node.description, text) if read.value is not None else None
