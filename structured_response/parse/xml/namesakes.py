@@ -12,9 +12,9 @@ from ...definition import Plan, fold, per_plan
 from ...markup import GAP
 from ..lines.lines import are_lines, begins_line
 from ..scalars.text import COMMENT, INSTRUCTION, without
-from .ahead import Frame
 from .elements import FIELD, Element
 from .ends import Ends
+from .frames import Frame
 from .shape import Shape, is_near, root_shape
 from .tokens import CLOSE, EMPTY, OPEN, Tags
 
