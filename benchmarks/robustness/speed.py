@@ -25,7 +25,7 @@ from benchmarks.timing import Call, once
 from structured_response import ReplyError, StructuredResponse
 
 SMALL = 1_000
-DRAWS = 10
+DRAWS = 100
 """Replies of 1 kB: one holds the damage a few times only, in a few of its forms."""
 ATTEMPTS = 16
 WITH_LISTS = ("Report", "Review", "Invoice", "TaskList", "Tutorial")
@@ -81,17 +81,31 @@ def _bare(xml: str) -> Call:
 
 
 def growth(kind: Kind, rounds: int, large: int) -> float | None:
-    """Time per character of a large reply / of replies of 1 kB, each of which may hold the damage in another form."""
+    """Time per character of a large reply / of replies of 1 kB, each of which may hold the damage in another form.
+
+    A damage may leave a short reply well-formed, where a long one holds it in so many forms that it never is: the short
+    ones compared are such as the long one is.
+    """
     try:
-        return _per_character(kind, large, 2, 1) / _per_character(kind, SMALL, rounds, DRAWS)
+        long = scaled(kind, large)
+        short = [scaled(kind, SMALL, draw) for draw in range(DRAWS)]
     except NoPlaceError:
         return None
+    alike = [each for each in short if _is_well_formed(each[1]) == _is_well_formed(long[1])]
+    return _per_character([long], 2) / _per_character(alike or short, rounds)
 
 
-def _per_character(kind: Kind, characters: int, rounds: int, draws: int) -> float:
+def _is_well_formed(reply: str) -> bool:
+    try:
+        etree.fromstring(reply.encode(errors="replace"))
+    except etree.XMLSyntaxError:
+        return False
+    return True
+
+
+def _per_character(replies: list[tuple[StructuredResponse[Any], str]], rounds: int) -> float:
     seconds, length = 0.0, 0
-    for draw in range(draws):
-        response, reply = scaled(kind, characters, draw)
+    for response, reply in replies:
         call = _parse(response, reply)
         seconds += min(once(call) for _ in range(rounds))
         length += len(reply)

@@ -65,6 +65,8 @@ _HEAD = re.compile(
     r"(?P<rest>(?:[^>\"'/]++|\"[^\"]*+\"(?=[\s/>,])|'[^']*+'(?=[\s/>,])|[\"']|/(?!\s*+>))*+)"
     r"(?P<empty>/?)\s*+(?P<end>>)?"
 )
+_BEGINS = re.compile(rf"[\s{_UNSEEN}]*+\\?[/\uff0f]{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?\[>]|/>")
+"""What all that could be a tag begins with, behind its `<`: the brackets of comparisons have nothing of it."""
 NO_TAG = rf"<(?![\s{_UNSEEN}]*+\\?[/\uff0f]{{0,2}}[\s{_UNSEEN}]*+[^\W\d]|[!?])"
 """The pattern of a `<` that no tag begins with."""
 _ATTRIBUTE = re.compile(
@@ -253,6 +255,8 @@ class Scanner:
 
     def _irregular(self, piece: str, inner: str, position: int) -> None:
         """A tag that was not seen before in these characters, or no tag at all."""
+        if _BEGINS.match(piece) is None:
+            return
         head: Head | None
         section = _SECTION.match(piece) if piece.startswith(("!", "[")) else None
         if piece.startswith((">", "/>")):
