@@ -25,29 +25,44 @@ class Ahead(Closers):
         """Whether the definition can go on right behind a tag: with what an open element takes, the end of one or of
         something around the answer, or the end of the text.
         """
-        position, key, is_closer = self.ends[j], self.heads[j].key, self.heads[j].kind == CLOSE
-        j += 1
-        while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
-            end = self.comments.end(self.starts[j])
-            if end < 0:  # one that is never closed goes as far as the next tag
-                position, j = self.starts[j + 1] if j + 1 < self.count else self.end, j + 1
-            else:
-                position, j = end, bisect_left(self.starts, end, j)
+        behind, position, j = self.heads[j], self.ends[j], j + 1
+        if j < self.count and self.heads[j].kind == COMMENT:
+            position, j = self.behind_comments(position, j)
         if j >= self.count:
-            behind = self.text[position : self.end]
-            return not (behind if self.frames else behind.partition("\n")[0]).strip(GAP)
+            return self.is_last_of_text(position)
         head = self.heads[j]
         if self.text[position : self.starts[j]].strip(DECORATION) not in _NOTHING:
-            if head.kind != CLOSE or not self.frames or self.frames[-1].takes(head) is None:
-                return False
-            return self.is_torn_opener(self.torn.at(position), j)
+            return self.closes_torn_opener(position, j)
         if head.kind == CLOSE:
             return self.is_end(j, head) or any(is_near(f.key, head.key) for f in self.frames)
-        if head.kind == OPEN and head.key == key and is_closer and self.frames:
+        if head.kind == OPEN and head.key == behind.key and behind.kind == CLOSE and self.frames:
             return True  # the same again: items with a name of their own, a field that stands there twice
         if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head) or self.is_quoted(j):
             return False
         return self.is_expected(j) or self.is_misspelt(head)
+
+    def behind_comments(self, position: int, j: int) -> tuple[int, int]:
+        """Behind the comments with which tag `j` begins, if there is no text between them and a position: the place,
+        and the tag that is next there. One that is never closed goes as far as the next tag.
+        """
+        while j < self.count and self.heads[j].kind == COMMENT and not self.text[position : self.starts[j]].strip(GAP):
+            end = self.comments.end(self.starts[j])
+            if end < 0:
+                position, j = self.starts[j + 1] if j + 1 < self.count else self.end, j + 1
+            else:
+                position, j = end, bisect_left(self.starts, end, j)
+        return position, j
+
+    def is_last_of_text(self, position: int) -> bool:
+        """Whether nothing follows behind the last tag; behind an answer, in the same line."""
+        behind = self.text[position : self.end]
+        return not (behind if self.frames else behind.partition("\n")[0]).strip(GAP)
+
+    def closes_torn_opener(self, position: int, j: int) -> bool:
+        """Whether a closing tag is that of an element which the innermost one takes, and whose opening tag is torn."""
+        if self.heads[j].kind != CLOSE or not self.frames or self.frames[-1].takes(self.heads[j]) is None:
+            return False
+        return self.is_torn_opener(self.torn.at(position), j)
 
     def until_it_goes_on(self, i: int, key: str, begun: int) -> Iterator[int]:
         """The tags from `i` on until one at which the definition goes on outside of a value of a name, begun with tag
@@ -68,19 +83,19 @@ class Ahead(Closers):
                     return
                 elif not self.is_expected(j):
                     is_open = is_open or (head.kind == OPEN and head.key != key and self.partner(j) < 0)
-                elif (
-                    not (is_open and self.is_unclosed() and self.taken_at(j) < len(self.frames) - 1)
-                    and not self.is_inline(j, head)
-                    and not self.is_quoted(j)
-                    and not (head.key == key and self.goes_on(j))
-                    and not self.is_closed_by(j, key)
-                ):
+                elif not (is_open and self.is_unclosed() and self.is_for_outer(j)) and self.is_next(j, head, key):
                     return
             elif head.kind == CLOSE and self.ends_something(j, begun):
                 return
             self.budget -= 1
             yield j
             j += 1
+
+    def is_next(self, j: int, head: Head, key: str) -> bool:
+        """Whether a tag that some open element takes is more than a part of the text of a name, which it ends then."""
+        if self.is_inline(j, head) or self.is_quoted(j):
+            return False
+        return not (head.key == key and self.goes_on(j)) and not self.is_closed_by(j, key)
 
     def is_aside(self, j: int, head: Head) -> bool:
         """Whether a tag begins a block of reasoning behind which the definition goes on."""

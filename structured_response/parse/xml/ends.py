@@ -37,41 +37,51 @@ class Ends(StringEnds):
         """Reads over a value that holds no elements, and returns the tag behind it."""
         key, owed = self.closing_key(element, i), self.owed
         token = self.behind_doubled(element, self.crossed(element, i))
-        j = token + 1
-        if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
-            is_closed = True
-        else:
+        j, is_closed = token + 1, True
+        if j >= self.count or self.heads[j].kind != CLOSE or self.heads[j].key != key or not self.is_plain_end(j):
             self.doubt = -1
             j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
             element.doubt = self.doubt if is_closed else -1
         self.owed = "" if is_closed and self.heads[j].key == key else key
         if shape.is_verbatim:  # no other may have swallowed anything, or go on behind a tag
             element.token, element.last = token, j
+        if not is_closed:
+            self.end_unclosed(element, shape, token, j, key)
+            return j
+        last = self.before_strays(token, j, owed)
+        if last < j:
+            element.note(RepairKind.TAG_DROPPED, self.starts[last], self.starts[j])
+        element.inner_end, element.end = self.starts[last], self.ends[j]
+        if self.heads[j].key != key or self.heads[j].kind != CLOSE:
+            self.end_at_wrong_closer(element, j)
+        elif element.role is ITEM:
+            self.end_item(element, token, j, key)
+        return j + 1
+
+    def end_unclosed(self, element: Element, shape: Shape, i: int, j: int, key: str) -> None:
+        """Ends the value behind tag `i`, which has no closing tag, in front of tag `j` or with the text."""
         if j < self.count:
-            last = self.before_strays(token, j, owed) if is_closed else j
-            if last < j:
-                element.note(RepairKind.TAG_DROPPED, self.starts[last], self.starts[j])
-            element.inner_end = self.starts[last] if is_closed else self.end_before(element.inner_start, last)
-            element.end = self.ends[j] if is_closed else element.inner_end
+            element.inner_end = element.end = self.end_before(element.inner_start, j)
         else:
             element.inner_end = element.end = self.fence_end(element.inner_start)
-            element.is_closing = element.inner_end == self.end and self.begins_closer(key, token + 1)
+            element.is_closing = element.inner_end == self.end and self.begins_closer(key, i + 1)
             element.cut = element.inner_end == self.end and not element.is_closing
-        if not is_closed and self.ends_in_torn_closer(element):
-            pass
-        elif not is_closed and not element.cut:
+        if not self.ends_in_torn_closer(element) and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
-            element.is_unclear = shape.is_verbatim and self.may_end_before(token, j, key)
-        elif is_closed and (self.heads[j].key != key or self.heads[j].kind != CLOSE):
-            value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
-            element.inner_end = element.inner_start + len(value)
-            element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
-        elif is_closed and element.role is ITEM:
-            self.unwrap(element, token, j)
-            is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
-            may_be_list = is_empty and self.is_in_lost_item(token, key)
-            element.is_unclear = may_be_list or self.holds_end(token, j, key)
-        return j + 1 if is_closed else j
+            element.is_unclear = shape.is_verbatim and self.may_end_before(i, j, key)
+
+    def end_at_wrong_closer(self, element: Element, j: int) -> None:
+        """Ends a value at tag `j`, which was meant as its closing one."""
+        value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
+        element.inner_end = element.inner_start + len(value)
+        element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
+
+    def end_item(self, element: Element, i: int, j: int, key: str) -> None:
+        """Looks at what stands in an item, between tags `i` and `j`: whether it is one, and one item only."""
+        self.unwrap(element, i, j)
+        is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
+        may_be_list = is_empty and self.is_in_lost_item(i, key)
+        element.is_unclear = may_be_list or self.holds_end(i, j, key)
 
     def crossed(self, element: Element, i: int) -> int:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""

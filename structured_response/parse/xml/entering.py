@@ -93,19 +93,14 @@ class Entering(Closing):
             frame = self.imply(frame, Place(ITEM, "", place.shape), start)
             frame.element.note(RepairKind.ITEMS_SPLIT, start, self.ends[i])
             return frame, frame.shape.place(head) or place
+        holder = Element(NO_TAG, FIELD, place.name, start, start)
+        frame.element.children.append(holder)
         if place.role is LISTED:
             frame.seen.add(place.name)
-            holder = Element(NO_TAG, FIELD, place.name, start, start)
-            frame.element.children.append(holder)
             return Frame(holder, place.shape, "", -1), Place(ITEM, "", place.shape.items())
-        if place.role is CHOSEN:
-            self.mark(frame, Place(FIELD, place.name, place.shape), head)
-            holder = Element(NO_TAG, FIELD, place.name, start, start)
-            holder.note(RepairKind.NAME_RESPELLED, start, self.ends[i], f"<{place.name}>")
-            frame.element.children.append(holder)
-            frame = Frame(holder, place.shape, "", -1)
-            return frame, place.shape.place(head) or place
-        return frame, place
+        self.mark(frame, Place(FIELD, place.name, place.shape), head)
+        holder.note(RepairKind.NAME_RESPELLED, start, self.ends[i], f"<{place.name}>")
+        return Frame(holder, place.shape, "", -1), place.shape.place(head) or place
 
     def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
         """An empty tag, or an opening one where that was meant, and whether it was."""
@@ -147,6 +142,10 @@ class Entering(Closing):
         """Enters what stands around items of a list, or entries of a map, as if it were one of them."""
         if place.role is LISTED:
             return self.enter(self.frames[-1], Place(FIELD, place.name, place.shape), i, head)
+        return self.look_through(i, head)
+
+    def look_through(self, i: int, head: Head) -> int:
+        """Passes over the tags of a wrapper, as if what it holds stood in its place."""
         self.transparent.add(self.partner(i))
         self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
         return i + 1
@@ -155,10 +154,7 @@ class Entering(Closing):
         """Enters what stands around all that an element holds. An empty tag has that in its attributes."""
         if head.kind == EMPTY:
             top.element.head = Head(OPEN, top.element.head.tag, head.rest, top.element.head.name)
-        else:
-            self.transparent.add(self.partner(i))
-        top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
-        return i + 1
+        return self.look_through(i, head)
 
     def reopen(self, last: Frame, i: int) -> int:
         """Opens an element again that was closed too early, for what stands behind it."""

@@ -19,29 +19,37 @@ class Roots(Entering):
     """Begins answers."""
 
     def opened_outside(self, i: int, head: Head) -> int:
-        """An opening tag outside of all answers."""
+        """An opening tag outside of all answers: of reasoning, of a root, of something that has its place in one, or
+        prose.
+        """
         if head.key in self.reasoning_keys:
             if head.kind == OPEN:
                 self.reasoning.begin(self.starts[i])
             return i + 1
         if self.is_root(head) and not self.is_field(i):
             return i + 1 if self.is_named(i) else self.begin(i, head)
-        place = None if self.gave_up else self.shape.place(head)
-        if place is None or not (
-            place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
-        ):
+        if self.gave_up or not self.may_begin_root(head):
             return i + 1
         if self.reaches_over_root(i) or self.is_prose(i) or self.is_renamed_root(i):
             return i + 1
+        return self.begin_without_tag(i, head)
+
+    def may_begin_root(self, head: Head) -> bool:
+        """Whether a tag has its place in the root, so that an answer may begin with it."""
+        place = self.shape.place(head)
+        if place is None:
+            return False
+        return place.role in (FIELD, ITEM, OPTION) or (place.role is ENTRY and head.key in ITEM_NAMES)
+
+    def begin_without_tag(self, i: int, head: Head) -> int:
+        """Opens the answer that ends right before a tag once more, if it takes that; else one that has no root."""
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
-            last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
-            self.frames.append(last)
-        else:
-            root = Element(NO_TAG, FIELD, "", self.starts[i], self.starts[i])
-            root.note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
-            self.roots.append(root)
-            self.frames.append(Frame(root, self.shape, "", -1))
+            return self.reopen(last, i)
+        root = Element(NO_TAG, FIELD, "", self.starts[i], self.starts[i])
+        root.note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
+        self.roots.append(root)
+        self.frames.append(Frame(root, self.shape, "", -1))
         return i
 
     def begin(self, i: int, head: Head) -> int:
@@ -68,37 +76,38 @@ class Roots(Entering):
     def root_again(self, i: int, head: Head) -> int:
         """The root's tag inside an answer: around the same data once more, or the beginning of another answer."""
         root = self.frames[0].element
-        if not root.children and len(self.frames) == 1:
-            if self.partner(self.frames[0].token) > i and not self.text[root.inner_start : self.starts[i]].strip(GAP):
-                root.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
-                self.transparent.add(self.partner(i))
-                return i + 1
-            self.roots.pop()  # a tag that prose mentions
-            self.frames.clear()
-            return self.begin(i, head)
-        again = self.close(0, self.starts[i])
-        return self.begin(i, head) if again is None else again
+        if root.children or len(self.frames) > 1:
+            again = self.close(0, self.starts[i])
+            return self.begin(i, head) if again is None else again
+        if self.partner(self.frames[0].token) > i and not self.text[root.inner_start : self.starts[i]].strip(GAP):
+            return self.look_through(i, head)
+        self.roots.pop()  # a tag that prose mentions
+        self.frames.clear()
+        return self.begin(i, head)
 
     def behind_prose(self, i: int, head: Head) -> int:
         """Prose in an answer without a root mentions tags, and what is there already begins another answer behind it.
         Returns the tag to read on from; 0 where it is neither.
         """
-        root = self.frames[0]
-        children = root.element.children
-        since = children[-1].reach() if children else root.element.inner_start
+        root = self.frames[0].element
+        since = root.children[-1].reach() if root.children else root.inner_start
         if self.is_prose(i, since):
             return i + 1
-        place = root.shape.place(head)
-        is_next = place is not None and place.name == root.first and len(root.seen) > 1 and root.is_whole()
-        if not is_next:
-            if not self.text[since : self.starts[i]].strip(DECORATION):
-                return 0
-            is_again = (
-                place.role is FIELD and place.name in root.seen
-                if place
-                else self.holds_any(i, {fold(name) for name in root.seen})
-            )
-            if not is_again:
-                return 0
+        if not self.begins_another(i, head, since):
+            return 0
         again = self.close(0, since)
         return self.opened_outside(i, head) if again is None else again
+
+    def begins_another(self, i: int, head: Head, since: int) -> bool:
+        """Whether a tag begins another answer behind one without a root: with the field that this one began with, once
+        that has all it needs, or behind prose with anything that is there.
+        """
+        root = self.frames[0]
+        place = root.shape.place(head)
+        if place is not None and place.name == root.first and len(root.seen) > 1 and root.is_whole():
+            return True
+        if not self.text[since : self.starts[i]].strip(DECORATION):
+            return False
+        if place is None:
+            return self.holds_any(i, {fold(name) for name in root.seen})
+        return place.role is FIELD and place.name in root.seen

@@ -134,6 +134,10 @@ class Stack(Surroundings):
         near = self.frames[-1].shape.near(head)
         return near is not None and near.name not in self.frames[-1].seen
 
+    def is_for_outer(self, j: int) -> bool:
+        """Whether the innermost element takes no such tag; one further out may."""
+        return self.taken_at(j) < len(self.frames) - 1
+
     def is_further_out(self, j: int) -> bool:
         """Whether what takes a tag holds something that goes on behind it."""
         depth = self.taken_at(j)

@@ -30,23 +30,29 @@ class StringEnds(Ahead):
             return own, True
         if self.is_in_lost_item(i, key):
             return self.end_of_inner_item(i, key)
-        if partner > i and not self.reaches_out(i, partner):
-            if self.goes_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
-                return partner, True
-            crossing = self.crossing(i, partner)
-            if crossing:
-                return (crossing - 1, True) if self.is_wrong_closer(i, crossing - 1, key) else (crossing, False)
-            last = partner
-            for j in self.until_it_goes_on(partner + 1, key, i):
-                head = self.heads[j]
-                if head.kind == CLOSE and head.key == key and self.partner(j) < i:
-                    if not self.text[self.ends[last] : self.starts[j]].strip(GAP):
-                        return last, True
-                    if self.goes_on(j):
-                        return j, True
-                    last = j
+        if partner <= i or self.reaches_out(i, partner):
+            return self.end_without_partner(i, key)
+        if self.goes_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
             return partner, True
-        return self.end_without_partner(i, key)
+        crossing = self.crossing(i, partner)
+        if crossing:
+            return (crossing - 1, True) if self.is_wrong_closer(i, crossing - 1, key) else (crossing, False)
+        return self.end_from(partner, i, key), True
+
+    def end_from(self, partner: int, i: int, key: str) -> int:
+        """Of the closing tags of a string, from the one on that pairs up with tag `i`, the first behind which the
+        definition can go on, or nothing but another one stands; if there is none, the one that pairs up.
+        """
+        last = partner
+        for j in self.until_it_goes_on(partner + 1, key, i):
+            head = self.heads[j]
+            if head.kind == CLOSE and head.key == key and self.partner(j) < i:
+                if not self.text[self.ends[last] : self.starts[j]].strip(GAP):
+                    return last
+                if self.goes_on(j):
+                    return j
+                last = j
+        return partner
 
     def end_beside(self, namesakes: int, i: int, partner: int, key: str) -> int:
         """The closing tag of a string in elements of its own name, behind which each of these has one as well; -1 where

@@ -99,15 +99,16 @@ class _Builder(Unexpected):
         if end < 0:
             return i + 1
         until = bisect_left(self.starts, end, i)
+        return i + 1 if self.is_cut_by_comment(i, until) else until
+
+    def is_cut_by_comment(self, i: int, until: int) -> bool:
+        """Whether what is open, or an answer that begins between two tags, would lose its closing tag to a comment."""
         if self.frames:
-            frame = self.frames[-1]
-            reaches_out = (
-                frame.token >= 0 and i < self.partner(frame.token) < until and not self.closes_later(frame.key, until)
-            )
-        else:
-            inside = (j for j in range(i + 1, i + 1 + self.spend(until - i - 1)) if self.heads[j].key in self.root_keys)
-            reaches_out = any(self.heads[j].kind == OPEN and self.partner(j) >= until for j in inside)
-        return i + 1 if reaches_out else until
+            top = self.frames[-1]
+            is_inside = top.token >= 0 and i < self.partner(top.token) < until
+            return is_inside and not self.closes_later(top.key, until)
+        inside = (j for j in range(i + 1, i + 1 + self.spend(until - i - 1)) if self.heads[j].key in self.root_keys)
+        return any(self.heads[j].kind == OPEN and self.partner(j) >= until for j in inside)
 
     def finish(self) -> int:
         """The end of the text: what is open ends here. Returns where to read on."""
@@ -133,17 +134,22 @@ class _Builder(Unexpected):
         """The innermost element that the end of the text leaves unfinished; None where only the last closing tag
         is missing, or where text follows.
         """
-        top = self.frames[-1]
-        if top.element.children and top.element.children[-1].cut:
+        top = self.frames[-1].element
+        if top.children and top.children[-1].cut:
             return None
-        if self.end < len(self.text):
-            if any(child.is_closing for child in top.element.children[-1:]):
-                return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
-            if not self.begins_closer(top.key):
-                return top.element
-            top.element.is_closing = True
-            return self.frames[-2].element if len(self.frames) > 1 else None
-        position = self.last_known()
+        return self.broken_off_in_tag() if self.end < len(self.text) else self.broken_off_in_text()
+
+    def broken_off_in_tag(self) -> Element | None:
+        top = self.frames[-1]
+        if any(child.is_closing for child in top.element.children[-1:]):
+            return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
+        if not self.begins_closer(top.key):
+            return top.element
+        top.element.is_closing = True
+        return self.frames[-2].element if len(self.frames) > 1 else None
+
+    def broken_off_in_text(self) -> Element | None:
+        top, position = self.frames[-1], self.last_known()
         behind = _TAG.sub("", self.text[position:])
         says_nothing = DECORATION + (_STOPS if top.token < 0 else "")
         if behind.strip(says_nothing):  # prose begins on a line of its own; anything else is what came of a value

@@ -55,9 +55,7 @@ class Unexpected(Roots):
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[end])
             return end + 1
         if again is not None and again.role is OPTION and self.stays(len(self.frames) - 1, i):
-            return self.enter(
-                top, again, i, head
-            )  # of two options nobody knows which is meant, or it stands there twice
+            return self.enter(top, again, i, head)  # of two nobody knows which is meant, or it stands there twice
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
         nested = top.shape.nested(head) if top.holds_any() and top.shape.field(head) is None else None
@@ -119,9 +117,7 @@ class Unexpected(Roots):
         until = self.partner(i) if head.kind == OPEN else i
         is_thought = head.key in self.reasoning_keys
         if not is_thought and until >= 0 and (self.wraps(top, i, until) or self.wraps_items(top, i)):
-            self.transparent.add(until)
-            top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
-            return i + 1
+            return self.look_through(i, head)
         if until < 0:
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
             return i + 1
