@@ -109,7 +109,7 @@ class Ahead(Closers):
         while head.key in self.known and not head.rest and last + 1 < self.count and self.spend(1):
             after = last + 1
             is_unknown = self.heads[after].kind in (OPEN, EMPTY) and self.heads[after].key not in self.known
-            if not is_unknown or self.text[self.ends[last] : self.starts[after]].strip(GAP):
+            if not is_unknown or self.between(last, after):
                 break
             last = max(self.partner(after), after)
         return j < last < self.count - 1 and self.goes_on(last)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...definition import ITEM_NAMES, fold
-from ...markup import GAP
 from .elements import ITEM
 from .shape import is_near
 from .stack import Stack
@@ -57,7 +56,7 @@ class Closers(Stack):
 
     def is_end_of(self, depth: int, i: int) -> bool:
         """Whether a closing tag closes a frame: what follows it must not be for that frame, or for those above it."""
-        if i + 1 >= self.count or self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+        if i + 1 >= self.count or self.between(i, i + 1):
             return True
         if self.is_one_too_many(depth, i):
             return False
@@ -86,7 +85,7 @@ class Closers(Stack):
         """Whether an item begins with a text."""
         head, after = self.heads[j], self.heads[min(j + 1, self.count - 1)]
         is_item = head.kind == OPEN and head.key in ITEM_NAMES
-        return is_item and after.kind == CLOSE and bool(self.text[self.ends[j] : self.starts[j + 1]].strip(GAP))
+        return is_item and after.kind == CLOSE and bool(self.between(j, j + 1))
 
     def may_close(self, i: int, j: int, head: Head, key: str) -> bool:
         """Whether a tag could have been meant as the closing tag of the value that tag `i` opens: misspelt, of another
@@ -104,4 +103,4 @@ class Closers(Stack):
         head = self.heads[j]
         if head.kind != CLOSE or self.partner(j) > i or not (head.key in self.known or is_near(key, head.key)):
             return False
-        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+        return not self.between(j, j + 1)

@@ -28,15 +28,8 @@ class Closing(Swallowed):
         if not self.frames or self.ends_thought(i):
             return self.closed_thought(i, head)
         depth = self.depth_closed(i, head)
-        if depth is None and self.frames[0].token < 0 and self.frames[0].is_whole() and self.is_around(i):
-            again = self.close(0, self.starts[i])  # what holds an answer without a root ends, and so does the answer
-            return i + 1 if again is None else again
-        if depth is None and self.opened_before(i, head):
-            return i + 1
         if depth is None:
-            last = self.last_stray(i, head)
-            self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
-            return last + 1
+            return self.closed_nothing(i, head)
         frame = self.frames[depth]
         if frame.key != head.key:
             frame.element.note(
@@ -44,6 +37,20 @@ class Closing(Swallowed):
             )
         again = self.close(depth, self.starts[i], self.ends[i])
         return i + 1 if again is None else again
+
+    def closed_nothing(self, i: int, head: Head) -> int:
+        """A closing tag of nothing that is open: of what holds an answer without a root, which ends with that; of text
+        that lost its opening tag; else it is stray.
+        """
+        root = self.frames[0]
+        if root.token < 0 and root.is_whole() and self.is_around(i):
+            again = self.close(0, self.starts[i])
+            return i + 1 if again is None else again
+        if self.opened_before(i, head):
+            return i + 1
+        last = self.last_stray(i, head)
+        self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
+        return last + 1
 
     def opened_before(self, i: int, head: Head) -> bool:
         """Takes the text before a closing tag that nothing opens as the value of a field or an item: it begins with
@@ -74,7 +81,7 @@ class Closing(Swallowed):
         if any(frame.key == head.key for frame in self.frames):
             return i  # what follows one of these decides
         while i + 1 < self.count and self.heads[i + 1] is head and i + 1 not in self.transparent:
-            if self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+            if self.between(i, i + 1):
                 break
             i += 1
         return i

@@ -88,7 +88,7 @@ class Ends(StringEnds):
         j = i + 1
         if not self.owed or j >= self.count or self.heads[j].kind != CLOSE or self.heads[j].key != self.owed:
             return i
-        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+        if self.between(i, j):
             return i
         element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
         element.inner_start = self.ends[j]
@@ -103,7 +103,7 @@ class Ends(StringEnds):
             return i
         if self.heads[j].rest != self.heads[i].rest or self.partner(i) >= 0:
             return i
-        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+        if self.between(i, j):
             return i
         if self.partner(j) < 0 or not self.goes_on(self.partner(j)):
             return i
@@ -127,7 +127,7 @@ class Ends(StringEnds):
             return False
         if after.kind in (OPEN, EMPTY) and not self.is_taken(j + 1, after) and not self.goes_on(j):
             return False
-        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+        return not self.between(j, j + 1)
 
     def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
@@ -152,7 +152,7 @@ class Ends(StringEnds):
         """Whether all that stands in an element is the tags of an item, or of a type, around a text."""
         if i + 3 >= self.count or self.heads[i + 1].key not in _AROUND_VALUES or self.partner(i + 1) != i + 2:
             return False
-        if self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+        if self.between(i, i + 1):
             return False
         return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
 
@@ -170,7 +170,7 @@ class Ends(StringEnds):
         before, where the two cross; else that tag.
         """
         head, key = self.heads[j - 1], self.heads[j].key
-        if j - 1 <= token or head.kind != CLOSE or self.text[self.ends[j - 1] : self.starts[j]].strip(GAP):
+        if j - 1 <= token or head.kind != CLOSE or self.between(j - 1, j):
             return j
         is_meant = head.key == owed or (len(key) > SHORT_NAME and is_near(key, head.key))
         return j - 1 if is_meant and self.partner(j - 1) < token else j

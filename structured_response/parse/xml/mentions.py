@@ -76,7 +76,7 @@ class Mentions(Namesakes):
             return False
         if end + 1 >= self.count:
             return self.is_quoted_root(root) and not self.text[self.ends[end] :].strip(GAP)
-        if self.text[self.ends[end] : self.starts[end + 1]].strip(GAP):
+        if self.between(end, end + 1):
             return False
         after = self.heads[end + 1]
         if after.kind == CLOSE:

@@ -76,7 +76,7 @@ class Openings(Wrappers):
         inner = place.shape.field(head)
         if inner is None or not inner.shape.is_leaf or behind >= self.count:
             return False
-        if not self.text[self.ends[i] : self.starts[behind]].strip(GAP):
+        if not self.between(i, behind):
             return False
         after = self.heads[behind]
         return after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None
@@ -101,7 +101,7 @@ class Openings(Wrappers):
         is_empty = head.kind == EMPTY or (i + 1 < self.count and self.partner(i) == i + 1)
         if place is None or place.role is not OPTION or not is_empty or not self.stays(len(self.frames) - 1, i):
             return False
-        return head.kind == EMPTY or not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+        return head.kind == EMPTY or not self.between(i, i + 1)
 
     def is_cut_in_attributes(self, frame: Frame) -> bool:
         """Whether an object that is written as attributes has no closing tag: another one like it stands in it."""
@@ -167,6 +167,6 @@ class Openings(Wrappers):
         """Makes an empty tag the opening one of a closing tag, if there is one."""
         empty = self.heads[i]
         self.heads[i] = Head(OPEN, empty.tag, empty.rest, empty.name)
-        if self._partners is not None and closer >= 0:
-            self._partners[i], self._partners[closer] = closer, i
+        if closer >= 0:
+            self.pair_up(i, closer)
         return self.heads[i]

@@ -73,6 +73,15 @@ class Pairs:
                     partners[i], partners[j] = j, i
         return partners
 
+    def pair_up(self, i: int, closer: int) -> None:
+        """Makes a closing tag that of an opening one, and no longer that of another."""
+        if self._partners is None:
+            self._partners = self.pair()
+        before = self._partners[closer]
+        if before >= 0:
+            self._partners[before] = -1
+        self._partners[i], self._partners[closer] = closer, i
+
     def surplus(self, key: str, j: int) -> int:
         """By how many the closing tags of a name outnumber the opening ones behind tag `j`: so many of that name are
         open there, if nothing is damaged.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...definition import ITEM_NAMES, Plan
-from ...markup import GAP
 from .elements import CHOSEN, ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION
 from .frames import Frame
 from .reasoning import Reasoning
@@ -167,7 +166,7 @@ class Stack(Surroundings):
         if head.kind != OPEN or self.partner(j) < j or not self.frames:
             return False
         after = self.heads[j + 1]
-        if (after.key, after.kind) == (head.key, OPEN) and not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP):
+        if (after.key, after.kind) == (head.key, OPEN) and not self.between(j, j + 1):
             return False
         place = self.frames[-1].expects(head)
         return place is not None and place.role in (ITEM, ENTRY) and not self.is_quoted(j)

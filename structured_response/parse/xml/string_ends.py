@@ -47,7 +47,7 @@ class StringEnds(Ahead):
         for j in self.until_it_goes_on(partner + 1, key, i):
             head = self.heads[j]
             if head.kind == CLOSE and head.key == key and self.partner(j) < i:
-                if not self.text[self.ends[last] : self.starts[j]].strip(GAP):
+                if not self.between(last, j):
                     return last
                 if self.goes_on(j):
                     return j
@@ -101,7 +101,7 @@ class StringEnds(Ahead):
 
     def crossing(self, i: int, partner: int) -> int:
         """The tag of the next field, if that begins in a string and ends right behind it; else 0."""
-        if partner + 1 >= self.count or self.text[self.ends[partner] : self.starts[partner + 1]].strip(GAP):
+        if partner + 1 >= self.count or self.between(partner, partner + 1):
             return 0
         begun = self.partner(partner + 1) if self.heads[partner + 1].kind == CLOSE else -1
         if not i < begun < partner or not self.frames:

@@ -26,6 +26,10 @@ class Surroundings(Pairs):
         self.comments = _Comments(text)
         self.torn = TornOpeners(text)
 
+    def between(self, i: int, j: int) -> str:
+        """The text between two tags, without blanks around it."""
+        return self.text[self.ends[i] : self.starts[j]].strip(GAP)
+
     def is_inline(self, j: int, head: Head) -> bool:
         """Whether an element is a part of a text: text goes on behind its closing tag, in the same line."""
         end = self.partner(j) if head.kind == OPEN else j
@@ -87,7 +91,7 @@ class Surroundings(Pairs):
         """Whether an element begins with an element."""
         if i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
             return False
-        return not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+        return not self.between(i, i + 1)
 
     def is_list_of_items(self, i: int) -> bool:
         """Whether an item begins with an item."""
@@ -105,7 +109,7 @@ class Surroundings(Pairs):
             return False
         if self.heads[j + 1].kind != CLOSE or self.heads[j + 1].key != key:
             return False
-        return self.partner(j) != j + 2 or not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+        return self.partner(j) != j + 2 or not self.between(j, j + 1)
 
     def behind_asides(self, j: int) -> int:
         """The first tag from `j` on that is none of a comment, a section or an instruction."""

@@ -50,14 +50,14 @@ class Wrappers(Mentions):
         items = top.shape.items() if top.shape.holds_items else None
         if items is None or not items.holds_fields or i + 1 >= self.count or self.heads[i + 1].kind != OPEN:
             return False
-        is_first = not self.text[self.ends[i] : self.starts[i + 1]].strip(GAP)
+        is_first = not self.between(i, i + 1)
         return is_first and items.place(self.heads[i + 1]) is None and self.partner(i + 1) > i
 
     def may_be_either(self, top: Frame, j: int, place: Place) -> bool:
         """Whether a tag in an unknown element of a list of lists is empty: an empty list, or an item of one."""
         if place.role is not ITEM or not top.shape.items().holds_items:
             return False
-        return self.partner(j) == j + 1 and not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+        return self.partner(j) == j + 1 and not self.between(j, j + 1)
 
     def is_within_item(self, top: Frame, j: int, place: Place) -> bool:
         """Whether a tag in an unknown element of a list is no item of the list, but stands in what would be one."""
@@ -94,7 +94,7 @@ class Wrappers(Mentions):
             return False  # it is one of its kind itself
         last = self.heads[end - 1]
         is_closed = last.kind == CLOSE and last.key == inner.key
-        return is_closed and not self.text[self.ends[end - 1] : self.starts[end]].strip(GAP)
+        return is_closed and not self.between(end - 1, end)
 
     def is_other(self, place: Place, i: int) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
