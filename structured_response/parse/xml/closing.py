@@ -23,6 +23,7 @@ class Closing(Swallowed):
         self.last_closed: Frame | None = None
 
     def closed(self, i: int, head: Head) -> int:
+        """A closing tag. Returns the tag to read on from."""
         if i in self.transparent:
             return i + 1
         if not self.frames or self.ends_thought(i):

@@ -49,7 +49,7 @@ class Mentions(Namesakes):
             return False
         if self.shape.is_leaf and self.begins_line(i):
             return False  # a text may begin so
-        behind = self.text[self.ends[i] : self.starts[i + 1]].partition("\n")[0].strip(DECORATION)
+        behind = self.text_behind(i).partition("\n")[0].strip(DECORATION)
         return bool(behind) and not behind.startswith(_DATA)
 
     def is_named_around_root(self, i: int) -> bool:
@@ -121,5 +121,4 @@ class Mentions(Namesakes):
         """Whether prose behind all that a frame needs names a field of it once more."""
         if not frame.is_whole() or self.heads[i].kind != OPEN or self.partner(i) >= 0:
             return False
-        line = self.text[self.ends[i - 1] : self.starts[i]].rpartition("\n")[2]
-        return bool(line.strip(DECORATION))
+        return bool(self.text_before(i).rpartition("\n")[2].strip(DECORATION))

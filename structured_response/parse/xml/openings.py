@@ -54,8 +54,7 @@ class Openings(Wrappers):
         """Whether the empty tag of an entry was meant as an opening one: its text stands behind it."""
         if head.kind != EMPTY or not shape.is_leaf:
             return False
-        behind = self.text[self.ends[i] : self.starts[i + 1] if i + 1 < self.count else self.end]
-        return any(map(str.isalnum, behind))
+        return any(map(str.isalnum, self.text_behind(i)))
 
     def form_of(self, frame: Frame, head: Head) -> str:
         """The folded name of a map's entries that have their keys in attributes, if the first one does; else none."""

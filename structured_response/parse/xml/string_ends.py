@@ -202,7 +202,7 @@ class StringEnds(Ahead):
             or (again.rest and not own.rest)
         ):
             return True
-        if not self.begins_line(i) or not self.text[self.ends[j - 1] : self.starts[j]].rpartition("\n")[2].strip(GAP):
+        if not self.begins_line(i) or not self.text_before(j).rpartition("\n")[2].strip(GAP):
             return False
         self.doubt = self.starts[j] if self.frames else -1
         return True

@@ -75,6 +75,7 @@ class _Builder(Unexpected):
                 position += 1
 
     def opened(self, i: int, head: Head) -> int:
+        """An opening or an empty tag. Returns the tag to read on from, as all steps do."""
         if not self.frames:
             return self.opened_outside(i, head)
         if head.key in self.root_keys and not self.is_field(i) and self.is_mention(i):

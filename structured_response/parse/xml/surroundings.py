@@ -26,6 +26,14 @@ class Surroundings(Pairs):
         self.comments = _Comments(text)
         self.torn = TornOpeners(text)
 
+    def text_before(self, j: int) -> str:
+        """The text between the last tag and this one."""
+        return self.text[self.ends[j - 1] if j else 0 : self.starts[j]]
+
+    def text_behind(self, j: int) -> str:
+        """The text between a tag and the next one."""
+        return self.text[self.ends[j] : self.starts[j + 1] if j + 1 < self.count else self.end]
+
     def between(self, i: int, j: int) -> str:
         """The text between two tags, without blanks around it."""
         return self.text[self.ends[i] : self.starts[j]].strip(GAP)
@@ -35,8 +43,7 @@ class Surroundings(Pairs):
         end = self.partner(j) if head.kind == OPEN else j
         if end < j or head.key in self.root_keys:
             return False
-        behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
-        return bool(behind.partition("\n")[0].strip(DECORATION))
+        return bool(self.text_behind(end).partition("\n")[0].strip(DECORATION))
 
     def is_quoted(self, j: int) -> bool:
         """Whether a tag is all that a pair of backticks in a text holds."""
@@ -51,12 +58,10 @@ class Surroundings(Pairs):
         """
         end = self.partner(j)
         if end < 0:
-            before = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")[2]
-            end = j if before.strip(DECORATION) else -1
+            end = j if self.text_before(j).rpartition("\n")[2].strip(DECORATION) else -1
         if end < 0 or self.heads[j].kind != OPEN:
             return False
-        behind = self.text[self.ends[end] : self.starts[end + 1] if end + 1 < self.count else self.end]
-        return bool(behind.partition("\n")[0].strip(DECORATION))
+        return bool(self.text_behind(end).partition("\n")[0].strip(DECORATION))
 
     def line_before(self, i: int) -> str:
         """What stands in front of a tag in its line."""
@@ -65,12 +70,12 @@ class Surroundings(Pairs):
 
     def begins_line(self, j: int) -> bool:
         """Whether only blanks stand in front of a tag in its line."""
-        _before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
+        _before, is_broken, margin = self.text_before(j).rpartition("\n")
         return not margin.strip(GAP) and bool(is_broken or not j)
 
     def margin(self, j: int) -> str | None:
         """The blanks in front of a tag that begins a line, behind another tag."""
-        before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
+        before, is_broken, margin = self.text_before(j).rpartition("\n")
         return None if before.strip(GAP) or margin.strip(GAP) or not is_broken else margin
 
     def is_line_of_its_own(self, i: int, j: int) -> bool:
@@ -84,8 +89,7 @@ class Surroundings(Pairs):
 
     def is_last_in_line(self, i: int, j: int) -> bool:
         """Whether a closing tag that nothing behind tag `i` opens has no text behind it in its line."""
-        behind = self.text[self.ends[j] : self.starts[j + 1] if j + 1 < self.count else self.end]
-        return self.partner(j) <= i and not behind.partition("\n")[0].strip(GAP)
+        return self.partner(j) <= i and not self.text_behind(j).partition("\n")[0].strip(GAP)
 
     def begins_with_tag(self, i: int) -> bool:
         """Whether an element begins with an element."""

@@ -67,16 +67,20 @@ class Unexpected(Roots):
         top = self.frames[-1]
         place = top.shape.place(head)
         if place is None:
-            for depth in range(len(self.frames) - 2, -1, -1):
-                place = self.frames[depth].shape.place(head)
-                if place is not None and place.role is FIELD and not self.stays(depth + 1, i):
-                    again = self.close(depth + 1, self.starts[i])
-                    return i if again is None else again
-            return self.unknown(i, head)
+            return self.repeated_further_out(i, head)
         if place.role is FIELD and self.is_mentioned_again(top, i):
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[i])
             return i + 1
         return self.enter(top, place, i, head)
+
+    def repeated_further_out(self, i: int, head: Head) -> int:
+        """A field that an element further out has already, which what is open in it has to end for; else unknown."""
+        for depth in range(len(self.frames) - 2, -1, -1):
+            place = self.frames[depth].shape.place(head)
+            if place is not None and place.role is FIELD and not self.stays(depth + 1, i):
+                again = self.close(depth + 1, self.starts[i])
+                return i if again is None else again
+        return self.unknown(i, head)
 
     def unknown(self, i: int, head: Head) -> int:
         """A tag that the definition does not know here: a misspelt name, an item, a wrapper, or to be skipped."""
