@@ -66,7 +66,10 @@ class _Builder(Unexpected):
             head = self.heads[position]
             kind = head.kind
             if kind in (OPEN, EMPTY):
-                position = (self.frames and self.run_at(position, head)) or self.opened(position, head)
+                behind = (self.frames and self.run_at(position, head)) or self.opened(position, head)
+                while behind == position:  # something was opened or closed in front of it
+                    behind = self.opened(position, head)
+                position = behind
             elif kind == CLOSE:
                 position = self.closed(position, head)
             elif kind == COMMENT:
