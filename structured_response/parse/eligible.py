@@ -15,9 +15,11 @@ from .data.formats import find_data
 from .data.found import Found
 from .data.shown import is_shown
 from .how import How
-from .xml.ahead import thoughts
+from .xml.elements import Root
+from .xml.one_run import only_root
+from .xml.reasoning import thoughts
 from .xml.runs import filled
-from .xml.structure import Root, build, only_root
+from .xml.structure import build
 from .xml.tokens import Scanner, Tags
 
 __all__ = ["JSON_SIGN", "answers_of", "best_few", "data_in", "holds_something", "last_few", "roots_of"]

@@ -7,7 +7,7 @@ from ..findings import Problem, ProblemKind, Span
 from .data.shown import headings
 from .quick import Answer
 from .refusals import refusal
-from .xml.structure import Root
+from .xml.elements import Root
 
 __all__ = ["nothing", "only_examples", "why_nothing"]
 

@@ -25,9 +25,9 @@ from .noise import without_surrogates, without_tokens
 from .quick import Answer, quick_reader
 from .reading import Reading
 from .refusals import refusal
+from .xml.elements import Root
 from .xml.runs import filled
 from .xml.sections import without_outer_sections
-from .xml.structure import Root
 from .xml.tokens import Scanner, Tags
 
 __all__ = ["ReplyReader", "read_all", "read_carefully"]

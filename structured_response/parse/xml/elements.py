@@ -12,6 +12,7 @@ __all__ = [
     "ENTRY",
     "EXTRA",
     "FIELD",
+    "GUESSED",
     "IMPLICIT",
     "ITEM",
     "LISTED",
@@ -23,6 +24,7 @@ __all__ = [
     "RUN",
     "Element",
     "Note",
+    "Root",
 ]
 
 FIELD, ITEM, ENTRY, OPTION, LISTED, IMPLICIT, PAIR = "field", "item", "entry", "option", "listed", "implicit", "pair"
@@ -39,6 +41,9 @@ PAIR_NAMES = PAIR_KEYS | PAIR_VALUES
 
 RUN = "run"
 """The role of a stretch of children that was read at once, which is no element of its own."""
+
+GUESSED = "guessed"
+"""The name of an item that only its place in a list makes one."""
 
 
 class Note(NamedTuple):
@@ -90,3 +95,10 @@ class Element:
 
     def note(self, kind: RepairKind, start: int, end: int, after: str = "") -> None:
         self.notes.append(Note(kind, start, end, after))
+
+
+class Root(NamedTuple):
+    """An answer that was found: its element, and whether it stands in reasoning."""
+
+    element: Element
+    reasoning: bool

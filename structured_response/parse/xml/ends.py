@@ -1,14 +1,14 @@
-"""Where a value ends, and what of its tags was meant otherwise than it is written."""
+"""Where a value ends, and what around its text is none of it: tags that stand twice, cross, or are torn."""
 
 from __future__ import annotations
 
 from ...definition import ITEM_NAMES, Plan, fold
 from ...findings import RepairKind
 from ...markup import BLANK, FENCES, GAP
-from .ahead import DECORATION
 from .elements import ITEM, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .string_ends import StringEnds
+from .surroundings import DECORATION
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 from .torn import before_torn_closer, without_attempt
 
@@ -18,6 +18,7 @@ _AROUND_VALUES = frozenset(
     {*ITEM_NAMES, "string", "str", "integer", "int", "float", "number", "boolean", "bool", "value", "date"}
 )
 """Names that tags around a value may have, folded."""
+
 _QUOTES = "`'\"\u201c\u201d\u2018\u2019"
 """What stands around a tag that is only named."""
 
@@ -36,72 +37,58 @@ class Ends(StringEnds):
         """Reads over a value that holds no elements, and returns the tag behind it."""
         key, owed = self.closing_key(element, i), self.owed
         token = self.behind_doubled(element, self.crossed(element, i))
-        j, is_closed = self.end_of_value(element, shape, token, key)
+        j, is_closed = token + 1, True
+        if j >= self.count or self.heads[j].kind != CLOSE or self.heads[j].key != key or not self.is_plain_end(j):
+            self.doubt = -1
+            j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
+            element.doubt = self.doubt if is_closed else -1
         self.owed = "" if is_closed and self.heads[j].key == key else key
         if shape.is_verbatim:  # no other may have swallowed anything, or go on behind a tag
             element.token, element.last = token, j
-        if j < self.count:
-            self.end_at(element, token, j, is_closed, owed)
-        else:
-            self.end_with_text(element, token, key)
-        if is_closed:
-            self.take_closer(element, token, j, key)
-        elif not self.ends_in_torn_closer(element) and not element.cut:
-            element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
-            element.is_unclear = shape.is_verbatim and self.may_end_before(token, j, key)
-        return j + 1 if is_closed else j
-
-    def end_of_value(self, element: Element, shape: Shape, i: int, key: str) -> tuple[int, bool]:
-        """The tag at which the value behind tag `i` ends, and whether that is its closing tag."""
-        j = i + 1
-        if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key and self.is_plain_end(j):
-            return j, True
-        self.doubt = -1
-        j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(i, key)
-        element.doubt = self.doubt if is_closed else -1
-        return j, is_closed
-
-    def end_at(self, element: Element, i: int, j: int, is_closed: bool, owed: str) -> None:
-        """Ends an element at tag `j`, or in front of strays before it."""
         if not is_closed:
-            element.inner_end = element.end = self.end_before(element.inner_start, j)
-            return
-        last = self.before_strays(i, j, owed)
+            self.end_unclosed(element, shape, token, j, key)
+            return j
+        last = self.before_strays(token, j, owed)
         if last < j:
             element.note(RepairKind.TAG_DROPPED, self.starts[last], self.starts[j])
         element.inner_end, element.end = self.starts[last], self.ends[j]
-
-    def end_with_text(self, element: Element, i: int, key: str) -> None:
-        """Ends an element that is never closed."""
-        element.inner_end = element.end = self.fence_end(element.inner_start)
-        element.is_closing = element.inner_end == self.end and self.begins_closer(key, i + 1)
-        element.cut = element.inner_end == self.end and not element.is_closing
-
-    def take_closer(self, element: Element, i: int, j: int, key: str) -> None:
-        """Notes a closing tag that is written otherwise than its opening one, and of an item what else it could be."""
         if self.heads[j].key != key or self.heads[j].kind != CLOSE:
-            value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
-            element.inner_end = element.inner_start + len(value)
-            element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
+            self.end_at_wrong_closer(element, j)
         elif element.role is ITEM:
-            self.unwrap(element, i, j)
-            is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
-            may_be_list = is_empty and self.is_in_lost_item(i, key)
-            element.is_unclear = may_be_list or self.holds_end(i, j, key)
+            self.end_item(element, token, j, key)
+        return j + 1
 
-    def closing_key(self, element: Element, i: int) -> str:
-        """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
-        and nothing pairs up with it, the field's own.
-        """
-        key = self.heads[i].key
-        return fold(element.name) if element.name and fold(element.name) != key and self.partner(i) < 0 else key
+    def end_unclosed(self, element: Element, shape: Shape, i: int, j: int, key: str) -> None:
+        """Ends the value behind tag `i`, which has no closing tag, in front of tag `j` or with the text."""
+        if j < self.count:
+            element.inner_end = element.end = self.end_before(element.inner_start, j)
+        else:
+            element.inner_end = element.end = self.fence_end(element.inner_start)
+            element.is_closing = element.inner_end == self.end and self.begins_closer(key, i + 1)
+            element.cut = element.inner_end == self.end and not element.is_closing
+        if not self.ends_in_torn_closer(element) and not element.cut:
+            element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
+            element.is_unclear = shape.is_verbatim and self.may_end_before(i, j, key)
+
+    def end_at_wrong_closer(self, element: Element, j: int) -> None:
+        """Ends a value at tag `j`, which was meant as its closing one."""
+        value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
+        element.inner_end = element.inner_start + len(value)
+        element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
+
+    def end_item(self, element: Element, i: int, j: int, key: str) -> None:
+        """Looks at what stands in an item, between tags `i` and `j`: whether it is one, and one item only."""
+        self.unwrap(element, i, j)
+        is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
+        may_be_list = is_empty and self.is_in_lost_item(i, key)
+        element.is_unclear = may_be_list or self.holds_end(i, j, key)
 
     def crossed(self, element: Element, i: int) -> int:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
         j = i + 1
         if not self.owed or j >= self.count or self.heads[j].kind != CLOSE or self.heads[j].key != self.owed:
             return i
-        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+        if self.between(i, j):
             return i
         element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
         element.inner_start = self.ends[j]
@@ -116,13 +103,20 @@ class Ends(StringEnds):
             return i
         if self.heads[j].rest != self.heads[i].rest or self.partner(i) >= 0:
             return i
-        if self.text[self.ends[i] : self.starts[j]].strip(GAP):
+        if self.between(i, j):
             return i
         if self.partner(j) < 0 or not self.goes_on(self.partner(j)):
             return i
         element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
         element.inner_start = self.ends[j]
         return j
+
+    def closing_key(self, element: Element, i: int) -> str:
+        """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
+        and nothing pairs up with it, the field's own.
+        """
+        key = self.heads[i].key
+        return fold(element.name) if element.name and fold(element.name) != key and self.partner(i) < 0 else key
 
     def is_plain_end(self, j: int) -> bool:
         """Whether nothing speaks against a closing tag: no text behind it, and no tag unknown to the definition."""
@@ -133,21 +127,34 @@ class Ends(StringEnds):
             return False
         if after.kind in (OPEN, EMPTY) and not self.is_taken(j + 1, after) and not self.goes_on(j):
             return False
-        return not self.text[self.ends[j] : self.starts[j + 1]].strip(GAP)
+        return not self.between(j, j + 1)
 
-    def is_taken(self, j: int, head: Head) -> bool:
-        """Whether the innermost element takes a tag."""
-        return bool(self.frames) and self.frames[-1].expects(head) is not None and not self.is_no_entry(j, head)
-
-    def before_strays(self, token: int, j: int, owed: str) -> int:
-        """The tag right before the one that ends a value, if it was a first attempt at it, misspelt, or ends the value
-        before, where the two cross; else that tag.
+    def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
+        """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
+        stands in an item's tags is the value all the same.
         """
-        head, key = self.heads[j - 1], self.heads[j].key
-        if j - 1 <= token or head.kind != CLOSE or self.text[self.ends[j - 1] : self.starts[j]].strip(GAP):
-            return j
-        is_meant = head.key == owed or (len(key) > SHORT_NAME and is_near(key, head.key))
-        return j - 1 if is_meant and self.partner(j - 1) < token else j
+        if self.is_in_item(i, key):
+            return i + 3, True
+        j = self.behind_asides(i + 1)
+        if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key:
+            return j, True
+        j = i
+        for j in self.until_it_goes_on(i + 1, key, i):
+            head = self.heads[j]
+            if head.kind == CLOSE:
+                if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
+                    return j, True
+            elif head.kind in (OPEN, EMPTY) and head.key == key and self.goes_on(j):
+                return j, True
+        return j + 1, False
+
+    def is_in_item(self, i: int, key: str) -> bool:
+        """Whether all that stands in an element is the tags of an item, or of a type, around a text."""
+        if i + 3 >= self.count or self.heads[i + 1].key not in _AROUND_VALUES or self.partner(i + 1) != i + 2:
+            return False
+        if self.between(i, i + 1):
+            return False
+        return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
 
     def end_before(self, start: int, j: int) -> int:
         """Where a value without a closing tag ends in front of the next tag: what stands before that in its own line
@@ -157,6 +164,16 @@ class Ends(StringEnds):
         line = text.rfind("\n", start, end)
         before = text[line:end].strip(BLANK) if line >= 0 else ""
         return line if before and not before.strip(DECORATION) else end
+
+    def before_strays(self, token: int, j: int, owed: str) -> int:
+        """The tag right before the one that ends a value, if it was a first attempt at it, misspelt, or ends the value
+        before, where the two cross; else that tag.
+        """
+        head, key = self.heads[j - 1], self.heads[j].key
+        if j - 1 <= token or head.kind != CLOSE or self.between(j - 1, j):
+            return j
+        is_meant = head.key == owed or (len(key) > SHORT_NAME and is_near(key, head.key))
+        return j - 1 if is_meant and self.partner(j - 1) < token else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
         """Takes off a closing tag that lost a bracket or its name, or is of several words, if a value ends with one;
@@ -212,41 +229,6 @@ class Ends(StringEnds):
                     return True
         return False
 
-    def end_of_scalar(self, i: int, key: str) -> tuple[int, bool]:
-        """The tag at which a value that is no string ends, and whether that is a closing tag of its own. A value that
-        stands in an item's tags is the value all the same.
-        """
-        if self.is_in_item(i, key):
-            return i + 3, True
-        j = self.behind_asides(i + 1)
-        if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key:
-            return j, True
-        j = i
-        for j in self.ahead(i + 1, key, i):
-            head = self.heads[j]
-            if head.kind == CLOSE:
-                if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
-                    return j, True
-            elif head.kind in (OPEN, EMPTY) and head.key == key and self.goes_on(j):
-                return j, True
-        return j + 1, False
-
-    def is_in_item(self, i: int, key: str) -> bool:
-        """Whether all that stands in an element is the tags of an item, or of a type, around a text."""
-        if i + 3 >= self.count or self.heads[i + 1].key not in _AROUND_VALUES or self.partner(i + 1) != i + 2:
-            return False
-        if self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
-            return False
-        return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
-
-    def fence_end(self, position: int) -> int:
-        """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""
-        head = self.text[: self.roots[-1].start].rstrip(GAP)
-        if not head[head.rfind("\n") + 1 :].lstrip().startswith(FENCES):
-            return self.end
-        found = max(self.text.rfind("\n" + fence, position) for fence in FENCES)
-        return found if found >= 0 else self.end
-
     def begins_closer(self, key: str, i: int | None = None) -> bool:
         """Whether the text breaks off in the closing tag of a name, and not in that of a tag open from tag `i` on."""
         begun = fold(self.text[self.end + 2 :].strip())
@@ -256,10 +238,13 @@ class Ends(StringEnds):
         openers = (j for j in inside if self.heads[j].kind == OPEN and self.heads[j].key.startswith(begun))
         return not any(self.partner(j) < 0 for j in openers)
 
-    def last_known(self) -> int:
-        """Behind the last thing in the open elements that the definition knows."""
-        element = self.frames[-1].element
-        return next((c.reach() for c in reversed(element.children) if c.role is not None), element.inner_start)
+    def fence_end(self, position: int) -> int:
+        """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""
+        head = self.text[: self.roots[-1].start].rstrip(GAP)
+        if not head[head.rfind("\n") + 1 :].lstrip().startswith(FENCES):
+            return self.end
+        found = max(self.text.rfind("\n" + fence, position) for fence in FENCES)
+        return found if found >= 0 else self.end
 
 
 def _before_closer_of_words(text: str, head: Head) -> str | None:

@@ -12,9 +12,9 @@ from ...definition import Plan, fold, per_plan
 from ...markup import GAP
 from ..lines.lines import are_lines, begins_line
 from ..scalars.text import COMMENT, INSTRUCTION, without
-from .ahead import Frame
 from .elements import FIELD, Element
 from .ends import Ends
+from .frames import Frame
 from .shape import Shape, is_near, root_shape
 from .tokens import CLOSE, EMPTY, OPEN, Tags
 
@@ -49,7 +49,7 @@ class Namesakes(Ends):
     def is_renamed_root(self, i: int) -> bool:
         """Whether a field's tag outside of all answers stands around all that the root needs."""
         until = self.partner(i)
-        if i + 1 >= until or self.heads[i + 1].kind != OPEN or self.text[self.ends[i] : self.starts[i + 1]].strip(GAP):
+        if i + 1 >= until or self.heads[i + 1].kind != OPEN or self.between(i, i + 1):
             return False
         place = self.shape.place(self.heads[i])
         if place is None or place.role is not FIELD or not place.shape.is_leaf or not self.shape.required:
@@ -77,8 +77,7 @@ class Namesakes(Ends):
             return
         inside = range(i + 1, i + 1 + self.spend(until - i - 1))
         if any(self.goes_to(frame, j) or self.is_stray(j, frame.key) for j in inside):
-            assert self._partners is not None
-            self._partners[frame.token], self._partners[until], self._partners[i] = until, frame.token, -1
+            self.pair_up(frame.token, until)
 
     def goes_to(self, frame: Frame, j: int) -> bool:
         """Whether a tag opens a field for which an element still has room."""

@@ -1,18 +1,25 @@
-"""Where a string ends: at its own closing tag, at another that was meant as it, or in front of what follows."""
+"""Where a string ends: at its own closing tag, at one that was meant as that, or where the definition goes on."""
 
 from __future__ import annotations
 
-from ...markup import GAP
+from collections.abc import Iterator
+
+from ...definition import Plan
+from ...markup import FENCES, GAP
+from .ahead import Ahead
 from .elements import FIELD
-from .ends_over_names import EndsOverNames
 from .shape import is_near
-from .tokens import CLOSE, EMPTY, OPEN, Head
+from .tokens import CLOSE, EMPTY, OPEN, Head, Tags, attribute
 
 __all__ = ["StringEnds"]
 
 
-class StringEnds(EndsOverNames):
-    """Reads over strings. An end is a tag, and whether that is the closing tag of the string."""
+class StringEnds(Ahead):
+    """Finds the ends of strings. `doubt` is where the one that is being read may have ended as well."""
+
+    def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
+        super().__init__(plan, tags, text)
+        self.doubt = -1
 
     def end_of_string(self, i: int, key: str) -> tuple[int, bool]:
         """The tag at which a string ends, and whether that is its closing tag."""
@@ -23,29 +30,29 @@ class StringEnds(EndsOverNames):
             return own, True
         if self.is_in_lost_item(i, key):
             return self.end_of_inner_item(i, key)
-        if partner > i and not self.reaches_out(i, partner):
-            return self.end_with_partner(i, partner, key)
-        return self.end_without_partner(i, key)
-
-    def end_with_partner(self, i: int, partner: int, key: str) -> tuple[int, bool]:
-        """The same for a string whose opening tag pairs up with a closing one: that, unless the next field begins in
-        front of it, or another one of its name stands behind it at which the definition goes on.
-        """
+        if partner <= i or self.reaches_out(i, partner):
+            return self.end_without_partner(i, key)
         if self.goes_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
             return partner, True
         crossing = self.crossing(i, partner)
         if crossing:
             return (crossing - 1, True) if self.is_wrong_closer(i, crossing - 1, key) else (crossing, False)
+        return self.end_from(partner, i, key), True
+
+    def end_from(self, partner: int, i: int, key: str) -> int:
+        """Of the closing tags of a string, from the one on that pairs up with tag `i`, the first behind which the
+        definition can go on, or nothing but another one stands; if there is none, the one that pairs up.
+        """
         last = partner
-        for j in self.ahead(partner + 1, key, i):
+        for j in self.until_it_goes_on(partner + 1, key, i):
             head = self.heads[j]
             if head.kind == CLOSE and head.key == key and self.partner(j) < i:
-                if not self.text[self.ends[last] : self.starts[j]].strip(GAP):
-                    return last, True
+                if not self.between(last, j):
+                    return last
                 if self.goes_on(j):
-                    return j, True
+                    return j
                 last = j
-        return partner, True
+        return partner
 
     def end_beside(self, namesakes: int, i: int, partner: int, key: str) -> int:
         """The closing tag of a string in elements of its own name, behind which each of these has one as well; -1 where
@@ -55,7 +62,7 @@ class StringEnds(EndsOverNames):
         if partner > i and self.surplus(key, partner) >= namesakes and self.goes_on(partner):
             return partner
         named: set[int] = set()
-        for j in range(i + 1, min(self.count, i + 1 + self.spend_ahead())):
+        for j in range(i + 1, min(self.count, i + 1 + self.left_to_spend())):
             self.budget -= 1
             head = self.heads[j]
             is_own = head.key == key and (head.kind == CLOSE or self.frames[-1].takes(head) is None)
@@ -69,23 +76,32 @@ class StringEnds(EndsOverNames):
                 return -1
         return -1
 
-    def is_line_of_its_own(self, i: int, j: int) -> bool:
-        """Whether an element fills a line, and a tag begins a line below it, as deep as its own: then the two are
-        siblings, whatever that tag is.
+    def is_in_lost_item(self, i: int, key: str) -> bool:
+        """Whether a text is an item of a list that is an item of the same name itself and has no closing tag left: one
+        of those in it was lost, so that the pairs say nothing, and no item stands in another one.
         """
-        if self.text.find("\n", self.starts[i], self.starts[j]) >= 0:
+        depth = len(self.frames) - 1
+        if depth <= 0 or self.frames[depth].key != key:
             return False
-        margin = self.margin(i)
-        return margin is not None and self.margin(j + 1) == margin
+        return key == self.heads[i].key and not self.has_end(depth, i)
 
-    def margin(self, j: int) -> str | None:
-        """The blanks in front of a tag that begins a line, behind another tag."""
-        before, is_broken, margin = self.text[self.ends[j - 1] if j else 0 : self.starts[j]].rpartition("\n")
-        return None if before.strip(GAP) or margin.strip(GAP) or not is_broken else margin
+    def end_of_inner_item(self, i: int, key: str) -> tuple[int, bool]:
+        """Where such an item ends: at the first tag that could close it, or begins the next one."""
+        j = i
+        for j in range(i + 1, min(self.count, i + 1 + self.left_to_spend())):
+            self.budget -= 1
+            head = self.heads[j]
+            if head.key == key and head.kind != EMPTY:
+                return j, head.kind == CLOSE or self.goes_on(j)
+            if self.may_close(i, j, head, key) and self.goes_on(j):
+                return j, True
+            if head.kind == CLOSE and self.ends_something(j, i):
+                return j, False
+        return j + 1, False
 
     def crossing(self, i: int, partner: int) -> int:
         """The tag of the next field, if that begins in a string and ends right behind it; else 0."""
-        if partner + 1 >= self.count or self.text[self.ends[partner] : self.starts[partner + 1]].strip(GAP):
+        if partner + 1 >= self.count or self.between(partner, partner + 1):
             return 0
         begun = self.partner(partner + 1) if self.heads[partner + 1].kind == CLOSE else -1
         if not i < begun < partner or not self.frames:
@@ -101,7 +117,7 @@ class StringEnds(EndsOverNames):
         self.doubt = -1
         own = wrong = near = -1
         stop = i + 1
-        for j in self.ahead(i + 1, key, i):
+        for j in self.until_it_goes_on(i + 1, key, i):
             head = self.heads[j]
             if head.kind == CLOSE and head.key == key:
                 if self.goes_on(j):
@@ -115,52 +131,83 @@ class StringEnds(EndsOverNames):
         found = next((j for j in (own, wrong, near) if j >= 0), -1)
         return (found, True) if found >= 0 else (stop, False)
 
-    def skips_on(self, j: int, head: Head, key: str) -> bool:
-        """Whether nothing but unknown elements stand between a tag of a known name, in the place of a closing one, and
-        what the definition goes on with.
+    def end_over_names(self, i: int, key: str) -> int:
+        """The closing tag of a string, before what holds it ends, over elements in it and tags that it only names; -1
+        where there is none. Where it names one that might have begun the next field, no tag of another name closes it.
         """
-        last = j
-        while head.key in self.known and not head.rest and last + 1 < self.count and self.spend(1):
-            after = last + 1
-            is_unknown = self.heads[after].kind in (OPEN, EMPTY) and self.heads[after].key not in self.known
-            if not is_unknown or self.text[self.ends[last] : self.starts[after]].strip(GAP):
-                break
-            last = max(self.partner(after), after)
-        return j < last < self.count - 1 and self.goes_on(last)
-
-    def is_last_in_line(self, i: int, j: int) -> bool:
-        """Whether a closing tag that nothing behind tag `i` opens has no text behind it in its line."""
-        behind = self.text[self.ends[j] : self.starts[j + 1] if j + 1 < self.count else self.end]
-        return self.partner(j) <= i and not behind.partition("\n")[0].strip(GAP)
-
-    def may_close(self, i: int, j: int, head: Head, key: str) -> bool:
-        """Whether a tag could have been meant as the closing tag of the value that tag `i` opens: misspelt, of another
-        name that nothing in the value opens, or the opening tag once more.
-        """
-        if head.kind == CLOSE:
-            return self.partner(j) <= i
-        is_next = bool(self.frames) and self.frames[-1].is_keyed(head)
-        return head.kind in (OPEN, EMPTY) and head.key == key and not is_next
-
-    def is_in_lost_item(self, i: int, key: str) -> bool:
-        """Whether a text is an item of a list that is an item of the same name itself and has no closing tag left: one
-        of those in it was lost, so that the pairs say nothing, and no item stands in another one.
-        """
-        depth = len(self.frames) - 1
-        if depth <= 0 or self.frames[depth].key != key:
-            return False
-        return key == self.heads[i].key and not self.has_end(depth, i)
-
-    def end_of_inner_item(self, i: int, key: str) -> tuple[int, bool]:
-        """Where such an item ends: at the first tag that could close it, or begins the next one."""
-        j = i
-        for j in range(i + 1, min(self.count, i + 1 + self.spend_ahead())):
-            self.budget -= 1
+        limit, nested, is_sure = self.end_of_parent(), 0, True
+        for j in self.outer_tags(i, key, limit):
             head = self.heads[j]
-            if head.key == key and head.kind != EMPTY:
-                return j, head.kind == CLOSE or self.goes_on(j)
-            if self.may_close(i, j, head, key) and self.goes_on(j):
-                return j, True
-            if head.kind == CLOSE and self.ends_something(j, i):
-                return j, False
-        return j + 1, False
+            if head.kind == CLOSE:
+                if not nested and self.is_closer(i, j, key, is_sure) and self.goes_on(j):
+                    return j
+                if head.key != key and self.ends_something(j, i):
+                    return -1
+                nested = max(nested - (head.key == key), 0)
+            elif self.begins_next(i, j, key, limit):
+                return -1
+            elif head.key == key:
+                nested += head.tag == self.heads[i].tag and self.begins_line(j)
+            else:
+                is_sure = is_sure and (self.is_quoted(j) or self.is_further_out(j))
+        return -1
+
+    def outer_tags(self, i: int, key: str, limit: int) -> Iterator[int]:
+        """The tags of a text that could be more than a part of it: those in a fence or in another element are not."""
+        inside, fences = i, 0
+        for j in range(i + 1, min(limit, i + 1 + self.left_to_spend())):
+            self.budget -= 1
+            fences += self.text.count(FENCES[0], self.ends[j - 1], self.starts[j])
+            head = self.heads[j]
+            if j <= inside or fences % 2:
+                continue
+            if head.kind == CLOSE or head.key == key:
+                yield j
+            elif head.kind in (OPEN, EMPTY):
+                if self.is_expected(j) and not self.is_inline(j, head):
+                    yield j
+                elif self.partner(j) < limit:
+                    inside = max(inside, self.partner(j))
+
+    def begins_next(self, i: int, j: int, key: str, limit: int) -> bool:
+        """Whether an opening tag behind tag `i` is that of what follows a string, and not only named by it."""
+        head = self.heads[j]
+        if self.is_quoted(j) or self.is_further_out(j):
+            return False
+        if head.key == key:
+            return self.is_expected(j) and not self.is_named_again(i, j)
+        return head.kind == EMPTY or j < self.partner(j) < limit
+
+    def is_closer(self, i: int, j: int, key: str, is_sure: bool) -> bool:
+        """Whether a closing tag may be that of the string that tag `i` opens: of its name, as that is written, or of
+        one near to it, or else of another that nothing in it opens.
+        """
+        head = self.heads[j]
+        if head.key == key:
+            return head.tag == self.heads[i].tag
+        if self.ends_something(j, i):
+            return False
+        return self.partner(j) <= i and (is_sure or is_near(key, head.key))
+
+    def is_named_again(self, i: int, j: int) -> bool:
+        """Whether a tag of the name that tag `i` has is a part of the text behind that: written in another way, without
+        a key where the other one has one or with attributes where that has none, or in the midst of a line, where the
+        other one begins one. Of an item, the latter is in doubt.
+        """
+        own, again = self.heads[i], self.heads[j]
+        if (
+            self.is_quoted(j)
+            or again.tag != own.tag
+            or _has_key(again) < _has_key(own)
+            or (again.rest and not own.rest)
+        ):
+            return True
+        if not self.begins_line(i) or not self.text_before(j).rpartition("\n")[2].strip(GAP):
+            return False
+        self.doubt = self.starts[j] if self.frames else -1
+        return True
+
+
+def _has_key(head: Head) -> bool:
+    """Whether a tag has a key, as one of an entry does."""
+    return attribute(head.rest, "key") is not None

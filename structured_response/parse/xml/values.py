@@ -15,14 +15,13 @@ from ..reading import LimitReachedError, Reading
 from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
 from .beside import is_remark, items_in, may_be, names_field
-from .elements import ENTRY, FIELD, ITEM, Element
+from .elements import ENTRY, FIELD, GUESSED, ITEM, Element
 from .in_text import part_of
 from .maps import has_key, key_attribute
 from .options import by_text
 from .runs import Run, filled
 from .shape import MARKED
 from .sieve import SHOWN
-from .structure import GUESSED
 from .tokens import attributes
 from .unions import UnionReader, is_cut
 
