@@ -17,6 +17,7 @@ __all__ = [
     "ITEM",
     "LISTED",
     "OPTION",
+    "OWN",
     "PAIR",
     "PAIR_KEYS",
     "PAIR_NAMES",
@@ -44,6 +45,10 @@ RUN = "run"
 
 GUESSED = "guessed"
 """The name of an item that only its place in a list makes one."""
+
+
+OWN = "own"
+"""The name of an unknown element that bears the class's name of the object it stands in."""
 
 
 class Note(NamedTuple):

@@ -117,6 +117,13 @@ class Mentions(Namesakes):
         before = self.text[root.element.inner_start : children[0].start if children else self.starts[i]]
         return bool(without(before, (COMMENT_START, INSTRUCTION), lambda found: "").strip(GAP))
 
+    def is_within_root(self, i: int) -> bool:
+        """Whether the root's tag stands among what an answer holds, with the closing tags of both: then it is a part of
+        that answer, which a definition that recurs may have there, and no other one.
+        """
+        root = self.frames[0]
+        return bool(root.element.children) and root.token >= 0 and i < self.partner(i) < self.partner(root.token)
+
     def is_mentioned_again(self, frame: Frame, i: int) -> bool:
         """Whether prose behind all that a frame needs names a field of it once more."""
         if not frame.is_whole() or self.heads[i].kind != OPEN or self.partner(i) >= 0:

@@ -13,7 +13,7 @@ from ..scalars.loose import bare
 from ..scalars.scalars import Scalar, read_key, says_nothing
 from ..scalars.text import COMMENT, INSTRUCTION, Text, decode, plain_value, value_of, without
 from ..scalars.trees import typed_key
-from .elements import PAIR_VALUES, Element
+from .elements import OWN, PAIR_VALUES, Element
 from .shape import MARKED
 from .tokens import OPEN, Head, attributes
 from .torn import in_other_brackets
@@ -184,8 +184,14 @@ class Recorder:
         self.reading.repair(RepairKind.ATTRIBUTE_READ, path, tag, self.reply[slice(*tag)], given)
 
     def skipped(self, element: Element, path: Path) -> None:
-        source = self.reply[element.start : element.end]
-        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
+        """Records an element that the definition does not know. Another one of the object that it stands in may be
+        meant instead of that, or for a field of it.
+        """
+        source, span = self.reply[element.start : element.end], (element.start, element.end)
+        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, span, source, source)
+        if element.name is OWN and element.inner_end > element.inner_start:
+            message = f"another <{element.head.tag}> stands in it, and nothing tells what for"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, span, source)
 
     def dropped(self, element: Element, path: Path) -> None:
         """Records that a field stood there once more."""

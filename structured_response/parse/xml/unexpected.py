@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...definition import fold
 from ...findings import RepairKind
-from .elements import ENTRY, FIELD, GUESSED, ITEM, OPTION, Element
+from .elements import ENTRY, FIELD, GUESSED, ITEM, OPTION, OWN, Element
 from .frames import Frame
 from .roots import Roots
 from .shape import Place
@@ -34,7 +34,7 @@ class Unexpected(Roots):
         again = self.frames[own].shape.place(head) if 0 <= own < len(self.frames) - 1 else None
         if again is not None:
             return self.hand_to(own, again, i, head)
-        if own < 0 and head.key in self.root_keys and not self.is_field(i):
+        if own < 0 and head.key in self.root_keys and not self.is_field(i) and not self.is_within_root(i):
             return self.root_again(i, head)
         return self.repeated(i, head)
 
@@ -127,7 +127,8 @@ class Unexpected(Roots):
             return i + 1
         if top.shape.holds_items and not is_thought:
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
-        element = Element(head, None, "", self.starts[i], self.ends[i])
+        own = self.root_keys if len(self.frames) == 1 else top.shape.classes
+        element = Element(head, None, OWN if head.key in own else "", self.starts[i], self.ends[i])
         element.inner_end, element.end = self.starts[until], self.ends[until]
         if until == i:
             element.inner_end = self.ends[i]
