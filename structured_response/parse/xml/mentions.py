@@ -96,15 +96,19 @@ class Mentions(Namesakes):
         return bool(before.rpartition("\n")[2].strip(DECORATION)) or root < self.count or self.closes_again(i)
 
     def closes_again(self, i: int) -> bool:
-        """Whether another element of the same name comes later, and is closed, and no other field stands before it."""
+        """Whether another element of the same name comes later, and is closed, and no other field stands before it. One
+        that does not begin its line is only named by the text in front of it, which tag `i` opens; and prose leaves
+        attributes out.
+        """
         head, after = self.heads[i], self.heads[i + 1] if i + 1 < self.count else None
-        if after is None or (after.key != head.key and self.shape.place(after) is not None):
+        if after is None or "=" in head.rest or (after.key != head.key and self.shape.place(after) is not None):
             return False
         place = self.shape.place(head)
         if place is not None and place.shape.place(after) is not None:
             return False  # it holds what it should
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
-        return any(self.heads[j].key == head.key and self.partner(j) > j for j in ahead)
+        again = next((j for j in ahead if self.heads[j].key == head.key and self.partner(j) > j), -1)
+        return again >= 0 and self.begins_line(again)
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
