@@ -10,7 +10,7 @@ from .elements import ENTRY, FIELD, ITEM, OPTION, Element
 from .entering import NO_TAG, Entering
 from .frames import Frame
 from .surroundings import DECORATION
-from .tokens import EMPTY, OPEN, Head
+from .tokens import CLOSE, EMPTY, OPEN, Head
 
 __all__ = ["Roots"]
 
@@ -53,8 +53,13 @@ class Roots(Entering):
         return i
 
     def begin(self, i: int, head: Head) -> int:
-        """Opens an answer."""
+        """Opens an answer: an empty tag too, if a closing one comes that nothing else opens."""
+        closer = self.later_root_closer(i) if head.kind == EMPTY else -1
+        if closer >= 0:
+            head = self.open_after_all(i, closer)
         root = Element(head, FIELD, "", self.starts[i], self.ends[i])
+        if closer >= 0:
+            root.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
         self.roots.append(root)
         self.gave_up = False
         shape = self.shape.marked(head) if "type" in head.rest else self.shape
@@ -65,6 +70,12 @@ class Roots(Entering):
             return self.leaf(root, shape, i)
         self.frames.append(Frame(root, shape, head.key, i))
         return self.behind_lines(i, shape.node) or self.behind_json(i)
+
+    def later_root_closer(self, i: int) -> int:
+        """The root's next closing tag, if nothing opens it; -1 where there is none, or another root begins before."""
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        found = next((j for j in ahead if self.heads[j].key in self.root_keys), -1)
+        return found if found >= 0 and self.heads[found].kind == CLOSE and self.partner(found) < 0 else -1
 
     def behind_lines(self, i: int, node: Node) -> int:
         """The closing tag behind the lines that stand in place of the elements of the root; 0 where none do."""
