@@ -51,8 +51,12 @@ def _is_part(read: Candidate) -> bool:
     """
     wrong = {problem.kind for problem in read.answer.problems if problem.path != "$"}
     kinds = {repair.kind for repair in read.answer.repairs}
-    is_short = wrong == {ProblemKind.MISSING} or (not wrong and RepairKind.ROOT_MISSING in kinds)
+    is_short = ProblemKind.MISSING in wrong <= _OF_PARTS or (not wrong and RepairKind.ROOT_MISSING in kinds)
     return is_short and RepairKind.CLOSER_MISSING not in kinds and read.answer.truncated in (None, "$")
+
+
+_OF_PARTS = {ProblemKind.MISSING, ProblemKind.AMBIGUOUS}
+"""What is wrong with a part of an answer: what it lacks, and what lost the tag in front of it."""
 
 
 def _is_beside(text: str, part: Candidate, best: Candidate) -> bool:

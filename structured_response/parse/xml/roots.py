@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...definition import ITEM_NAMES, Node, fold
+from ...definition import ITEM_NAMES, Node, Plan, fold
 from ...findings import RepairKind
 from ...markup import GAP
 from ..lines.lines import are_lines, begins_line
@@ -10,13 +10,19 @@ from .elements import ENTRY, FIELD, ITEM, OPTION, Element
 from .entering import NO_TAG, Entering
 from .frames import Frame
 from .surroundings import DECORATION
-from .tokens import CLOSE, EMPTY, OPEN, Head
+from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 
 __all__ = ["Roots"]
 
 
 class Roots(Entering):
-    """Begins answers."""
+    """Begins answers. `lost` is where the last closing tag ends that stands outside of all answers and that nothing
+    opens, and the name of its field.
+    """
+
+    def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
+        super().__init__(plan, tags, text)
+        self.lost = (-1, "")
 
     def opened_outside(self, i: int, head: Head) -> int:
         """An opening tag outside of all answers: of reasoning, of a root, of something that has its place in one, or
@@ -46,11 +52,30 @@ class Roots(Entering):
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
             return self.reopen(last, i)
-        root = Element(NO_TAG, FIELD, "", self.starts[i], self.starts[i])
-        root.note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
+        self.open_without_tag(self.starts[i]).note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
+        return i
+
+    def closed(self, i: int, head: Head) -> int:
+        """A closing tag: outside of all answers it may be that of a value whose opening one is lost."""
+        place = self.shape.place(head) if not self.frames and head.key not in self.reasoning_keys else None
+        if place is None or place.role not in (FIELD, ITEM, ENTRY) or self.partner(i) >= 0 or not self.text_before(i):
+            return super().closed(i, head)
+        root = self.open_without_tag(max(self.text.rfind("\n", 0, self.starts[i]) + 1, self.ends[i - 1] if i else 0))
+        root.note(RepairKind.ROOT_MISSING, root.start, root.start)
+        if not self.opened_before(i, head):
+            self.roots.pop()
+            self.frames.clear()
+            self.lost = self.ends[i], place.name
+        return i + 1
+
+    def open_without_tag(self, start: int) -> Element:
+        """Opens an answer that has no root."""
+        root = Element(NO_TAG, FIELD, "", start, start)
+        if self.lost[0] >= 0 and not self.text[self.lost[0] : start].strip(GAP):
+            root.lost = self.lost[1]
         self.roots.append(root)
         self.frames.append(Frame(root, self.shape, "", -1))
-        return i
+        return root
 
     def begin(self, i: int, head: Head) -> int:
         """Opens an answer: an empty tag too, if a closing one comes that nothing else opens."""

@@ -34,6 +34,10 @@ _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
     """Reads the element of the root into `reading`, with everything that was found. Raises `LimitReachedError`."""
     reading.tree = _Reader(reply, reading).value(node, element, ())
+    path = () if not element.lost else (element.lost,)
+    if element.lost is not None and not (path and isinstance(reading.tree, dict) and element.lost in reading.tree):
+        message = "in front of the answer the end of a value is left, and nothing tells where it begins"
+        reading.problem(ProblemKind.INVALID, path, message, (element.start, element.start))
 
 
 class _Reader(UnionReader):
