@@ -19,9 +19,9 @@ from ..markup import GAP
 from .candidates import Candidate, is_closed
 from .judging import KEPT, with_none
 
-__all__ = ["doubt"]
+__all__ = ["BEHIND", "doubt", "note", "says_otherwise"]
 
-_BEHIND = "another value stands behind the answer"
+BEHIND = "another value stands behind the answer"
 _BESIDE = "a part of an answer stands beside this one"
 
 _NO_VALUES: tuple[object, ...] = (None, "", "...", "\u2026", [], ["..."], ["\u2026"], {})
@@ -38,11 +38,16 @@ def doubt(plan: Plan, text: str, best: Candidate, others: list[Candidate]) -> No
         if other is best or other.example is not None or not other.answer.found:
             continue
         is_behind = other.span[0] >= best.span[1]
-        is_part = _is_part(other)
-        if is_part and (is_behind or _is_beside(text, other, best)):
-            _differ(plan, best, other, _BEHIND if is_behind else _BESIDE)
-        elif is_behind and not is_part and _is_meant(text, other) and _is_announced(text, other, others):
-            _differ(plan, best, other, _BEHIND)
+        if is_behind and (_is_part(other) or _is_announced(text, other, others)):
+            says_otherwise(plan, text, best, other)
+        elif not is_behind and _is_part(other) and _is_beside(text, other, best):
+            _differ(plan, best, other, _BESIDE)
+
+
+def says_otherwise(plan: Plan, text: str, best: Candidate, other: Candidate) -> None:
+    """Puts on record what an answer behind the best one says otherwise, if it is a part of one or a whole one."""
+    if _is_part(other) or _is_meant(text, other):
+        _differ(plan, best, other, BEHIND)
 
 
 def _is_part(read: Candidate) -> bool:
@@ -98,11 +103,11 @@ def _differ(plan: Plan, best: Candidate, other: Candidate, message: str) -> None
     before, after = best.answer.data, other.answer.data
     if not isinstance(before, dict) or not isinstance(after, dict):
         if before != after:
-            _note(plan, best, (), (before, after), message, other.span)
+            note(plan, best, (), (before, after), message, other.span)
         return
     for name, value in _said(plan, other):
         if before.get(name) != value:
-            _note(plan, best, (name,), (before.get(name), value), message, other.span)
+            note(plan, best, (name,), (before.get(name), value), message, other.span)
 
 
 def _said(plan: Plan, read: Candidate) -> Iterator[tuple[str, Any]]:
@@ -117,13 +122,21 @@ def _said(plan: Plan, read: Candidate) -> Iterator[tuple[str, Any]]:
             yield name, said
 
 
-def _note(plan: Plan, best: Candidate, path: Path, said: tuple[Any, Any], message: str, span: Span) -> None:
+def note(
+    plan: Plan,
+    best: Candidate,
+    path: Path,
+    said: tuple[Any, Any],
+    message: str,
+    span: Span,
+    kind: ProblemKind = ProblemKind.AMBIGUOUS,
+) -> None:
     """Puts one problem on record; of what the answer says nobody knows whether it holds."""
     answer, shown_path = best.answer, show_path(path)
     if any(problem.path == shown_path for problem in answer.problems):
         return
     shown = tuple(str(plain(each)) for each in said if each is not None)
-    problem = Problem(ProblemKind.AMBIGUOUS, shown_path, message, shown[0], shown, span)
+    problem = Problem(kind, shown_path, message, shown[0], shown, span)
     answer.problems = [*answer.problems, problem]
     node = plan.root.fields[str(path[0])].node if path and path[0] in plan.root.fields else None
     if node is not None and node.kind not in KEPT:
