@@ -54,9 +54,23 @@ class Ends(StringEnds):
         element.inner_end, element.end = self.starts[last], self.ends[j]
         if self.heads[j].key != key or self.heads[j].kind != CLOSE:
             self.end_at_wrong_closer(element, j)
+            element.is_unclear = shape.is_verbatim and self.is_foreign_end(j, key)
         elif element.role is ITEM:
             self.end_item(element, token, j, key)
+        elif shape.is_verbatim and token < self.partner(j):
+            element.doubt = self.begun_again(token, j)
         return j + 1
+
+    def begun_again(self, i: int, j: int) -> int:
+        """Where a value begins once more that is opened twice, by tag `i` too, and closed once, by tag `j`: on a line of
+        its own, or with the same text again; -1 where its text only names the tag.
+        """
+        again = self.partner(j)
+        before, behind = self.between(i, again), self.between(again, j)
+        first = before.partition("\n")[0].strip(GAP)
+        is_meant = self.heads[again].tag == self.heads[i].tag and not self.heads[again].rest
+        is_same = bool(first) and behind.startswith(first)
+        return self.starts[again] if is_meant and (is_same or self.begins_line(again)) else -1
 
     def end_unclosed(self, element: Element, shape: Shape, i: int, j: int, key: str) -> None:
         """Ends the value behind tag `i`, which has no closing tag, in front of tag `j` or with the text."""
@@ -75,6 +89,15 @@ class Ends(StringEnds):
         value = without_attempt(self.text[element.inner_start : element.inner_end], element.head.tag)
         element.inner_end = element.inner_start + len(value)
         element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
+
+    def is_foreign_end(self, j: int, key: str) -> bool:
+        """Whether a value ends at the last tag of all, which is of a name that nobody knows, while nothing around it is
+        closed: then that tag tells neither where the value ends nor whether it is whole.
+        """
+        name = self.heads[j].key
+        if j + 1 < self.count or not name or name in self.known or is_near(key, name) or self.partner(j) >= 0:
+            return False
+        return not any(self.with_ends(j)) and not any(is_near(root, name) for root in self.root_keys)
 
     def end_item(self, element: Element, i: int, j: int, key: str) -> None:
         """Looks at what stands in an item, between tags `i` and `j`: whether it is one, and one item only."""

@@ -153,6 +153,8 @@ class _Builder(Unexpected):
         return self.frames[-2].element if len(self.frames) > 1 else None
 
     def broken_off_in_text(self) -> Element | None:
+        if self.ends_in_tag():
+            return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
         top, position = self.frames[-1], self.last_known()
         behind = _TAG.sub("", self.text[position:])
         says_nothing = DECORATION + (_STOPS if top.token < 0 else "")
@@ -160,6 +162,10 @@ class _Builder(Unexpected):
             is_prose = behind.startswith(_BREAKS) or self.text[:position].rstrip(" \t").endswith(_BREAKS)
             return None if top.element.children and is_prose else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None
+
+    def ends_in_tag(self) -> bool:
+        """Whether the text ends in a tag of which only the last bracket is missing."""
+        return bool(self.count) and self.ends[-1] == len(self.text) and not self.text.endswith(">")
 
     def suspect(self, root: Element) -> None:
         """Where a reply breaks off, a value right before that seemed to have lost its closing tag may go on instead,

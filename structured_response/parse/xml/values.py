@@ -31,6 +31,10 @@ _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
 
+_UNCLEAR = "where this text ends is not clear: a tag in it may be meant as its closing one"
+_AGAIN = "it begins once more in itself: nobody knows whether what stands in front of that counts"
+
+
 def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
     """Reads the element of the root into `reading`, with everything that was found. Raises `LimitReachedError`."""
     reading.tree = _Reader(reply, reading).value(node, element, ())
@@ -52,7 +56,7 @@ class _Reader(UnionReader):
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
-            message = "where this text ends is not clear: a tag in it may be meant as its closing one"
+            message = _UNCLEAR if _READERS.get(node.kind) is None or not element.children else _AGAIN
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
