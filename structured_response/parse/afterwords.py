@@ -1,4 +1,4 @@
-"""What may stand behind an answer and correct it: a label of a field, or JSON. A first look, for all that reads quickly."""
+"""What may stand behind an answer and correct it, a label of a field or JSON: a first look, which costs little."""
 
 from __future__ import annotations
 

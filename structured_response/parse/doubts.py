@@ -72,8 +72,8 @@ def _is_beside(text: str, part: Candidate, best: Candidate) -> bool:
 
 
 def _is_meant(text: str, read: Candidate) -> bool:
-    """Whether a reading is a whole answer: not even half of it is wrong, nothing is left out of it, and it did not break
-    off. One that is empty fills a line.
+    """Whether a reading is a whole answer: not even half of it is wrong, nothing is left out of it, and it did not
+    break off. One that is empty fills a line.
     """
     if not read.answer.data:
         return read.root is not None and is_closed(read.root) and _fills_line(text, read.span)

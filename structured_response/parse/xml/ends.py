@@ -10,7 +10,7 @@ from .shape import SHORT_NAME, Shape, is_near
 from .string_ends import StringEnds
 from .surroundings import DECORATION
 from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
-from .torn import before_torn_closer, without_attempt
+from .torn import before_closer_over_lines, before_torn_closer, without_attempt
 
 __all__ = ["Ends"]
 
@@ -62,8 +62,8 @@ class Ends(StringEnds):
         return j + 1
 
     def begun_again(self, i: int, j: int) -> int:
-        """Where a value begins once more that is opened twice, by tag `i` too, and closed once, by tag `j`: on a line of
-        its own, or with the same text again; -1 where its text only names the tag.
+        """Where a value begins once more that is opened twice, by tag `i` too, and closed once, by tag `j`: on a line
+        of its own, or with the same text again; -1 where its text only names the tag.
         """
         again = self.partner(j)
         before, behind = self.between(i, again), self.between(again, j)
@@ -204,6 +204,8 @@ class Ends(StringEnds):
         """
         text, tag = self.text[element.inner_start : element.inner_end].rstrip(GAP), element.head.tag
         value = _before_closer_of_words(text, element.head)
+        if value is None:
+            value = before_closer_over_lines(text, tag)
         if value is None:
             value = before_torn_closer(text, tag)
         if value is None:

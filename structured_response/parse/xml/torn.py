@@ -13,7 +13,14 @@ from typing import NamedTuple
 from ...definition import fold
 from ...markup import GAP
 
-__all__ = ["Torn", "TornOpeners", "before_torn_closer", "in_other_brackets", "without_attempt"]
+__all__ = [
+    "Torn",
+    "TornOpeners",
+    "before_closer_over_lines",
+    "before_torn_closer",
+    "in_other_brackets",
+    "without_attempt",
+]
 
 _BLANK = re.compile(f"[{re.escape(GAP)}]*+")
 _OPENER = re.compile(
@@ -25,6 +32,7 @@ _BRACKET = re.compile("[<>]")
 _LINE = re.compile(r"[^<>\r\n]*+")
 _CLOSER = re.compile(r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>\[/|&lt;/|/)(?P<name>[^\s<>\[\]&;/]++)(?:>|\]|&gt;))\Z")
 """Those without a name, one after the other, end what is around as well."""
+_OVER_LINES = re.compile(r"(</?[\w.:-]*+)[ \t]*+(?:\n[^<>\n]*+){0,3}?\n[ \t]*+(/?[\w.:-]*+>)\Z")
 _LONGEST = 200
 """Characters of what is left of a closing tag, but for its name."""
 _OPENERS = {"[/": "[", "&lt;/": "&lt;"}
@@ -107,6 +115,14 @@ def before_torn_closer(text: str, tag: str) -> str | None:
     if ("<>" if opener is None else opener + torn["name"]) in text:
         return None
     return without_attempt(text[: torn.start()], tag)
+
+
+def before_closer_over_lines(text: str, tag: str) -> str | None:
+    """A value without its closing tag, in the midst of which the reply broke off and went on behind a line about that;
+    None where there is none.
+    """
+    torn = _OVER_LINES.search(text, max(0, len(text) - 2 * len(tag) - _LONGEST))
+    return None if torn is None or f"{torn[1]}{torn[2]}" != f"</{tag}>" else text[: torn.start()]
 
 
 def without_attempt(text: str, tag: str) -> str:
