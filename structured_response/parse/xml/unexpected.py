@@ -111,10 +111,17 @@ class Unexpected(Roots):
         if near is not None and near.name == top.first and self.is_implied_and_whole(top):
             again = self.close(len(self.frames) - 1, self.starts[i])
             return i if again is None else again
-        if near is not None and near.name not in top.seen and not self.holds_any(i, {fold(near.name)}):
+        is_new = near is not None and (near.name not in top.seen or self.is_misspelt_again(top, near.name, head))
+        if near is not None and is_new and not self.holds_any(i, {fold(near.name)}):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)
         return self.enter(top, kept, i, head) if kept is not None else 0
+
+    def is_misspelt_again(self, top: Frame, name: str, head: Head) -> bool:
+        """Whether a field is there already under the same misspelt name, so that it stands there twice."""
+        children = top.element.children
+        last = children[len(children) - self.spend(len(children)) :]
+        return any(child.name == name and child.head.key == head.key for child in last)
 
     def unknown_for_sure(self, top: Frame, i: int, head: Head) -> int:
         """A tag that no name is near: an item of another name, a wrapper, or to be skipped."""

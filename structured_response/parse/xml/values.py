@@ -173,6 +173,8 @@ class _Reader(UnionReader):
             missing = []  # one of them twice
         if entries and not missing:
             self.stray(*span, path)
+        for entry in entries:
+            self.corrected(node.fields[entry.name].node, entry, span, tree, (*path, entry.name))
         for entry in missing:
             place = (*path, entry.name)
             self.split(RepairKind.TEXT_SPLIT, place, span[0], text, [entry.value])
@@ -182,6 +184,16 @@ class _Reader(UnionReader):
         if named is not None:
             message = "a text between the elements names it, but it has no element of its own"
             self.reading.problem(ProblemKind.INVALID, (*path, named), message, span, text)
+
+    def corrected(self, node: Node, entry: Entry, span: Span, tree: dict[str, object], path: Path) -> None:
+        """A label beside elements that gives a field another value, but for a text, which prose may be about."""
+        before, said = tree.get(entry.name), entry.value.text
+        if before is None or not node.is_text() or node.kind in ("str", "union", "any", "bytes"):
+            return
+        scalar = read_scalar(node, said, said, None, entry.name)
+        if scalar.problem is None and scalar.value is not None and not _is_same(str(scalar.value), str(before)):
+            message = "a text between the elements gives it another value"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, span, said, (str(before), said))
 
     def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
         """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
@@ -420,6 +432,14 @@ def _mark(node: Node, marked: str | None, text: str) -> str | None:
     is_clear = text and node.kind not in ("union", "any", "enum")
     says = marked in MARKED or marked == "null" or marked in node.options()
     return marked if says and not is_clear else None
+
+
+def _is_same(said: str, before: str) -> bool:
+    """Whether two scalars in their strict forms are the same one."""
+    try:
+        return float(said) == float(before)
+    except ValueError:
+        return said.lower() == before.lower()
 
 
 def _place(element: Element) -> Span:
