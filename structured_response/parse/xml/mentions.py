@@ -112,7 +112,10 @@ class Mentions(Namesakes):
             return False
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
         again = next((j for j in ahead if self.heads[j].key == head.key and self.partner(j) > j), -1)
-        return again >= 0 and not self.line_before(again)
+        if again < 0:
+            return False
+        _before, is_broken, margin = self.text_before(again).rpartition("\n")
+        return bool(is_broken) and not margin.strip(DECORATION)
 
     def is_root_open(self, i: int) -> bool:
         """Whether the root's closing tag comes behind tag `i` once more often than its opening one."""

@@ -60,7 +60,8 @@ class Roots(Entering):
         place = self.shape.place(head) if not self.frames and head.key not in self.reasoning_keys else None
         if place is None or place.role not in (FIELD, ITEM, ENTRY) or self.partner(i) >= 0 or not self.text_before(i):
             return super().closed(i, head)
-        root = self.open_without_tag(max(self.text.rfind("\n", 0, self.starts[i]) + 1, self.ends[i - 1] if i else 0))
+        behind = self.ends[i - 1] if i else 0
+        root = self.open_without_tag(max(self.text.rfind("\n", behind, self.starts[i]) + 1, behind))
         root.note(RepairKind.ROOT_MISSING, root.start, root.start)
         if not self.opened_before(i, head):
             self.roots.pop()
