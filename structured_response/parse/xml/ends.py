@@ -69,7 +69,7 @@ class Ends(StringEnds):
         before, behind = self.between(i, again), self.between(again, j)
         first = before.partition("\n")[0].strip(GAP)
         is_meant = self.heads[again].tag == self.heads[i].tag and not self.heads[again].rest
-        is_same = bool(first) and behind.startswith(first)
+        is_same = any(map(str.isalnum, first)) and behind.startswith(first)
         return self.starts[again] if is_meant and (is_same or self.begins_line(again)) else -1
 
     def end_unclosed(self, element: Element, shape: Shape, i: int, j: int, key: str) -> None:
