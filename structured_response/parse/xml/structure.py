@@ -23,8 +23,11 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
 * Where an object ends with required fields missing whose tags stand in one of its strings, that string had
   swallowed them: it is read again and ends there, if nothing but elements follows in it. Else it is whole.
 * What the definition does not know is skipped whole, but for a wrapper around fields that are still missing.
-* Outside of all roots, a field's tag that nothing closes is prose's where text stands in front of it; in an answer
-  without a root, what is there already begins another answer behind prose.
+* Outside of all roots, a field's tag that nothing closes is prose's where text stands in front of it, or where its
+  element begins on a later line; in an answer without a root, what is there already begins another answer behind prose.
+* The root's tag among what an answer holds, with the closing tags of both, is a part of that answer.
+* A closing tag outside of all answers that nothing opens ends the first value of an answer without a root.
+* What is opened twice and closed once begins once more: a text on a line of its own, or with the same words again.
 
 An answer whose root is missing, renamed, wrapped or closed too early is one case: the document meets a field.
 """
