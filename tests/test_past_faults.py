@@ -3796,3 +3796,9 @@ def test_a_reply_that_broke_off_and_went_on(described: Any, reply: str, expected
 def test_an_end_that_tells_too_little(described: Any, reply: str, expected: Any) -> None:
     """A foreign closing tag with nothing closed around it, and a last tag without its bracket."""
     assert said_of(described, reply) == expected
+
+
+def test_what_stands_around_an_answer_where_only_xml_counts() -> None:
+    """Then nothing else corrects it."""
+    read = StructuredResponse.from_basemodel(Memo).parse(f'{FIRST_MEMO}\n{{"title": "A", "score": 5}}', format="xml")
+    assert read.to_dict()["score"] == 4

@@ -11,16 +11,17 @@ from ..markup import EXAMPLE
 from .candidates import Candidate, is_closed
 from .data.shown import headings
 from .doubts import doubt
+from .how import How
 from .in_prose import doubt_by_text
 from .no_answer import only_examples
 
 __all__ = ["chosen", "holds", "is_echo", "shortened"]
 
 
-def chosen(plan: Plan, text: str, ranked: list[Candidate], count: int) -> Candidate:
+def chosen(plan: Plan, text: str, ranked: list[Candidate], count: int, how: How) -> Candidate:
     """The best of some readings; that it was chosen among `count` is on record."""
     if count == 1 and ranked[0].example is None and EXAMPLE not in text:
-        doubt_by_text(plan, text, ranked[0])
+        doubt_by_text(plan, text, ranked[0], how)
         return ranked[0]
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank(), index))
@@ -34,7 +35,7 @@ def chosen(plan: Plan, text: str, ranked: list[Candidate], count: int) -> Candid
         shown += [each.span for each in ranked if each.example is not None]
     answer.repairs = [*(_repeated(text, place) for place in sorted(shown)), *answer.repairs]
     doubt(plan, text, ranked[best], ranked)
-    doubt_by_text(plan, text, ranked[best])
+    doubt_by_text(plan, text, ranked[best], how)
     return ranked[best]
 
 

@@ -34,15 +34,15 @@ _FEW = 3
 """Words of a value that is more than prose."""
 
 
-def doubt_by_text(plan: Plan, text: str, best: Candidate) -> None:
-    """Puts on record what the text around an answer in XML says otherwise."""
-    if best.root is None or best.example is not None or not best.answer.found:
+def doubt_by_text(plan: Plan, text: str, best: Candidate, how: How) -> None:
+    """Puts on record what the text around an answer in XML says otherwise, unless nothing but XML counts."""
+    if how.format == "xml" or best.root is None or best.example is not None or not best.answer.found:
         return
     _look_in_front(plan, text, best)
     start, end = best.span[1], len(text)
     if start < end and may_be_corrected(plan)(text, start) and EXAMPLE not in text[start:]:
         turn = USERS_TURN.search(text, start)
-        _look_behind(plan, text, (start, turn.start() if turn is not None else end), best)
+        _look_behind(plan, text, (start, turn.start() if turn is not None else end), best, how)
 
 
 def _look_in_front(plan: Plan, text: str, best: Candidate) -> None:
@@ -63,14 +63,14 @@ def _look_in_front(plan: Plan, text: str, best: Candidate) -> None:
         note(plan, best, (), (None, front.strip(BLANK)), _ITEMS, (start, end), ProblemKind.INVALID)
 
 
-def _look_behind(plan: Plan, text: str, place: Span, best: Candidate) -> None:
+def _look_behind(plan: Plan, text: str, place: Span, best: Candidate, how: How) -> None:
     start, end = place
     rest = text[start:end]
     if isinstance(best.answer.data, dict):
         _look_at_labels(plan, rest.partition("<")[0], start, best)  # what stands in tags is looked at as such
     for found in data_in(plan, rest, "json") if "{" in rest or "[" in rest else ():
         if found.fit and found.is_whole and found.limit is None:
-            other = read_in_format(plan, found, How())
+            other = read_in_format(plan, found, how)
             span = other.span[0] + start, other.span[1] + start
             says_otherwise(plan, text, best, replace(other, span=span))
 
