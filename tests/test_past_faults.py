@@ -3668,6 +3668,7 @@ def test_a_text_without_a_root_names_its_own_tag(reply: str, expected: str) -> N
         (list[str], "<value_lli>a</li><li>b</li></value_list>", "$"),
         (list[int], "<value_lst_x>3</li><li>4</li></value_lst_x>", "$"),
         (list[int], "1. 31\n<li>32</li>\n</value_list>", "$"),
+        (list[Memo], "<title>a</title></li><li><title>b</title></li></memo_list>", "$"),
         (Setup, "host>h</host><port>8</port></setup>", {"host": "h", "port": 8, "mode": "fast", "tags": []}),
         (Setup, "h</host>\n<port>8</port></setup>", "$.host"),
         (Setup, "host: h\n<port>8</port></setup>", "$.host"),
@@ -3741,6 +3742,20 @@ def test_what_stands_behind_an_answer_may_correct_it(behind: str, expected: str 
     """A whole answer that fits less well, a line for a scalar, JSON: where they say otherwise, nobody knows."""
     found = said_of(Memo, f"{FIRST_MEMO}\n\n{behind}")
     assert found == ({"title": "A", "code": "", "score": 4} if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [("[1, 2]", "$"), ("As JSON:\n```json\n[1, 2]\n```", "$"), ("See [1] and [2].", [1]), ("[1]: https://a.b", [1])],
+)
+def test_json_behind_a_list_may_correct_it(behind: str, expected: Any) -> None:
+    """On lines of its own: prose has brackets too."""
+    assert said_of(list[int], f"<value_list><li>1</li></value_list>\n\n{behind}") == expected
+
+
+def test_a_line_behind_an_answer_in_another_root_may_correct_it() -> None:
+    """The closing tag of what holds the answer stands between the two."""
+    assert said_of(Memo, "<answer>\n<title>A</title>\n<score>3</score>\n</answer>\nScore: 4") == "$.score"
 
 
 def test_an_empty_list_behind_a_list_may_correct_it() -> None:

@@ -19,7 +19,7 @@ from ..markup import GAP
 from .candidates import Candidate, is_closed
 from .judging import KEPT, with_none
 
-__all__ = ["BEHIND", "doubt", "note", "says_otherwise"]
+__all__ = ["BEHIND", "doubt", "fills_line", "note", "says_otherwise"]
 
 BEHIND = "another value stands behind the answer"
 _BESIDE = "a part of an answer stands beside this one"
@@ -76,7 +76,7 @@ def _is_meant(text: str, read: Candidate) -> bool:
     break off. One that is empty fills a line.
     """
     if not read.answer.data:
-        return read.root is not None and is_closed(read.root) and _fills_line(text, read.span)
+        return read.root is not None and is_closed(read.root) and fills_line(text, read.span)
     given = read.answer.data if isinstance(read.answer.data, dict) else ()
     if any(repair.kind in _LEFT_OUT for repair in read.answer.repairs) or read.answer.truncated is not None:
         return False
@@ -93,7 +93,8 @@ def _is_announced(text: str, read: Candidate, others: list[Candidate]) -> bool:
     return any(map(str.isalpha, _TAG.sub("", text[behind : read.span[0]]))) or not read.answer.data
 
 
-def _fills_line(text: str, span: Span) -> bool:
+def fills_line(text: str, span: Span) -> bool:
+    """Whether nothing else stands in the lines of a stretch."""
     before, behind = text[: span[0]].rpartition("\n")[2], text[span[1] :].partition("\n")[0]
     return not (before + behind).strip(GAP)
 

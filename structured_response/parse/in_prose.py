@@ -2,7 +2,8 @@
 
 * Right in front of an answer, with no empty line between them, a line that names a field which the answer lacks may be
   that field; behind a root that is lost, so may an item with a bullet.
-* Behind an answer, a line that gives a scalar another value corrects it; and so does JSON that fits.
+* Behind an answer, a line that gives a scalar another value corrects it; and so does JSON that fits, a list only on
+  lines of its own, since prose has brackets too.
 
 All of that is a problem where it says something else than the answer. A text may be named by a line of prose about
 anything, so behind an answer it corrects nothing.
@@ -10,6 +11,7 @@ anything, so behind an answer it corrects nothing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +21,8 @@ from ..markup import BLANK, EXAMPLE
 from ..validate import typed
 from .afterwords import correctable, may_be_corrected
 from .candidates import Candidate, read_in_format
-from .doubts import BEHIND, note, says_otherwise
+from .data.found import Found
+from .doubts import BEHIND, fills_line, note, says_otherwise
 from .eligible import USERS_TURN, data_in
 from .how import How
 from .lines.lines import labels
@@ -30,6 +33,7 @@ __all__ = ["doubt_by_text"]
 
 _IN_FRONT = "a line in front of the answer names it, but it has no element of its own"
 _ITEMS = "items stand in front of the answer, without elements of their own"
+_ELEMENT = re.compile("<(?!/)")
 _FEW = 3
 """Words of a value that is more than prose."""
 
@@ -67,12 +71,17 @@ def _look_behind(plan: Plan, text: str, place: Span, best: Candidate, how: How) 
     start, end = place
     rest = text[start:end]
     if isinstance(best.answer.data, dict):
-        _look_at_labels(plan, rest.partition("<")[0], start, best)  # what stands in tags is looked at as such
+        _look_at_labels(plan, _ELEMENT.split(rest, 1)[0], start, best)  # what stands in tags is looked at as such
     for found in data_in(plan, rest, "json") if "{" in rest or "[" in rest else ():
-        if found.fit and found.is_whole and found.limit is None:
+        if found.fit and found.is_whole and found.limit is None and _is_meant(plan, rest, found):
             other = read_in_format(plan, found, how)
             span = other.span[0] + start, other.span[1] + start
             says_otherwise(plan, text, best, replace(other, span=span))
+
+
+def _is_meant(plan: Plan, rest: str, found: Found) -> bool:
+    """Whether JSON in prose may be an answer: names of the definition tell, and lists fill their lines."""
+    return plan.root.kind == "dict" or fills_line(rest, found.span)
 
 
 def _look_at_labels(plan: Plan, rest: str, start: int, best: Candidate) -> None:

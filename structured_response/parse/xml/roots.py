@@ -58,7 +58,7 @@ class Roots(Entering):
     def closed(self, i: int, head: Head) -> int:
         """A closing tag: outside of all answers it may be that of a value whose opening one is lost."""
         place = self.shape.place(head) if not self.frames and head.key not in self.reasoning_keys else None
-        if place is None or place.role not in (FIELD, ITEM, ENTRY) or self.partner(i) >= 0 or not self.text_before(i):
+        if place is None or place.role not in (FIELD, ITEM, ENTRY) or self.partner(i) >= 0 or not self.is_behind(i):
             return super().closed(i, head)
         behind = self.ends[i - 1] if i else 0
         root = self.open_without_tag(max(self.text.rfind("\n", behind, self.starts[i]) + 1, behind))
@@ -68,6 +68,10 @@ class Roots(Entering):
             self.frames.clear()
             self.lost = self.ends[i], place.name
         return i + 1
+
+    def is_behind(self, i: int) -> bool:
+        """Whether something stands right in front of a tag: a text, or an element with a known name."""
+        return bool(self.text_before(i).strip(GAP)) or (i > 0 and self.heads[i - 1].key in self.known)
 
     def open_without_tag(self, start: int) -> Element:
         """Opens an answer that has no root."""
