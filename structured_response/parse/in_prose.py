@@ -42,8 +42,9 @@ def doubt_by_text(plan: Plan, text: str, best: Candidate, how: How) -> None:
     """Puts on record what the text around an answer in XML says otherwise, unless nothing but XML counts."""
     if how.format == "xml" or best.root is None or best.example is not None or not best.answer.found:
         return
-    _look_in_front(plan, text, best)
     start, end = best.span[1], len(text)
+    if best.span[0]:
+        _look_in_front(plan, text, best)
     if start < end and may_be_corrected(plan)(text, start) and EXAMPLE not in text[start:]:
         turn = USERS_TURN.search(text, start)
         _look_behind(plan, text, (start, turn.start() if turn is not None else end), best, how)

@@ -55,11 +55,11 @@ class Roots(Entering):
         self.open_without_tag(self.starts[i]).note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
         return i
 
-    def closed(self, i: int, head: Head) -> int:
-        """A closing tag: outside of all answers it may be that of a value whose opening one is lost."""
-        place = self.shape.place(head) if not self.frames and head.key not in self.reasoning_keys else None
+    def closed_outside(self, i: int, head: Head) -> int:
+        """A closing tag outside of all answers: it may be that of a value whose opening one is lost."""
+        place = self.shape.place(head) if head.key not in self.reasoning_keys else None
         if place is None or place.role not in (FIELD, ITEM, ENTRY) or self.partner(i) >= 0 or not self.is_behind(i):
-            return super().closed(i, head)
+            return self.closed_thought(i, head)
         behind = self.ends[i - 1] if i else 0
         root = self.open_without_tag(max(self.text.rfind("\n", behind, self.starts[i]) + 1, behind))
         root.note(RepairKind.ROOT_MISSING, root.start, root.start)

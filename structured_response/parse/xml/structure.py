@@ -74,7 +74,7 @@ class _Builder(Unexpected):
                     behind = self.opened(position, head)
                 position = behind
             elif kind == CLOSE:
-                position = self.closed(position, head)
+                position = (self.closed if self.frames else self.closed_outside)(position, head)
             elif kind == COMMENT:
                 position = self.comment(position)
             else:
