@@ -208,7 +208,10 @@ class Ends(StringEnds):
     def may_end_before(self, i: int, end: int, key: str) -> bool:
         """Whether a text without a closing tag, from tag `i` on, could have ended before tag `end`: at a tag in it that
         could have been meant as its closing one, or in front of the only element in it, which stands behind its lines.
+        Or it goes on over that tag, where it is its own once more and stands like a word between others.
         """
+        if end < self.count and self.heads[end].key == key and self.heads[end].kind == OPEN and self.is_word(end):
+            return True
         inside = range(i + 1, end)
         if any(self.may_close(i, j, self.heads[j], key) and self.partner(j) < 0 for j in inside):
             return True

@@ -96,7 +96,9 @@ class Mentions(Namesakes):
         return bool(before.rpartition("\n")[2].strip(DECORATION)) or root < self.count or self.closes_again(i)
 
     def closes_again(self, i: int) -> bool:
-        """Whether another element of the same name comes later, and is closed, and no other field stands before it."""
+        """Whether another element of the same name comes later, and is closed, and no other field stands before it. In
+        backticks, or behind text in its line, it is a part of the text that the first one opens.
+        """
         head, after = self.heads[i], self.heads[i + 1] if i + 1 < self.count else None
         if after is None or (after.key != head.key and self.shape.place(after) is not None):
             return False
@@ -104,7 +106,13 @@ class Mentions(Namesakes):
         if place is not None and place.shape.place(after) is not None:
             return False  # it holds what it should
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
-        return any(self.heads[j].key == head.key and self.partner(j) > j for j in ahead)
+        is_text = place is not None and place.shape.is_verbatim
+        again = next((j for j in ahead if self.heads[j].key == head.key and self.partner(j) > j), -1)
+        return again > i and not (is_text and self.is_in_text(again))
+
+    def is_in_text(self, j: int) -> bool:
+        """Whether a tag stands in backticks, or behind text in its line."""
+        return self.is_quoted(j) or bool(self.text_before(j).rpartition("\n")[2].strip(DECORATION))
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""
