@@ -23,7 +23,8 @@ class Ahead(Closers):
 
     def goes_on(self, j: int) -> bool:
         """Whether the definition can go on right behind a tag: with what an open element takes, the end of one or of
-        something around the answer, or the end of the text.
+        something around the answer, or the end of the text. Behind a name that it knows, it may do so behind
+        elements that it does not know, which are skipped.
         """
         behind, position, j = self.heads[j], self.ends[j], j + 1
         if j < self.count and self.heads[j].kind == COMMENT:
@@ -39,7 +40,7 @@ class Ahead(Closers):
             return True  # the same again: items with a name of their own, a field that stands there twice
         if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head) or self.is_quoted(j):
             return False
-        return self.is_expected(j) or self.is_misspelt(head)
+        return self.is_expected(j) or self.is_misspelt(head) or self.skips_on(j - 1, behind)
 
     def behind_comments(self, position: int, j: int) -> tuple[int, int]:
         """Behind the comments with which tag `j` begins, if there is no text between them and a position: the place,
@@ -101,15 +102,15 @@ class Ahead(Closers):
         """Whether a tag begins a block of reasoning behind which the definition goes on."""
         return head.key in self.reasoning_keys and self.partner(j) > j and self.goes_on(self.partner(j))
 
-    def skips_on(self, j: int, head: Head, key: str) -> bool:
+    def skips_on(self, j: int, head: Head) -> bool:
         """Whether nothing but unknown elements stand between a tag of a known name, in the place of a closing one, and
         what the definition goes on with.
         """
         last = j
-        while head.key in self.known and not head.rest and last + 1 < self.count and self.spend(1):
+        while head.kind in (OPEN, CLOSE) and head.key in self.known and last + 1 < self.count and self.spend(1):
             after = last + 1
             is_unknown = self.heads[after].kind in (OPEN, EMPTY) and self.heads[after].key not in self.known
-            if not is_unknown or self.between(last, after):
+            if not is_unknown or self.between(last, after) or max(self.partner(after), after) >= self.count:
                 break
             last = max(self.partner(after), after)
         return j < last < self.count - 1 and self.goes_on(last)

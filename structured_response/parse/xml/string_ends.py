@@ -123,7 +123,7 @@ class StringEnds(Ahead):
                 if self.goes_on(j):
                     return j, True
                 own = j if own < 0 and self.partner(j) <= i else own
-            elif wrong < 0 and self.may_close(i, j, head, key) and (self.goes_on(j) or self.skips_on(j, head, key)):
+            elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
                 wrong = j
             elif near < 0 and head.kind == CLOSE and is_near(key, head.key) and self.is_last_in_line(i, j):
                 near = j
