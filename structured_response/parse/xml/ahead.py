@@ -94,9 +94,28 @@ class Ahead(Closers):
 
     def is_next(self, j: int, head: Head, key: str) -> bool:
         """Whether a tag that some open element takes is more than a part of the text of a name, which it ends then."""
-        if self.is_inline(j, head) or self.is_quoted(j):
+        if self.is_part(j, head) or self.is_quoted(j):
             return False
         return not (head.key == key and self.goes_on(j)) and not self.is_closed_by(j, key)
+
+    def is_part(self, j: int, head: Head) -> bool:
+        """Whether an element is a part of a text that goes on behind it. A field that is missing is none, if the text
+        that goes on may be its own: that has the closing tag in it, since another one comes before any other field.
+        """
+        return self.is_inline(j, head) and not self.names_its_end(j, head)
+
+    def names_its_end(self, j: int, head: Head) -> bool:
+        """Whether the text of a field that is required and not there yet goes on behind the closing tag that pairs up
+        with its opening one, up to another one that nothing opens.
+        """
+        place = self.frames[-1].takes(head) if self.frames else None
+        if place is None or place.name not in self.frames[-1].lacks() or not place.shape.is_verbatim:
+            return False
+        first = self.partner(j)
+        closer = self.spare_closer(head.key, first)
+        if first < 0 or closer < 0 or self.spend(closer - first) < closer - first or not self.goes_on(closer):
+            return False
+        return not any(self.heads[k].kind != CLOSE and self.is_expected(k) for k in range(first + 1, closer))
 
     def is_aside(self, j: int, head: Head) -> bool:
         """Whether a tag begins a block of reasoning behind which the definition goes on."""

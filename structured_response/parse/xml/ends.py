@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...definition import ITEM_NAMES, Plan, fold
 from ...findings import RepairKind
 from ...markup import BLANK, FENCES, GAP
-from .elements import ITEM, Element
+from .elements import FIELD, ITEM, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .string_ends import StringEnds
 from .surroundings import DECORATION
@@ -42,7 +42,7 @@ class Ends(StringEnds):
             self.doubt = -1
             j, is_closed = (self.end_of_string if shape.is_verbatim else self.end_of_scalar)(token, key)
             element.doubt = self.doubt if is_closed else -1
-        self.owed = "" if is_closed and self.heads[j].key == key else key
+        self.owed = "" if is_closed and (self.heads[j].key == key or is_near(key, self.heads[j].key)) else key
         if shape.is_verbatim:  # no other may have swallowed anything, or go on behind a tag
             element.token, element.last = token, j
         if not is_closed:
@@ -54,6 +54,7 @@ class Ends(StringEnds):
         element.inner_end, element.end = self.starts[last], self.ends[j]
         if self.heads[j].key != key or self.heads[j].kind != CLOSE:
             self.end_at_wrong_closer(element, j)
+            element.is_unclear = shape.is_verbatim and self.may_be_of_next(token, j)
         elif element.role is ITEM:
             self.end_item(element, token, j, key)
         return j + 1
@@ -68,7 +69,7 @@ class Ends(StringEnds):
             element.cut = element.inner_end == self.end and not element.is_closing
         if not self.ends_in_torn_closer(element) and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
-            element.is_unclear = shape.is_verbatim and self.may_end_before(i, j, key)
+            element.is_unclear = shape.is_verbatim and (self.may_end_before(i, j, key) or self.may_go_on(i, j))
 
     def end_at_wrong_closer(self, element: Element, j: int) -> None:
         """Ends a value at tag `j`, which was meant as its closing one."""
@@ -220,6 +221,23 @@ class Ends(StringEnds):
             return False
         before = self.text[self.ends[i] : self.starts[first]]
         return bool(before.strip(GAP)) and before.rstrip(" \t").endswith("\n")
+
+    def may_be_of_next(self, i: int, j: int) -> bool:
+        """Whether a closing tag of another name, at which a text ended, may be that of a field that begins in it."""
+        if self.heads[j].kind != CLOSE or not self.frames:
+            return False
+        inside = range(i + 1, i + 1 + self.spend(j - i - 1))
+        opened = (k for k in inside if self.heads[k].kind == OPEN and self.heads[k].key == self.heads[j].key)
+        return any((place := self.frames[-1].takes(self.heads[k])) and place.role is FIELD for k in opened)
+
+    def may_go_on(self, i: int, j: int) -> bool:
+        """Whether a text that was ended at tag `j`, a field that is not required, may go on over it instead: its own
+        closing tag comes later, and text behind that.
+        """
+        partner, place = self.partner(i), self.frames[-1].takes(self.heads[j]) if self.frames and j < self.count else None
+        if partner < j or place is None or place.name in self.frames[-1].lacks():
+            return False
+        return bool(self.text_behind(partner).strip(GAP))
 
     def holds_end(self, i: int, end: int, key: str) -> bool:
         """Whether a closing tag of its own name stands in an item, a text, that goes on behind it: it may be two items,
