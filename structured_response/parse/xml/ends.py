@@ -193,13 +193,15 @@ class Ends(StringEnds):
 
     def unwrap(self, element: Element, i: int, end: int) -> None:
         """Takes off the tags of an item that stand around all that is in an item, a text: the same again, or what only
-        this list's items are called.
+        this list's items are called. Around items these are a part of the text.
         """
         j, last = i + 1, end - 1
         if last <= j or self.partner(j) != last or self.heads[j].kind != OPEN or not self.frames:
             return
         name = self.heads[j].key
         if name != self.heads[i].key and (name in ITEM_NAMES or name not in self.frames[-1].shape.item_names):
+            return
+        if self.heads[j + 1].kind == OPEN and self.heads[j + 1].key in ITEM_NAMES and not self.between(j, j + 1):
             return
         around = self.text[element.inner_start : self.starts[j]] + self.text[self.ends[last] : element.inner_end]
         if not around.strip(GAP):
