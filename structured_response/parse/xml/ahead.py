@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...markup import GAP
 from .closers import Closers
+from .elements import FIELD
 from .frames import Frame
 from .shape import is_near
 from .surroundings import DECORATION
@@ -94,9 +95,16 @@ class Ahead(Closers):
 
     def is_next(self, j: int, head: Head, key: str) -> bool:
         """Whether a tag that some open element takes is more than a part of the text of a name, which it ends then."""
-        if self.is_part(j, head) or self.is_quoted(j):
+        if self.is_part(j, head) or self.is_quoted(j) or self.is_respelt(j, head):
             return False
         return not (head.key == key and self.goes_on(j)) and not self.is_closed_by(j, key)
+
+    def is_respelt(self, j: int, head: Head) -> bool:
+        """Whether an opening tag that nothing closes is written in another way than the definition's name, and another
+        one of it comes later: exact beats folded.
+        """
+        place = self.frames[-1].takes(head) if self.frames and head.kind == OPEN and self.partner(j) < j else None
+        return place is not None and place.role is FIELD and head.name != place.name and self.opens_later(head.key, j)
 
     def is_part(self, j: int, head: Head) -> bool:
         """Whether an element is a part of a text that goes on behind it. A field that is missing is none, if the text

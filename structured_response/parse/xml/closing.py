@@ -7,14 +7,14 @@ from ...findings import RepairKind
 from ...markup import GAP
 from .elements import FIELD, ITEM, RUN, Element
 from .frames import Frame
+from .resumed import Resumed
 from .runs import Run
-from .swallowed import Swallowed
 from .tokens import OPEN, Head, Tags
 
 __all__ = ["Closing"]
 
 
-class Closing(Swallowed):
+class Closing(Resumed):
     """Closes elements. `last_closed` was the last one that could have gone on, `closed_root` the last answer."""
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
@@ -41,13 +41,15 @@ class Closing(Swallowed):
 
     def closed_nothing(self, i: int, head: Head) -> int:
         """A closing tag of nothing that is open: of what holds an answer without a root, which ends with that; of text
-        that lost its opening tag; else it is stray.
+        that lost its opening tag; of a text that ended before it; else it is stray.
         """
         root = self.frames[0]
         if root.token < 0 and root.is_whole() and self.is_around(i):
             again = self.close(0, self.starts[i])
             return i + 1 if again is None else again
         if self.opened_before(i, head):
+            return i + 1
+        if self.resumed(i, head):
             return i + 1
         last = self.last_stray(i, head)
         self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])

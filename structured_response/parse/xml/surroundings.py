@@ -46,10 +46,13 @@ class Surroundings(Pairs):
         return bool(self.text_behind(end).partition("\n")[0].strip(DECORATION))
 
     def is_quoted(self, j: int) -> bool:
-        """Whether a tag is all that a pair of backticks in a text holds."""
+        """Whether a tag is all that a pair of backticks in a text holds, or the quotes of an attribute."""
         start, end, text = self.starts[j], self.ends[j], self.text
-        if start < 1 or not text.startswith("`", start - 1) or not text.startswith("`", end):
+        quote = text[start - 1 : start]
+        if not quote or quote not in "`'\"" or not text.startswith(quote, end):
             return False
+        if quote != "`":
+            return text[start - 2 : start - 1] == "="
         return not text[start - 2 : start - 1].isalnum() and not text[end + 1 : end + 2].isalnum()
 
     def is_quoted_root(self, j: int) -> bool:
