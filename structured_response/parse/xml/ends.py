@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...definition import ITEM_NAMES, Plan, fold
 from ...findings import RepairKind
 from ...markup import BLANK, FENCES, GAP
@@ -21,6 +23,9 @@ _AROUND_VALUES = frozenset(
 
 _QUOTES = "`'\"\u201c\u201d\u2018\u2019"
 """What stands around a tag that is only named."""
+
+_FENCE = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
+"""A line that begins or ends a fenced block."""
 
 
 class Ends(StringEnds):
@@ -54,9 +59,11 @@ class Ends(StringEnds):
         element.inner_end, element.end = self.starts[last], self.ends[j]
         if self.heads[j].key != key or self.heads[j].kind != CLOSE:
             self.end_at_wrong_closer(element, j)
-            element.is_unclear = shape.is_verbatim and self.may_be_of_next(token, j)
+            element.is_unclear = shape.is_verbatim and (self.may_be_of_next(token, j) or self.is_any_closer(key, j))
         elif element.role is ITEM:
             self.end_item(element, token, j, key)
+        elif shape.is_verbatim and not self.frames:
+            element.is_unclear = self.closes_once_more(key, j)
         return j + 1
 
     def end_unclosed(self, element: Element, shape: Shape, i: int, j: int, key: str) -> None:
@@ -159,12 +166,15 @@ class Ends(StringEnds):
 
     def end_before(self, start: int, j: int) -> int:
         """Where a value without a closing tag ends in front of the next tag: what stands before that in its own line
-        belongs to it if Markdown puts such there.
+        belongs to it if Markdown puts such there, unless it is the end of a fence that begins in the value.
         """
         text, end = self.text, self.starts[j]
         line = text.rfind("\n", start, end)
         before = text[line:end].strip(BLANK) if line >= 0 else ""
-        return line if before and not before.strip(DECORATION) else end
+        if not before or before.strip(DECORATION):
+            return end
+        is_fenced = before.startswith(FENCES) and len(_FENCE.findall(text[start:line])) % 2 == 1
+        return end if is_fenced else line
 
     def before_strays(self, token: int, j: int, owed: str) -> int:
         """The tag right before the one that ends a value, if it was a first attempt at it, misspelt, or ends the value
@@ -224,6 +234,19 @@ class Ends(StringEnds):
         before = self.text[self.ends[i] : self.starts[first]]
         return bool(before.strip(GAP)) and before.rstrip(" \t").endswith("\n")
 
+    def is_any_closer(self, key: str, j: int) -> bool:
+        """Whether nothing but its place makes a tag the closing one of an answer that is a text: its name is not near,
+        and nothing that it could end stands around the answer. It may be a part of a text that was never closed.
+        """
+        return not self.frames and not is_near(key, self.heads[j].key) and self.partner(j) < 0 <= len(self.heads[j].key)
+
+    def closes_once_more(self, key: str, j: int) -> bool:
+        """Whether an answer that is a text goes on in the line in which tag `j` ends it, and is closed once more: either
+        may be its end.
+        """
+        again = self.spare_closer(key, j) if self.text_behind(j).partition("\n")[0].strip(GAP) else -1
+        return again >= 0 and not self.is_quoted(again)
+
     def may_be_of_next(self, i: int, j: int) -> bool:
         """Whether a closing tag of another name, at which a text ended, may be that of a field that begins in it."""
         if self.heads[j].kind != CLOSE or not self.frames:
@@ -262,9 +285,12 @@ class Ends(StringEnds):
         return not any(self.partner(j) < 0 for j in openers)
 
     def fence_end(self, position: int) -> int:
-        """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in."""
+        """Where an answer that is never closed ends: the text's end, or that of the fenced block it stands in. Fences
+        that pair up are those of a text in it.
+        """
         head = self.text[: self.roots[-1].start].rstrip(GAP)
-        if not head[head.rfind("\n") + 1 :].lstrip().startswith(FENCES):
+        is_fenced = head[head.rfind("\n") + 1 :].lstrip().startswith(FENCES)
+        if not is_fenced or len(_FENCE.findall(self.text[position:])) % 2 == 0:
             return self.end
         found = max(self.text.rfind("\n" + fence, position) for fence in FENCES)
         return found if found >= 0 else self.end
