@@ -85,7 +85,7 @@ class Ahead(Closers):
                     return
                 elif not self.is_expected(j):
                     is_open = is_open or (head.kind == OPEN and head.key != key and self.partner(j) < 0)
-                elif not (is_open and self.is_unclosed() and self.is_for_outer(j)) and self.is_next(j, head, key):
+                elif not (is_open and self.is_unclosed() and self.is_for_outer(j)) and self.is_next(begun, j, head, key):
                     return
             elif head.kind == CLOSE and self.ends_something(j, begun):
                 return
@@ -93,11 +93,14 @@ class Ahead(Closers):
             yield j
             j += 1
 
-    def is_next(self, j: int, head: Head, key: str) -> bool:
-        """Whether a tag that some open element takes is more than a part of the text of a name, which it ends then."""
+    def is_next(self, i: int, j: int, head: Head, key: str) -> bool:
+        """Whether a tag that some open element takes is more than a part of the text of a name, begun with tag `i`,
+        which it ends then.
+        """
         if self.is_part(j, head) or self.is_quoted(j) or self.is_respelt(j, head):
             return False
-        return not (head.key == key and self.goes_on(j)) and not self.is_closed_by(j, key)
+        is_closer = head.key == key and not self.says_more(i, head) and self.goes_on(j)
+        return not is_closer and not self.is_closed_by(j, key)
 
     def is_respelt(self, j: int, head: Head) -> bool:
         """Whether an opening tag that nothing closes is written in another way than the definition's name, and another

@@ -9,7 +9,7 @@ from .elements import FIELD, ITEM, RUN, Element
 from .frames import Frame
 from .resumed import Resumed
 from .runs import Run
-from .tokens import OPEN, Head, Tags
+from .tokens import CLOSE, OPEN, Head, Tags
 
 __all__ = ["Closing"]
 
@@ -151,15 +151,27 @@ class Closing(Resumed):
 
     def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
         """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one: of the
-        list, or of the item before it, which has none either.
+        list, or of the item before it, which has none either. One that has its own attributes says something.
         """
-        children = around.element.children
+        children, rest = around.element.children, element.head.rest
+        if "=" in rest and rest != (children[-2] if len(children) > 1 else around.element).head.rest:
+            return False
         if element.role is not ITEM or element.children or element.end > element.inner_end or element.cut:
             return False
         if self.text[element.inner_start : element.inner_end].strip(GAP) or children[-1:] != [element]:
             return False
         is_before_open = len(children) > 1 and children[-2].end == children[-2].inner_end and children[-2].role != RUN
         return is_before_open or element.head.key == around.key != ""
+
+    def is_meant_as_list_end(self, around: Frame, element: Element, behind: int) -> bool:
+        """Whether the tag of an item that holds nothing was meant as the closing one of its list, which has none: it is
+        called like the list, and the closing tag behind it, that of something around the list, is none of its own.
+        """
+        if element.head.key != around.key or around is not self.frames[-1] or element.inner_end > element.inner_start:
+            return False
+        last = behind - 1
+        is_around = any(frame.key == self.heads[last].key for frame in self.frames[:-1])
+        return self.heads[last].kind == CLOSE and is_around and self.heads[last].key != around.key
 
     def forget_item(self, around: Frame, element: Element) -> None:
         around.element.children.pop()

@@ -11,8 +11,8 @@ from .elements import FIELD, ITEM, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .string_ends import StringEnds
 from .surroundings import DECORATION
-from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
-from .torn import before_torn_closer, without_attempt
+from .tokens import CLOSE, EMPTY, OPEN, Tags
+from .torn import before_odd_closer, without_attempt
 
 __all__ = ["Ends"]
 
@@ -109,7 +109,7 @@ class Ends(StringEnds):
         j = i + 1
         if j >= self.count or self.heads[j].kind != OPEN or self.heads[j].key != self.heads[i].key:
             return i
-        if self.heads[j].rest != self.heads[i].rest or self.partner(i) >= 0:
+        if self.heads[j].rest != self.heads[i].rest or 0 <= self.partner(i) <= max(self.end_of_parent(), self.partner(j)):
             return i
         if self.between(i, j):
             return i
@@ -153,7 +153,7 @@ class Ends(StringEnds):
                 if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
                     return j, True
             elif head.kind in (OPEN, EMPTY) and head.key == key and self.goes_on(j):
-                return j, True
+                return j, not self.says_more(i, head)
         return j + 1, False
 
     def is_in_item(self, i: int, key: str) -> bool:
@@ -178,12 +178,14 @@ class Ends(StringEnds):
 
     def before_strays(self, token: int, j: int, owed: str) -> int:
         """The tag right before the one that ends a value, if it was a first attempt at it, misspelt, or ends the value
-        before, where the two cross; else that tag.
+        before or what holds both, where the two cross; else that tag.
         """
         head, key = self.heads[j - 1], self.heads[j].key
         if j - 1 <= token or head.kind != CLOSE or self.between(j - 1, j):
             return j
         is_meant = head.key == owed or (len(key) > SHORT_NAME and is_near(key, head.key))
+        if self.frames and self.partner(j - 1) == self.frames[-1].token >= 0 and self.spare_closer(head.key, j) < 0:
+            return j - 1
         return j - 1 if is_meant and self.partner(j - 1) < token else j
 
     def ends_in_torn_closer(self, element: Element) -> bool:
@@ -191,9 +193,7 @@ class Ends(StringEnds):
         tells so.
         """
         text, tag = self.text[element.inner_start : element.inner_end].rstrip(GAP), element.head.tag
-        value = _before_closer_of_words(text, element.head)
-        if value is None:
-            value = before_torn_closer(text, tag)
+        value = before_odd_closer(text, tag, element.head.rest)
         if value is None:
             return False
         end = element.inner_start + len(text)
@@ -294,9 +294,3 @@ class Ends(StringEnds):
             return self.end
         found = max(self.text.rfind("\n" + fence, position) for fence in FENCES)
         return found if found >= 0 else self.end
-
-
-def _before_closer_of_words(text: str, head: Head) -> str | None:
-    """What stands in front of a closing tag of several words, as its opening tag is, that a text ends with."""
-    closer = f"</{head.tag} {head.rest}>" if head.rest and "=" not in head.rest else None
-    return text.removesuffix(closer) if closer is not None and text.endswith(closer) else None
