@@ -266,9 +266,12 @@ class Ends(StringEnds):
 
     def holds_end(self, i: int, end: int, key: str) -> bool:
         """Whether a closing tag of its own name stands in an item, a text, that goes on behind it: it may be two items,
-        of which one lost a tag. One in quotes is only named.
+        of which one lost a tag. One in quotes is only named. Tags of its own name around nothing, between two texts, may
+        be the end of one item and the beginning of the next, swapped.
         """
         for j in range(i + 1, end):
+            if self.heads[j].key == key and self.partner(j) == j + 1 and not self.between(j, j + 1):
+                return bool(self.text_before(j).strip(GAP) and self.text_behind(j + 1).strip(GAP))
             if self.heads[j].kind == CLOSE and self.heads[j].key == key and self.partner(j) <= i:
                 before, behind = self.text[self.starts[j] - 1], self.text[self.ends[j] : self.ends[j] + 1]
                 if before not in _QUOTES or behind not in _QUOTES:
