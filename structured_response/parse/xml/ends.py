@@ -59,7 +59,9 @@ class Ends(StringEnds):
         element.inner_end, element.end = self.starts[last], self.ends[j]
         if self.heads[j].key != key or self.heads[j].kind != CLOSE:
             self.end_at_wrong_closer(element, j)
-            element.is_unclear = shape.is_verbatim and (self.may_be_of_next(token, j) or self.is_any_closer(key, j))
+            element.is_unclear = shape.is_verbatim and (
+                self.is_any_closer(key, j) or self.may_be_of_next(token, j) or self.may_close_before(token, j, key)
+            )
         elif element.role is ITEM:
             self.end_item(element, token, j, key)
         elif shape.is_verbatim and not self.frames:
@@ -239,6 +241,15 @@ class Ends(StringEnds):
         and nothing that it could end stands around the answer. It may be a part of a text that was never closed.
         """
         return not self.frames and not is_near(key, self.heads[j].key) and self.partner(j) < 0 <= len(self.heads[j].key)
+
+    def may_close_before(self, i: int, j: int, key: str) -> bool:
+        """Whether a text that ended at the closing tag of another name holds one as well that nothing in it opens: that
+        may be its end, and what stands between the two the value of another field.
+        """
+        if is_near(key, self.heads[j].key):
+            return False
+        inside = range(i + 1, i + 1 + self.spend(j - i - 1))
+        return any(self.heads[k].kind == CLOSE and self.partner(k) < 0 and self.text_behind(k).strip(GAP) for k in inside)
 
     def closes_once_more(self, key: str, j: int) -> bool:
         """Whether an answer that is a text goes on in the line in which tag `j` ends it, and is closed once more: either
