@@ -85,7 +85,9 @@ class Ahead(Closers):
                     return
                 elif not self.is_expected(j):
                     is_open = is_open or (head.kind == OPEN and head.key != key and self.partner(j) < 0)
-                elif not (is_open and self.is_unclosed() and self.is_for_outer(j)) and self.is_next(begun, j, head, key):
+                elif not (is_open and self.is_unclosed() and self.is_for_outer(j)) and self.is_next(
+                    begun, j, head, key
+                ):
                     return
             elif head.kind == CLOSE and self.ends_something(j, begun):
                 return

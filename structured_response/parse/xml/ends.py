@@ -7,9 +7,9 @@ import re
 from ...definition import ITEM_NAMES, Plan, fold
 from ...findings import RepairKind
 from ...markup import BLANK, FENCES, GAP
-from .elements import FIELD, ITEM, Element
+from .doubts import Doubts
+from .elements import ITEM, Element
 from .shape import SHORT_NAME, Shape, is_near
-from .string_ends import StringEnds
 from .surroundings import DECORATION
 from .tokens import CLOSE, EMPTY, OPEN, Tags
 from .torn import before_odd_closer, without_attempt
@@ -28,7 +28,7 @@ _FENCE = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
 """A line that begins or ends a fenced block."""
 
 
-class Ends(StringEnds):
+class Ends(Doubts):
     """Reads over values. `owed` is the key of one that ended without its closing tag, if that was the last thing read;
     `roots` are the answers so far.
     """
@@ -59,9 +59,8 @@ class Ends(StringEnds):
         element.inner_end, element.end = self.starts[last], self.ends[j]
         if self.heads[j].key != key or self.heads[j].kind != CLOSE:
             self.end_at_wrong_closer(element, j)
-            element.is_unclear = shape.is_verbatim and (
-                self.is_any_closer(key, j) or self.may_be_of_next(token, j) or self.may_close_before(token, j, key)
-            )
+            element.is_unclear = not is_near(key, self.heads[j].key) and self.is_fused(token, j)
+            element.is_unclear |= shape.is_verbatim and self.may_end_elsewhere(token, j, key)
         elif element.role is ITEM:
             self.end_item(element, token, j, key)
         elif shape.is_verbatim and not self.frames:
@@ -86,12 +85,24 @@ class Ends(StringEnds):
         element.inner_end = element.inner_start + len(value)
         element.note(RepairKind.CLOSER_RESPELLED, element.inner_end, self.ends[j], f"</{element.head.tag}>")
 
+    def is_fused(self, i: int, j: int) -> bool:
+        """Whether a text that ends at the closing tag `j` of something else may be two values, of which one lost its
+        closing and one its opening tag: it holds a closing tag that nothing in it opens, or one near to that of `j`.
+        """
+        for k in range(i + 1, i + 1 + self.spend(j - i - 1)):
+            head = self.heads[k]
+            if head.kind == CLOSE and self.partner(k) <= i:
+                return True
+            if head.kind == OPEN and self.partner(k) < 0 and is_near(self.heads[j].key, head.key):
+                return True
+        return False
+
     def end_item(self, element: Element, i: int, j: int, key: str) -> None:
         """Looks at what stands in an item, between tags `i` and `j`: whether it is one, and one item only."""
         self.unwrap(element, i, j)
         is_empty = not self.text[element.inner_start : element.inner_end].strip(GAP)
         may_be_list = is_empty and self.is_in_lost_item(i, key)
-        element.is_unclear = may_be_list or self.holds_end(i, j, key)
+        element.is_unclear = may_be_list or self.holds_end(i, j, key) or self.holds_swapped(i, j, key)
 
     def crossed(self, element: Element, i: int) -> int:
         """The tag behind which a value begins: where elements cross, the closing tag of the one before stands first."""
@@ -111,7 +122,9 @@ class Ends(StringEnds):
         j = i + 1
         if j >= self.count or self.heads[j].kind != OPEN or self.heads[j].key != self.heads[i].key:
             return i
-        if self.heads[j].rest != self.heads[i].rest or 0 <= self.partner(i) <= max(self.end_of_parent(), self.partner(j)):
+        if self.heads[j].rest != self.heads[i].rest or 0 <= self.partner(i) <= max(
+            self.end_of_parent(), self.partner(j)
+        ):
             return i
         if self.between(i, j):
             return i
@@ -236,53 +249,11 @@ class Ends(StringEnds):
         before = self.text[self.ends[i] : self.starts[first]]
         return bool(before.strip(GAP)) and before.rstrip(" \t").endswith("\n")
 
-    def is_any_closer(self, key: str, j: int) -> bool:
-        """Whether nothing but its place makes a tag the closing one of an answer that is a text: its name is not near,
-        and nothing that it could end stands around the answer. It may be a part of a text that was never closed.
-        """
-        return not self.frames and not is_near(key, self.heads[j].key) and self.partner(j) < 0 <= len(self.heads[j].key)
-
-    def may_close_before(self, i: int, j: int, key: str) -> bool:
-        """Whether a text that ended at the closing tag of another name holds one as well that nothing in it opens: that
-        may be its end, and what stands between the two the value of another field.
-        """
-        if is_near(key, self.heads[j].key):
-            return False
-        inside = range(i + 1, i + 1 + self.spend(j - i - 1))
-        return any(self.heads[k].kind == CLOSE and self.partner(k) < 0 and self.text_behind(k).strip(GAP) for k in inside)
-
-    def closes_once_more(self, key: str, j: int) -> bool:
-        """Whether an answer that is a text goes on in the line in which tag `j` ends it, and is closed once more: either
-        may be its end.
-        """
-        again = self.spare_closer(key, j) if self.text_behind(j).partition("\n")[0].strip(GAP) else -1
-        return again >= 0 and not self.is_quoted(again)
-
-    def may_be_of_next(self, i: int, j: int) -> bool:
-        """Whether a closing tag of another name, at which a text ended, may be that of a field that begins in it."""
-        if self.heads[j].kind != CLOSE or not self.frames:
-            return False
-        inside = range(i + 1, i + 1 + self.spend(j - i - 1))
-        opened = (k for k in inside if self.heads[k].kind == OPEN and self.heads[k].key == self.heads[j].key)
-        return any((place := self.frames[-1].takes(self.heads[k])) and place.role is FIELD for k in opened)
-
-    def may_go_on(self, i: int, j: int) -> bool:
-        """Whether a text that was ended at tag `j`, a field that is not required, may go on over it instead: its own
-        closing tag comes later, and text behind that.
-        """
-        partner, place = self.partner(i), self.frames[-1].takes(self.heads[j]) if self.frames and j < self.count else None
-        if partner < j or place is None or place.name in self.frames[-1].lacks():
-            return False
-        return bool(self.text_behind(partner).strip(GAP))
-
     def holds_end(self, i: int, end: int, key: str) -> bool:
         """Whether a closing tag of its own name stands in an item, a text, that goes on behind it: it may be two items,
-        of which one lost a tag. One in quotes is only named. Tags of its own name around nothing, between two texts, may
-        be the end of one item and the beginning of the next, swapped.
+        of which one lost a tag. One in quotes is only named.
         """
         for j in range(i + 1, end):
-            if self.heads[j].key == key and self.partner(j) == j + 1 and not self.between(j, j + 1):
-                return bool(self.text_before(j).strip(GAP) and self.text_behind(j + 1).strip(GAP))
             if self.heads[j].kind == CLOSE and self.heads[j].key == key and self.partner(j) <= i:
                 before, behind = self.text[self.starts[j] - 1], self.text[self.ends[j] : self.ends[j] + 1]
                 if before not in _QUOTES or behind not in _QUOTES:

@@ -47,9 +47,7 @@ class Namesakes(Ends):
         return not text.startswith(_DATA)
 
     def is_renamed_root(self, i: int) -> bool:
-        """Whether a field's tag outside of all answers stands around all that the root needs. The field's own tag in it,
-        where that is written in another way, is a part of its text: exact beats folded.
-        """
+        """Whether a field's tag outside of all answers stands around all that the root needs."""
         until = self.partner(i)
         if i + 1 >= until or self.heads[i + 1].kind != OPEN or self.between(i, i + 1):
             return False
@@ -60,14 +58,14 @@ class Namesakes(Ends):
         end, j = i + 1 + self.spend(until - i - 1), i + 1
         while j < end:
             inner = self.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
-            is_there = inner is not None and inner.role is FIELD and not self.is_of_text(i, j)
-            found.update({inner.name} if inner is not None and is_there else ())
+            is_its_own = inner is not None and inner.role is FIELD and self.is_spelt_alike(i, j)
+            found.update({inner.name} if inner is not None and is_its_own else ())
             j = max(self.partner(j), j) + 1
         return found >= {*self.shape.required, place.name}
 
-    def is_of_text(self, i: int, j: int) -> bool:
-        """Whether tag `j` is tag `i` written in another way."""
-        return self.heads[j].key == self.heads[i].key and self.heads[j].tag != self.heads[i].tag
+    def is_spelt_alike(self, i: int, j: int) -> bool:
+        """Whether a tag is not that of another one in another spelling: in a text both may be meant."""
+        return self.heads[i].key != self.heads[j].key or self.heads[i].tag == self.heads[j].tag
 
     def namesake(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that has the name of what holds it, and returns the tag behind it."""

@@ -1,8 +1,8 @@
 """Texts that ended too early: each goes on up to another closing tag of its name.
 
-A closing tag that nothing opens, with a text in front of it and something behind it that the definition knows, says that
-the field of its name may go on up to it. Where all that was read since comes once more behind it, it does: that was a
-part of the text. Else nobody knows where the text ends.
+A closing tag that nothing opens, with a text in front of it and something behind it that the definition knows, says
+that the field of its name may go on up to it. Where all that was read since comes once more behind it, it does: that
+was a part of the text. Else nobody knows where the text ends.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What an object lacks, and one of its strings had swallowed: that one is cut there, to be read again.
 
-A tag that the string only names cuts nothing: one in backticks; one that nothing closes and that is spelt in another way
-than the definition's name and the string's own tag; one that nothing closes and that stands like a word between others,
-unless what follows is a value of its type. Where any text is one, nobody knows where the string ends. Nor is an element
-that of a field with a single choice, if it holds another text.
+A tag that the string only names cuts nothing: one in backticks; one that nothing closes and that is spelt in another
+way than the definition's name and the string's own tag; one that nothing closes and that stands like a word between
+others, unless what follows is a value of its type. Where any text is one, nobody knows where the string ends. Nor is an
+element that of a field with a single choice, if it holds another text.
 """
 
 from __future__ import annotations
