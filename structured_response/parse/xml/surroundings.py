@@ -9,7 +9,7 @@ from ...markup import GAP
 from .names import names_of
 from .pairs import Pairs
 from .tokens import CDATA, CLOSE, COMMENT, OPEN, OTHER, Head, Tags
-from .torn import Torn, TornOpeners
+from .torn import Torn, TornOpeners, behind_torn_opener
 
 __all__ = ["DECORATION", "Surroundings"]
 
@@ -125,6 +125,16 @@ class Surroundings(Pairs):
     def is_torn_opener(self, torn: Torn, j: int) -> bool:
         """Whether what is left of an opening tag is that of a closing one."""
         return torn.key == self.heads[j].key and torn.begin <= self.starts[j] <= torn.until
+
+    def behind_opener(self, torn: Torn, j: int) -> tuple[int, bool]:
+        """Where the value of a closing tag begins, behind what is left of its opening one, -1 where that is nowhere;
+        and whether it begins there for sure. Only the first tag behind a text is asked for it by its name, so that each
+        text is looked at once.
+        """
+        if self.is_torn_opener(torn, j):
+            return torn.begin, True
+        is_first = j == 0 or self.ends[j - 1] <= torn.start
+        return behind_torn_opener(self.text, torn.start, self.starts[j], self.heads[j].tag) if is_first else (-1, False)
 
 
 class _Comments:

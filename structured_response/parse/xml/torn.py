@@ -1,19 +1,23 @@
 """What is left of tags that lost a bracket or their name, or have other brackets than angles.
 
 An opening one tells where a value begins if its closing tag is there; a closing one where a value ends that has no
-other end. `[/name]` in a text that has its `[name]` is a part of the text, and so is `</>` behind `<>`.
+other end. `[/name]` in a text that has its `[name]` is a part of the text, and so is `</>` behind `<>`. Where the
+closing tag tells the name, an opening one may lack its last bracket or have another sign in its place, be it with the
+value right behind it: `<name|Nice</name>`, `<nameNice</name>`; nothing but text may follow then, or it may as well be another
+tag.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...definition import fold
 from ...markup import GAP
 
-__all__ = ["Torn", "TornOpeners", "before_torn_closer", "in_other_brackets", "without_attempt"]
+__all__ = ["Torn", "TornOpeners", "before_torn_closer", "behind_torn_opener", "in_other_brackets", "without_attempt"]
 
 _BLANK = re.compile(f"[{re.escape(GAP)}]*+")
 _OPENER = re.compile(
@@ -34,6 +38,10 @@ _SQUARE = re.compile(r"\[([^\W\d][\w.-]{0,99}+)\]")
 _ESCAPED = re.compile(r"&lt;([^\W\d][\w.-]{0,99}+)&gt;")
 _OTHERS = ((_SQUARE, "[/{}]"), (_ESCAPED, "&lt;/{}&gt;"))
 """Opening tags in other brackets, and their closing ones."""
+
+
+_LAST = r"(?:[)\]}|/:]|[\"'](?![^<>]*+[\"']))"
+"""What may stand in place of the last bracket; a quote, if no other one comes behind it."""
 
 
 class Torn(NamedTuple):
@@ -81,6 +89,21 @@ class TornOpeners:
 
 def _blank_end(text: str, place: int) -> int:
     return _BLANK.match(text, place).end()  # type: ignore[union-attr]
+
+
+def behind_torn_opener(text: str, start: int, end: int, tag: str) -> tuple[int, bool]:
+    """Where the value begins in a stretch of text that begins with what is left of the opening tag of a name, in other
+    brackets or without the last one, -1 where it does not; and whether a bracket, or what stands in its place, is
+    between the two: else the first letters of the value may be lost as well.
+    """
+    found = _torn(tag).match(text, start, end)
+    return (-1, False) if found is None else (found.end(), not text.startswith(tag, found.end() - len(tag)))
+
+
+@lru_cache(maxsize=256)
+def _torn(tag: str) -> re.Pattern[str]:
+    name = re.escape(tag)
+    return re.compile(rf"[<>(\[{{|]{{1,2}}[ \t]*+{name}[ \t]*+>|<[ \t]*+{name}{_LAST}?(?=[^<>]*+\Z)")
 
 
 def in_other_brackets(text: str, start: int, end: int) -> Iterator[tuple[str, tuple[int, int, int, int]]]:
