@@ -70,6 +70,8 @@ class Entering(Closing):
         element = Element(head, place.role, place.name, self.starts[i], self.ends[i])
         if is_reopened:
             element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
+        if self.is_torn(i):
+            element.note(RepairKind.OPENER_RESPELLED, self.starts[i], self.ends[i], f"<{head.tag}>")
         frame.element.children.append(element)
         self.mark(frame, place, head)
         if head.kind == EMPTY:

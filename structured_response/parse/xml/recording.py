@@ -50,7 +50,7 @@ class Recorder:
             before = self.reply[start:end]
             self.reading.repair(kind, path, (start, end), before, before if kind in _HARMLESS else after)
         if element.is_unopened:
-            message = "the opening tag is missing, so that nobody knows where the value begins"
+            message = "the opening tag is missing or torn, so that nobody knows where the value begins"
             found = self.source(element).strip(BLANK)
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], found)
 

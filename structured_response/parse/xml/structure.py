@@ -81,6 +81,8 @@ class _Builder(Unexpected):
         """An opening or an empty tag. Returns the tag to read on from, as all steps do."""
         if not self.frames:
             return self.opened_outside(i, head)
+        if not head.rest and self.is_torn(i) and self.partner(i) < 0:
+            return i + 1  # an attempt at a tag
         if head.key in self.root_keys and not self.is_field(i) and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]

@@ -16,6 +16,9 @@ __all__ = ["DECORATION", "Surroundings"]
 DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
 
+_BRACKETS = ">\uff1e"
+"""What ends a tag."""
+
 
 class Surroundings(Pairs):
     """Tells the text around tags, and which of them it quotes."""
@@ -121,6 +124,10 @@ class Surroundings(Pairs):
             end = self.comments.end(self.starts[j]) if self.heads[j].kind == COMMENT else self.ends[j]
             j = bisect_left(self.starts, end, j + 1)
         return j
+
+    def is_torn(self, i: int) -> bool:
+        """Whether a tag has lost its last bracket."""
+        return self.text[self.ends[i] - 1] not in _BRACKETS
 
     def is_torn_opener(self, torn: Torn, j: int) -> bool:
         """Whether what is left of an opening tag is that of a closing one."""

@@ -2,8 +2,9 @@
 
 What a tag means is not decided here: inside a string most of them are text. The scan only says where
 something stands that could be a tag, and what it is called. It is lenient about what is unmistakable for
-the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets
-and slashes, underscores that Markdown escapes. The brackets in the attributes of a tag end nothing.
+the definition's own names: blanks inside the brackets, a closing tag without its `>`, an opening one without it
+that a line break alone stands behind, in front of another tag, full-width brackets and slashes, underscores that
+Markdown escapes. The brackets in the attributes of a tag end nothing.
 """
 
 from __future__ import annotations
@@ -82,6 +83,7 @@ _WITH_BRACKETS = re.compile(
     rf"[\s{_UNSEEN}]*+(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[\s,]*+[^\s=\"'<>/,]++\s*+=\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+')(?=[\s/>,]))++)\s*+(?P<empty>/?)\s*+>"
 )
+_LINE_END = re.compile(r"[ \t]*+\r?\n[ \t\r\n]*+")
 _CARRIED = re.compile(r"\s*+=\s*+[\"']?([^\s\"'>/]++)")
 _BROKEN_OFF = re.compile(rf"[\s{_UNSEEN}]*+(/?)([^\W\d][\w.:-]*+)?+(?:\s[^>]*+)?+\Z|[!?][^>]*+\Z")
 _SECTION = re.compile(ODD_SECTION, re.IGNORECASE)
@@ -197,6 +199,7 @@ class Scanner:
         self.position = 0  # of the `<` that `held` stands behind, in the whole text
         self.held = ""
         self.begun = False
+        self.is_last = False  # the piece that is looked at
         self.nameless = 0  # opening tags without a name that are open
         self.section: _Section | None = None
         self.quoting: _Quoting | None = None
@@ -216,7 +219,7 @@ class Scanner:
     def close(self) -> Tags:
         """The tags of all that was fed."""
         if self.begun:
-            position, count = self.position, len(self.tags.heads)
+            position, count, self.is_last = self.position, len(self.tags.heads), True
             self._scan([self.held])
             if len(self.tags.heads) == count and ">" not in self.held:
                 carriers = _CARRIERS if any(head.carried() for head in self.tags.heads) else ()
@@ -270,7 +273,7 @@ class Scanner:
                 head = _COMMENT
                 length = len("!--")
         else:
-            head, length = _tag(self.names, piece)
+            head, length = _tag(self.names, piece, self.is_last)
             is_settled = _SETTLED.fullmatch(inner) is not None
             quote = _OPEN_QUOTE.search(piece) if "=" in piece and not is_settled else None
             if quote is not None and (head is None or _is_in_tag(piece, length, quote.start())):
@@ -402,8 +405,8 @@ def _holds_stray(attributes: str, known: frozenset[str]) -> bool:
     return False
 
 
-def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:
-    """The tag that a piece begins with, and how many characters of it are the tag's."""
+def _tag(names: _Names, piece: str, is_last: bool) -> tuple[Head | None, int]:
+    """The tag that a piece begins with, and how many characters of it are the tag's. No tag is behind the last one."""
     match = _HEAD.match(piece)
     if match is None:
         return None, 0
@@ -418,7 +421,8 @@ def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:
     if match["end"] is None:
         end = _ATTRIBUTES.match(piece, match.end("name"))
         assert end is not None
-        is_tag = is_known and end.end() > match.end("name") and not match["empty"]
+        is_alone = not is_last and _LINE_END.fullmatch(piece, match.end("name")) is not None
+        is_tag = is_known and (is_alone or end.end() > match.end("name")) and not match["empty"]
         return (_head(names, OPEN, name, end[0].strip()), end.end()) if is_tag else (None, 0)
     return _head(names, EMPTY if match["empty"] else OPEN, name, rest), match.end()
 
