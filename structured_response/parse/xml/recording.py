@@ -20,7 +20,8 @@ from .torn import in_other_brackets
 
 __all__ = ["Recorder", "without_comments"]
 
-_TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
+_TAGS = re.compile(r"</?[^\W\d][^<>]*+>|</[^\W\d][\w.:-]*+")
+"""Tags; opening ones that lost their last bracket may have the beginning of a value in them."""
 _NEXT_TAG = re.compile(r"\s*+<([^\W\d][\w.:-]*+)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")

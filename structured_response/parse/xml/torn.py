@@ -3,8 +3,8 @@
 An opening one tells where a value begins if its closing tag is there; a closing one where a value ends that has no
 other end. `[/name]` in a text that has its `[name]` is a part of the text, and so is `</>` behind `<>`. Where the
 closing tag tells the name, an opening one may lack its last bracket or have another sign in its place, be it with the
-value right behind it: `<name|Nice</name>`, `<nameNice</name>`; nothing but text may follow then, or it may as well be another
-tag.
+value right behind it: `<name|Nice</name>`, `<nameNice</name>`; nothing but text may follow then, or it may as well be
+another tag.
 """
 
 from __future__ import annotations

@@ -134,6 +134,7 @@ class _Reader(UnionReader):
             for name in child.shared:
                 if name not in tree:
                     self.of_either((*path, name), (*path, child.name, name))
+        self.lost_fields(node, element, tree, path)
         return tree
 
     def of_either(self, outer: Path, inner: Path) -> None:
@@ -327,7 +328,9 @@ class _Reader(UnionReader):
             return []
         self.take_others(element, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
         items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
-        items = self.with_beside(node, items, element, path)
+        count, items = len(items), self.with_beside(node, items, element, path)
+        if len(items) == count:
+            self.lost_items(element, path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
