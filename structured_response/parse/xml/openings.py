@@ -150,10 +150,10 @@ class Openings(Wrappers):
 
     def later_closer(self, i: int, shape: Shape) -> int:
         """The closing tag of an empty one that was meant as an opening one: no other tag opens it, and what stands in
-        front of it belongs there. -1 where there is none.
+        front of it belongs there, or nowhere else. -1 where there is none.
         """
         j, key = i + 1, self.heads[i].key
-        if j >= self.count or (not shape.is_leaf and shape.place(self.heads[j]) is None):
+        if j >= self.count or (not shape.is_leaf and not self.is_content(i, shape)):
             return -1
         until = j + (1 if shape.is_leaf else self.spend(self.count - j))
         while j < until:
@@ -161,6 +161,15 @@ class Openings(Wrappers):
                 return j if self.heads[j].kind == CLOSE else -1
             j = max(self.partner(j), j) + 1 if self.heads[j].key == key else j + 1
         return -1
+
+    def is_content(self, i: int, shape: Shape) -> bool:
+        """Whether what stands behind the empty tag of what holds elements is its content: an element of its own, one
+        that nothing open takes, or a text in front of its closing tag.
+        """
+        after = self.heads[i + 1]
+        if after.kind == CLOSE:
+            return after.key == self.heads[i].key and bool(self.between(i, i + 1))
+        return shape.place(after) is not None or (after.kind == OPEN and not self.is_expected(i + 1))
 
     def open_after_all(self, i: int, closer: int) -> Head:
         """Makes an empty tag the opening one of a closing tag, if there is one."""
