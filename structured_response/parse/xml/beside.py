@@ -21,7 +21,7 @@ __all__ = ["is_remark", "items_in", "may_be", "names_field"]
 _REMARK = re.compile(
     r"[\W_]*+(?:(?:and|or|etc)[\W_]*+)?"  # what joins items, or says nothing
     r"|\(.*\)[.,;]?"
-    r"|<!--.*|[^\w\s]{0,3}\w*+>"  # a comment that is never closed, what is left of a torn tag
+    r"|<!--.*|[^\w\s]{0,3}\w*+>|</\w*+\W?"  # a comment that is never closed, what is left of a torn tag
     r"|#.*|\*\*[^*\n]++\*\*|__[^_\n]++__"  # a heading
     r"|.*[:\u2026]|.*\.\.\.",
     re.DOTALL | re.IGNORECASE,

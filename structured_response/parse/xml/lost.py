@@ -11,16 +11,20 @@ from __future__ import annotations
 
 import re
 from abc import ABC
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ...definition import ITEM_NAMES, Field, Node, Path, fold, show_path, snake_case
 from ...findings import ProblemKind, RepairKind, Span
-from .beside import may_be
+from ...markup import BLANK
+from .beside import is_remark, may_be
 from .elements import FIELD, Element
 from .in_text import TextReader
 from .recording import without_comments
+from .runs import Run
 from .shape import is_near_for_sure
+from .tokens import OPEN
 
 __all__ = ["LossReader"]
 
@@ -29,6 +33,8 @@ _WHOLE_TAGS = re.compile(r"</?[^\W\d][^<>]*+>")
 _CLOSER = re.compile(r"</\s*+([^\W\d][\w.:-]*+)")
 _ITEMS = frozenset(ITEM_NAMES)
 
+_GOES_ON = re.compile(r"[.,]?\d")
+"""What a number may go on with."""
 _CLOSER_ALONE = "a closing tag stands behind it, of which the opening one is missing"
 
 _Loss = tuple[str, Span, str]
@@ -104,6 +110,38 @@ class LossReader(TextReader, ABC):
         if orphan is not None:
             self.lost(path, orphan.span, _CLOSER_ALONE)
 
+    def lost_entries(self, element: Element, path: Path) -> None:
+        """Tells where a text between the entries of a map may be one of them."""
+        spans = self.strays(element) if element.head.kind == OPEN else ()  # else it stands around other fields
+        span = next((span for span in spans if not is_remark(self.reply[slice(*span)])), None)
+        if span is not None:
+            self.lost(path, span, "a text stands between its entries")
+
+    def lost_beside(self, node: Node, element: Element, span: Span, path: Path) -> None:
+        """Names the field next to a text that may be its value: with nothing in it, or a number in front of digits."""
+        at = bisect_left(element.children, span[0], key=lambda child: child.start)
+        before = _last_field(element.children[at - 1]) if at else None
+        behind = element.children[at] if at < len(element.children) else None
+        text = self.reply[slice(*span)]
+        for child, may_be_cut in ((before, self.may_go_on), (behind, self.may_be_late)):
+            field = node.fields.get(child.name) if child is not None and child.role is FIELD else None
+            if field is not None and child is not None and not is_remark(text) and may_be_cut(child, field.node, span):
+                self.lost((*path, field.name), span, "a text stands next to it")
+                return
+
+    def may_go_on(self, child: Element, node: Node, span: Span) -> bool:
+        """Whether a text behind an element may belong into it: it begins with no tag, which would be another one's."""
+        source, text = self.source(child).strip(BLANK), self.reply[slice(*span)]
+        if not source:
+            return not child.head.rest and not text.startswith("<") and may_be(node, text)
+        return node.kind in ("int", "float") and child.end == span[0] and _GOES_ON.match(text) is not None
+
+    def may_be_late(self, child: Element, node: Node, span: Span) -> bool:
+        """Whether a text in front of an element may belong into it: that has no closing tag and nothing in it."""
+        is_open = any(note.kind is RepairKind.CLOSER_MISSING for note in child.notes)
+        is_empty = is_open and not self.source(child).strip(BLANK)
+        return is_empty and not child.head.rest and may_be(node, self.reply[slice(*span)])
+
     def lost(self, path: Path, span: Span, what: str) -> None:
         if all(problem.path != show_path(path) for problem in self.reading.problems[-1:]):  # else a text names it
             message = f"a value may be lost: {what}"
@@ -149,6 +187,11 @@ class LossReader(TextReader, ABC):
         """Whether a text stands in a place, be it in what is left of a tag."""
         text = self.reply[start:end]
         return text != "" and any(map(str.isalnum, _WHOLE_TAGS.sub("", without_comments(text))))
+
+
+def _last_field(child: Element) -> Element:
+    """An element, or the last one of a run."""
+    return child.field(next(reversed(child.values))) if isinstance(child, Run) else child
 
 
 def _start(place: _Closer | _Child) -> int:

@@ -75,6 +75,7 @@ class MapReader(LossReader, ABC):
     def of_entries(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         """A map of elements."""
         self.stray_text(element, path)
+        self.lost_entries(element, path)
         tree: dict[str, object] = {}
         keys: dict[object, str] = {}
         runs = [child for child in element.children if isinstance(child, Run)]

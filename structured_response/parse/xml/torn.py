@@ -27,11 +27,12 @@ _OPENER = re.compile(
 """Where the last bracket is missing, what stands behind the blank must not look like attributes or other tags."""
 _BRACKET = re.compile("[<>]")
 _LINE = re.compile(r"[^<>\r\n]*+")
-_CLOSER = re.compile(r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>\[/|&lt;/|/)(?P<name>[^\s<>\[\]&;/]++)(?:>|\]|&gt;))\Z")
+_CLOSER = re.compile(
+    r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>[\[({|]?/|&lt;/)(?P<name>[^\s<>\[\]&;/]++)(?:>|\]|&gt;))\Z"
+)
 """Those without a name, one after the other, end what is around as well."""
 _LONGEST = 200
 """Characters of what is left of a closing tag, but for its name."""
-_OPENERS = {"[/": "[", "&lt;/": "&lt;"}
 
 
 _SQUARE = re.compile(r"\[([^\W\d][\w.-]{0,99}+)\]")
@@ -126,8 +127,8 @@ def before_torn_closer(text: str, tag: str) -> str | None:
     torn = _CLOSER.search(text, max(0, len(text) - len(tag) - _LONGEST))
     if torn is None or fold(torn["name"] or tag) != fold(tag):
         return None
-    opener = _OPENERS.get(torn["begun"])
-    if ("<>" if opener is None else opener + torn["name"]) in text:
+    opener = "<>" if torn["begun"] is None else torn["begun"][:-1] + torn["name"]
+    if torn["begun"] != "/" and opener in text:
         return None
     return without_attempt(text[: torn.start()], tag)
 

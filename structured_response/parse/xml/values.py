@@ -43,13 +43,15 @@ class _Reader(UnionReader):
         if len(path) > MAX_DEPTH or element.is_too_deep:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
         self.places[path] = _place(element)
-        if element.notes:
+        if element.notes or element.is_unopened:
             self.noted(element, path)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
             message = "where this text ends is not clear: a tag in it may be meant as its closing one"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
+            is_short = element.role is ENTRY and element.end > element.inner_end  # it may be two
+            around = path[:-1] if is_short else path
+            self.reading.problem(ProblemKind.AMBIGUOUS, around, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
@@ -154,6 +156,7 @@ class _Reader(UnionReader):
             texts.append((span, [] if found is None else found.entries))
             if found is None:
                 self.stray(*span, path)
+                self.lost_beside(node, element, span, path)
             for piece in () if found is None else found.skipped:
                 self.stray(span[0] + piece.start, span[0] + piece.end, path)
         return texts
