@@ -18,10 +18,10 @@ from typing import NamedTuple
 from ...definition import ITEM_NAMES, Field, Node, Path, fold, show_path, snake_case
 from ...findings import ProblemKind, RepairKind, Span
 from ...markup import BLANK
-from .beside import is_remark, may_be
+from ..scalars.text import without_comments
+from .beside import is_remark, items_in, may_be
 from .elements import FIELD, Element
 from .in_text import TextReader
-from .recording import without_comments
 from .runs import Run
 from .shape import is_near_for_sure
 from .tokens import OPEN
@@ -32,6 +32,7 @@ _TAG = re.compile(r"<([^\W\d][\w.:-]*+)(?:[\s/][^<>]*+)?>")
 _WHOLE_TAGS = re.compile(r"</?[^\W\d][^<>]*+>")
 _CLOSER = re.compile(r"</\s*+([^\W\d][\w.:-]*+)")
 _ITEMS = frozenset(ITEM_NAMES)
+_OF_ITEMS = ("list", "tuple", "map")
 
 _GOES_ON = re.compile(r"[.,]?\d")
 """What a number may go on with."""
@@ -94,6 +95,7 @@ class LossReader(TextReader, ABC):
             for field in absent:
                 if self.bears_name(child, field):
                     yield field.name, (child.start, child.end), "an element of a name like its own is there"
+        yield from _behind_lists(node, element) if skipped else ()
         keys = {key for child in skipped for key in self.names_in(child)} if absent else set()
         for field in absent if keys else ():
             if _may_hold(field.node, keys):
@@ -109,6 +111,16 @@ class LossReader(TextReader, ABC):
         orphan = next((orphan for orphan in orphans if orphan.key in ITEM_NAMES), None)
         if orphan is not None:
             self.lost(path, orphan.span, _CLOSER_ALONE)
+
+    def lost_rest(self, item: Node, element: Element, last: list[object], path: Path) -> None:
+        """Tells where an item without a tag may be the rest of the one in front of it: it lacks what is required, and
+        has nothing that is there already.
+        """
+        before, behind = last
+        if not isinstance(before, dict) or not isinstance(behind, dict) or not behind.keys().isdisjoint(before):
+            return
+        if any(field.required and name not in behind for name, field in item.fields.items()):
+            self.lost(path, (element.start, element.reach()), "it may belong into the item in front of it")
 
     def lost_entries(self, element: Element, path: Path) -> None:
         """Tells where a text between the entries of a map may be one of them."""
@@ -132,6 +144,8 @@ class LossReader(TextReader, ABC):
     def may_go_on(self, child: Element, node: Node, span: Span) -> bool:
         """Whether a text behind an element may belong into it: it begins with no tag, which would be another one's."""
         source, text = self.source(child).strip(BLANK), self.reply[slice(*span)]
+        if node.kind == "list" and node.item is not None and items_in(node.item, text):
+            return True
         if not source:
             return not child.head.rest and not text.startswith("<") and may_be(node, text)
         return node.kind in ("int", "float") and child.end == span[0] and _GOES_ON.match(text) is not None
@@ -243,6 +257,17 @@ def _cut_short(node: Node, tree: dict[str, object], skipped: list[Element]) -> I
             lacks = {fold(each) for each in field.node.fields if each not in value}
             for key in lacks & keys.keys():
                 yield name, (keys[key].start, keys[key].end), "a field that it lacks stands behind it"
+
+
+def _behind_lists(node: Node, element: Element) -> Iterator[_Loss]:
+    """The lists and maps behind which an item or an entry was skipped."""
+    last: Field | None = None
+    for child in element.children:
+        if child.role is not None:
+            name = _last_field(child).name
+            last = node.fields.get(name)
+        elif last is not None and child.head.key in ITEM_NAMES and last.node.kind in _OF_ITEMS:
+            yield last.name, (child.start, child.end), "an item stands behind its end"
 
 
 def _fields_of(node: Node, orphan: _Orphan, absent: list[Field]) -> list[Field]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...definition import ITEM_NAMES
 from ...markup import GAP
+from ..scalars.text import without_comments
 from .elements import FIELD, IMPLICIT, ITEM, OPTION, PAIR_KEYS, PAIR_VALUES
 from .frames import Frame
 from .shape import Place, Shape
@@ -49,6 +50,12 @@ class Openings(Wrappers):
         after = self.heads[behind] if 0 < behind < self.count else None
         is_key = not is_field or (after is not None and (after.key == inner.key or after.key in PAIR_VALUES))
         return inner.key if is_key else None
+
+    def is_in_front_of_fields(self, i: int, head: Head, shape: Shape) -> bool:
+        """Whether the empty tag of an option was meant as an opening one: a field of it stands behind it."""
+        if "=" in head.rest or not shape.holds_fields or i + 1 >= self.count:
+            return False
+        return self.heads[i + 1].kind in (OPEN, EMPTY) and shape.field(self.heads[i + 1]) is not None
 
     def is_in_front_of_value(self, i: int, head: Head, shape: Shape) -> bool:
         """Whether the empty tag of an entry was meant as an opening one: its text stands behind it."""
@@ -137,7 +144,9 @@ class Openings(Wrappers):
         is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
         if top.element.children[-1:] != [last.element] or not (is_item or last.wants(head)):
             return False
-        return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+        return last.takes(head) is not None and not without_comments(
+            self.text[last.element.end : self.starts[i]]
+        ).strip(GAP)
 
     def is_behind_list_of(self, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind the list of an object that both are in: that object's closing tag comes

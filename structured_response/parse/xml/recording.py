@@ -11,14 +11,14 @@ from ...markup import BLANK, GAP, NULL_WORDS
 from ..reading import Reading
 from ..scalars.loose import bare
 from ..scalars.scalars import Scalar, read_key, says_nothing
-from ..scalars.text import COMMENT, INSTRUCTION, Text, decode, plain_value, value_of, without
+from ..scalars.text import Text, decode, plain_value, value_of, without_comments
 from ..scalars.trees import typed_key
 from .elements import PAIR_VALUES, Element
 from .shape import MARKED
 from .tokens import OPEN, Head, attributes
 from .torn import in_other_brackets
 
-__all__ = ["Recorder", "without_comments"]
+__all__ = ["Recorder"]
 
 _TAGS = re.compile(r"</?[^\W\d][^<>]*+>|</[^\W\d][\w.:-]*+")
 """Tags; opening ones that lost their last bracket may have the beginning of a value in them."""
@@ -266,12 +266,6 @@ class Recorder:
         if not found or not _TAGS.sub("", found).strip(GAP):
             return None
         return end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
-
-
-def without_comments(text: str) -> str:
-    """The text that stands between elements, without comments and instructions; sections stay."""
-    text = text.strip(BLANK)
-    return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
 
 
 def _bare_value(rest: str) -> str | None:

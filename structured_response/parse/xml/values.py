@@ -320,6 +320,8 @@ class _Reader(UnionReader):
                     tree[first + index] = self.value(item, element, (*path, first + index))
             else:
                 tree.append(self.value(item, child, (*path, len(tree))))
+                if not child.head.tag and len(tree) > 1:
+                    self.lost_rest(item, child, tree[-2:], path)
         return tree
 
     def items(self, node: Node, element: Element, path: Path) -> list[Element]:
