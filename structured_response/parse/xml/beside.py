@@ -29,6 +29,8 @@ _REMARK = re.compile(
 _TORN = re.compile(r"</?[\w.-]*+")
 """What is left of a tag that was begun and has nothing in it."""
 _TORN_ITEMS = frozenset(f"<{name[:count]}" for name in ITEM_NAMES for count in range(1, len(name) + 1))
+_TORN_ITEM = re.compile(rf"<(?:{'|'.join(ITEM_NAMES)})\W*+\w")
+"""What is left of an item's tag, with something in it."""
 _TAG = re.compile(r"</?[^\W\d][^<>]*+>")
 _SIGN = r"[\"'*_`]{0,3}[ \t]{0,2}(?:[=:>}]|\|>|&gt;|\](?=\s*+\S))"
 
@@ -48,6 +50,8 @@ def may_be(item: Node, text: str) -> bool:
     found = _TAG.sub("", text).strip(BLANK)
     if item.kind == "dict" and _TORN.fullmatch(found):
         return False
+    if _TORN_ITEM.match(found):
+        return True
     if not found or not item.is_text() or item.kind == "str":
         return bool(found)
     scalar = read_scalar(item, found, found, None)

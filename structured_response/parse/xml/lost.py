@@ -142,11 +142,14 @@ class LossReader(TextReader, ABC):
                 return
 
     def may_go_on(self, child: Element, node: Node, span: Span) -> bool:
-        """Whether a text behind an element may belong into it: it begins with no tag, which would be another one's."""
+        """Whether a text behind an element may belong into it: behind an empty one with a closing tag, in its line.
+        It begins with no tag, which would be another one's.
+        """
         source, text = self.source(child).strip(BLANK), self.reply[slice(*span)]
         if node.kind == "list" and node.item is not None and items_in(node.item, text):
             return True
-        if not source:
+        is_near = child.end == child.inner_end or "\n" not in self.reply[child.end : span[0]]
+        if not source and is_near:
             return not child.head.rest and not text.startswith("<") and may_be(node, text)
         return node.kind in ("int", "float") and child.end == span[0] and _GOES_ON.match(text) is not None
 

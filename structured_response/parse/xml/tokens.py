@@ -3,8 +3,8 @@
 What a tag means is not decided here: inside a string most of them are text. The scan only says where
 something stands that could be a tag, and what it is called. It is lenient about what is unmistakable for
 the definition's own names: blanks inside the brackets, a closing tag without its `>`, an opening one without it
-that a line break alone stands behind, in front of another tag, full-width brackets and slashes, underscores that
-Markdown escapes. The brackets in the attributes of a tag end nothing.
+between tags or in a line of its own, full-width brackets and slashes, underscores that Markdown escapes. The
+brackets in the attributes of a tag end nothing.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ _WITH_BRACKETS = re.compile(
     rf"[\s{_UNSEEN}]*+(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[\s,]*+[^\s=\"'<>/,]++\s*+=\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+')(?=[\s/>,]))++)\s*+(?P<empty>/?)\s*+>"
 )
+_BEGINS_LINE = re.compile(r"(?:^|[>\n])[ \t\r]*+\Z")
 _LINE_END = re.compile(r"[ \t]*+\r?\n[ \t\r\n]*+")
 _CARRIED = re.compile(r"\s*+=\s*+[\"']?([^\s\"'>/]++)")
 _BROKEN_OFF = re.compile(rf"[\s{_UNSEEN}]*+(/?)([^\W\d][\w.:-]*+)?+(?:\s[^>]*+)?+\Z|[!?][^>]*+\Z")
@@ -200,6 +201,7 @@ class Scanner:
         self.held = ""
         self.begun = False
         self.is_last = False  # the piece that is looked at
+        self.before = ""  # the piece before that
         self.nameless = 0  # opening tags without a name that are open
         self.section: _Section | None = None
         self.quoting: _Quoting | None = None
@@ -239,6 +241,7 @@ class Scanner:
             if first:
                 first = False
                 position += len(piece)
+                self.before = piece
                 continue
             if self.quoting is not None and self._quoted(piece):
                 position += len(piece) + 1
@@ -252,6 +255,7 @@ class Scanner:
             else:
                 self._irregular(piece, inner, position)
             position += len(piece) + 1
+            self.before = piece
             if self.section is not None and _SECTION_END in piece:
                 self._end_section(position - len(piece), piece)
         self.position = position
@@ -273,7 +277,7 @@ class Scanner:
                 head = _COMMENT
                 length = len("!--")
         else:
-            head, length = _tag(self.names, piece, self.is_last)
+            head, length = _tag(self.names, piece, None if self.is_last else self.before)
             is_settled = _SETTLED.fullmatch(inner) is not None
             quote = _OPEN_QUOTE.search(piece) if "=" in piece and not is_settled else None
             if quote is not None and (head is None or _is_in_tag(piece, length, quote.start())):
@@ -405,8 +409,10 @@ def _holds_stray(attributes: str, known: frozenset[str]) -> bool:
     return False
 
 
-def _tag(names: _Names, piece: str, is_last: bool) -> tuple[Head | None, int]:
-    """The tag that a piece begins with, and how many characters of it are the tag's. No tag is behind the last one."""
+def _tag(names: _Names, piece: str, before: str | None) -> tuple[Head | None, int]:
+    """The tag that a piece begins with, and how many characters of it are the tag's. `before` is what stands before it,
+    if a tag follows.
+    """
     match = _HEAD.match(piece)
     if match is None:
         return None, 0
@@ -421,10 +427,16 @@ def _tag(names: _Names, piece: str, is_last: bool) -> tuple[Head | None, int]:
     if match["end"] is None:
         end = _ATTRIBUTES.match(piece, match.end("name"))
         assert end is not None
-        is_alone = not is_last and _LINE_END.fullmatch(piece, match.end("name")) is not None
-        is_tag = is_known and (is_alone or end.end() > match.end("name")) and not match["empty"]
+        is_torn = end.end() > match.end("name") or _is_alone(piece, match.end("name"), before)
+        is_tag = is_known and is_torn and not match["empty"]
         return (_head(names, OPEN, name, end[0].strip()), end.end()) if is_tag else (None, 0)
     return _head(names, EMPTY if match["empty"] else OPEN, name, rest), match.end()
+
+
+def _is_alone(piece: str, end: int, before: str | None) -> bool:
+    """Whether a name that ends at a place of a piece stands between tags, or in a line of its own in front of one."""
+    is_last_in_line = before is not None and _LINE_END.fullmatch(piece, end) is not None
+    return is_last_in_line and _BEGINS_LINE.search(before or "") is not None
 
 
 def _closing(name: str, rest: str, is_known: bool, match: re.Match[str]) -> tuple[Head | None, int]:
