@@ -26,8 +26,8 @@ _REMARK = re.compile(
     r"|.*[:\u2026]|.*\.\.\.",
     re.DOTALL | re.IGNORECASE,
 )
-_TORN = re.compile(r"</?[\w.-]*+")
-"""What is left of a tag that was begun and has nothing in it."""
+_NO_OBJECT = re.compile(r"</?[\w.-]*+|[\W\d]*+")
+"""What is left of a tag that was begun and has nothing in it; a number of its own."""
 _TORN_ITEMS = frozenset(f"<{name[:count]}" for name in ITEM_NAMES for count in range(1, len(name) + 1))
 _TORN_ITEM = re.compile(rf"<(?:{'|'.join(ITEM_NAMES)})\W*+\w")
 """What is left of an item's tag, with something in it."""
@@ -45,10 +45,10 @@ def is_remark(text: str) -> bool:
 
 def may_be(item: Node, text: str) -> bool:
     """Whether a text could be an item at all: a scalar that is no text has to be read in it, and an object is more than
-    a name.
+    a name or a number.
     """
     found = _TAG.sub("", text).strip(BLANK)
-    if item.kind == "dict" and _TORN.fullmatch(found):
+    if item.kind == "dict" and _NO_OBJECT.fullmatch(found):
         return False
     if _TORN_ITEM.match(found):
         return True

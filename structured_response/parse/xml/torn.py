@@ -41,7 +41,7 @@ _OTHERS = ((_SQUARE, "[/{}]"), (_ESCAPED, "&lt;/{}&gt;"))
 """Opening tags in other brackets, and their closing ones."""
 
 
-_LAST = r"(?:[)\]}|/:]|[\"'](?![^<>]*+[\"']))"
+_LAST = r"(?:[)\]}|/:]|[\"'](?![^<>\"']*+[\"']))"
 """What may stand in place of the last bracket; a quote, if no other one comes behind it."""
 
 
