@@ -76,7 +76,7 @@ class LossReader(TextReader, ABC):
         """Names the fields of an object that may have lost their values, each once."""
         skipped = [child for child in element.children if child.role is None]
         closers = _closers(element, self.reply)
-        if not skipped and not closers:
+        if not skipped and not closers and not any(child.notes for child in element.children):
             return
         absent = [field for name, field in node.fields.items() if name not in tree and not field.required]
         found: dict[str, tuple[Span, str]] = {}
@@ -102,6 +102,16 @@ class LossReader(TextReader, ABC):
                 yield field.name, (skipped[0].start, skipped[-1].end), "what it may hold stands in nothing of its name"
         for orphan in self.orphans(element, closers) if closers else ():
             for field in _fields_of(node, orphan, absent):
+                yield field.name, orphan.span, _CLOSER_ALONE
+        for child in element.children if absent else ():
+            yield from self.losses_within(child, absent)
+
+    def losses_within(self, child: Element, absent: list[Field]) -> Iterator[_Loss]:
+        """What may be the values of absent fields in an element in front of them that has no closing tag."""
+        is_open = any(note.kind is RepairKind.CLOSER_MISSING for note in child.notes)
+        closers = _closers(child, self.reply) if is_open else []
+        for orphan in self.orphans(child, closers) if closers else ():
+            for field in _of_name(orphan.key, absent):
                 yield field.name, orphan.span, _CLOSER_ALONE
 
     def lost_items(self, element: Element, path: Path) -> None:
@@ -278,8 +288,12 @@ def _fields_of(node: Node, orphan: _Orphan, absent: list[Field]) -> list[Field]:
     absent one that has such, of the one in front of it, and of the one behind it if that has no tag of its own.
     """
     if orphan.key not in ITEM_NAMES:
-        return [field for field in absent if orphan.key in map(fold, (field.name, *field.aliases))]
+        return _of_name(orphan.key, absent)
     kinds = ("map",) if orphan.key == "entry" else ("list", "tuple")
     around = [orphan.before, *([orphan.behind] if orphan.behind is not None and not orphan.behind.head.tag else [])]
     known = [node.fields.get(child.name) for child in around if child is not None and child.role is FIELD]
     return [field for field in (*absent, *known) if field is not None and field.node.kind in kinds]
+
+
+def _of_name(key: str, fields: list[Field]) -> list[Field]:
+    return [field for field in fields if key in map(fold, (field.name, *field.aliases))]
