@@ -3604,10 +3604,10 @@ class Sheet(BaseModel):
     gauge: Gauge = Gauge()
 
 
-class Branch(BaseModel):
+class Offshoot(BaseModel):
     name: str
     note: str | None = None
-    children: list[Branch] = []
+    children: list[Offshoot] = []
 
 
 def found_in(type_: Any, reply: str) -> tuple[Any, list[str]]:
@@ -3717,6 +3717,8 @@ def test_what_may_belong_to_a_field_that_is_not_there(inner: str, path: str) -> 
         "<tags><li>a</li>\n\n</li></tags>",
         "<tags><li>a</li>\n<l\n<li>b</li></tags>",
         "<author><name>Bob</name></author>",
+        "<votes>The votes are as follows\n<entry key='a'>1</entry></votes>",
+        "Here it is <gauge><host>h</host></gauge> as asked.",
     ],
 )
 def test_what_looks_like_no_field_is_only_on_record(inner: str) -> None:
@@ -3734,15 +3736,15 @@ def test_a_list_closed_early_goes_on_behind_a_comment() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        "<branch><name>r</name><child><name>a</name></child><child><name>b</name></child></branch>",
-        "<branch><name>r</name><nodes><li><name>a</name></li></nodes></branch>",
-        "<branch><name>r</name><li><name>a</name></li></children></branch>",
-        "<branch><name>r</name><children><li><name>a</name></li><note>n</note></children></branch>",
+        "<offshoot><name>r</name><child><name>a</name></child><child><name>b</name></child></offshoot>",
+        "<offshoot><name>r</name><nodes><li><name>a</name></li></nodes></offshoot>",
+        "<offshoot><name>r</name><li><name>a</name></li></children></offshoot>",
+        "<offshoot><name>r</name><children><li><name>a</name></li><note>n</note></children></offshoot>",
     ],
 )
 def test_what_may_be_a_part_of_what_holds_itself(reply: str) -> None:
     """Children under other names, or without the tags of their list, are not left out without a word."""
-    assert found_in(Branch, reply)[1][0] == "$.children"
+    assert found_in(Offshoot, reply)[1][0] == "$.children"
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,8 @@ _CLOSER = re.compile(r"</\s*+([^\W\d][\w.:-]*+)")
 _ITEMS = frozenset(ITEM_NAMES)
 _OF_ITEMS = ("list", "tuple", "map")
 
+_OF_ENTRY = re.compile("[=:<>]")
+"""What is between a key and its value, or left of a tag."""
 _GOES_ON = re.compile(r"[.,]?\d")
 """What a number may go on with."""
 _CLOSER_ALONE = "a closing tag stands behind it, of which the opening one is missing"
@@ -135,7 +137,8 @@ class LossReader(TextReader, ABC):
     def lost_entries(self, element: Element, path: Path) -> None:
         """Tells where a text between the entries of a map may be one of them."""
         spans = self.strays(element) if element.head.kind == OPEN else ()  # else it stands around other fields
-        span = next((span for span in spans if not is_remark(self.reply[slice(*span)])), None)
+        texts = ((span, self.reply[slice(*span)]) for span in spans)
+        span = next((span for span, text in texts if _OF_ENTRY.search(text) and not is_remark(text)), None)
         if span is not None:
             self.lost(path, span, "a text stands between its entries")
 
