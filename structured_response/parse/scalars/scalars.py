@@ -16,11 +16,12 @@ from ...limits import MAX_LOOSE
 from ...markup import NULL_WORDS
 from .choices import mend_bool, mend_enum, spelt_by
 from .codes import mend_bytes, mend_uuid
+from .directions import downwards
 from .loose import Scalar, ambiguous, asked_for, bare, failed
 from .moments import mend_date, mend_datetime, mend_duration, mend_time
 from .numbers import mend_number
 from .shares import of_hundred_unbounded, without_percent
-from .units import asks_percent, asks_share, contradicted
+from .units import asks_percent, asks_share, contradicted, without_cents
 
 __all__ = [
     "Scalar",
@@ -92,15 +93,22 @@ def is_value(node: Node, text: str) -> bool:
 
 
 def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
-    """A number, unless it is in another unit than its field asks for, or a percentage of what may be a share."""
+    """A number, unless it is in another unit than its field asks for, a percentage of what may be a share, or said to
+    go down, which may be its sign.
+    """
     is_percentage = asks_percent(name, node.description)
-    read = _read_loosely(node, without_percent(text) if is_percentage else text)
-    if read.value is not None and not is_percentage and asks_share(name, node.description):
+    read = _read_loosely(node, without_percent(text) if is_percentage else without_cents(name, text))
+    if read.value is None:
+        return read
+    if not is_percentage and asks_share(name, node.description):
         readings = of_hundred_unbounded(node, text, str(read.value))
         if len(readings) > 1:
             return ambiguous(readings)
-    units = contradicted(name, node.description, text) if read.value is not None else None
-    return read if units is None else failed(node, f"in {units[0]}, where {units[1]} is asked for")
+    units = contradicted(name, node.description, text)
+    if units is not None:
+        return failed(node, f"in {units[0]}, where {units[1]} is asked for")
+    why = "" if str(read.value).startswith("-") else downwards(name, node.description, text)
+    return failed(node, why) if why else read
 
 
 _NUMBERS = ("int", "float", "decimal")
