@@ -68,7 +68,9 @@ def texts_of_line(line: View, item: Node) -> Items | None:
     cuts = line.cuts(COMMA)
     if not cuts:
         quoted = line.split(_BLANKS)
-        return Items(unquoted(quoted), "blanks") if len(quoted) > 1 and all(map(is_quoted, quoted)) else _addresses(line)
+        return (
+            Items(unquoted(quoted), "blanks") if len(quoted) > 1 and all(map(is_quoted, quoted)) else _addresses(line)
+        )
     parts = line.between(cuts)
     if not parts:
         return Items([], "commas")
@@ -113,7 +115,11 @@ def _has_aside(item: Node, pieces: list[Piece]) -> bool:
 def _said_before(piece: Piece) -> frozenset[str]:
     """The words before a number, and its bracket."""
     front = _FRONT.match(piece.text)
-    return frozenset(words_of(front[0])) | ({"("} if front is not None and "(" in front[0] else set()) if front else frozenset()
+    return (
+        frozenset(words_of(front[0])) | ({"("} if front is not None and "(" in front[0] else set())
+        if front
+        else frozenset()
+    )
 
 
 def _whole(line: View) -> Items:

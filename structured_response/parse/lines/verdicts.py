@@ -25,7 +25,8 @@ _LAST = re.compile(
 _BEFORE = 8
 """Characters in front of an item in which its box may stand."""
 _MORE = re.compile(
-    r"(?:and )?(?:\.{3,}|\u2026|etc\b\.{0,4}|et cetera|so on|so forth|(?:and|plus) (?:[\w']+ )?(?:more|others))[.)\]]*", re.IGNORECASE
+    r"(?:and )?(?:\.{3,}|\u2026|etc\b\.{0,4}|et cetera|so on|so forth|(?:and|plus) (?:[\w']+ )?(?:more|others))[.)\]]*",
+    re.IGNORECASE,
 )
 
 

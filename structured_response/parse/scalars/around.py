@@ -10,7 +10,7 @@ import re
 
 from .loose import word_set, words_of
 
-__all__ = ["MAX_WORDS", "TELLING", "changed", "clause", "left_open"]
+__all__ = ["MAX_WORDS", "TELLING", "are_quiet", "changed", "clause", "left_open"]
 
 MAX_WORDS = 8
 """Words that may stand in front of a value: `The overall score is 4`. More of them are a text, not a value."""
@@ -139,6 +139,13 @@ def changed(front: str, behind: str) -> str:
     if len(words) > MAX_WORDS or _changes_before(front) or _changes_behind(said):
         return "the words around it change it"
     return _CONDITIONAL if not _ALWAYS_CONDITIONS.isdisjoint(words) else left_open(behind)
+
+
+def are_quiet(front: str, behind: str) -> bool:
+    """Whether what stands around a value leaves it as it is and has no figures."""
+    if not front and not behind:
+        return True
+    return not any(map(str.isdigit, front + behind)) and not changed(front, behind)
 
 
 def _is_plain(behind: str) -> bool:

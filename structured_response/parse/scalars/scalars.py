@@ -17,8 +17,9 @@ from ...markup import NULL_WORDS
 from .choices import mend_bool, mend_enum, spelt_by
 from .codes import mend_bytes, mend_uuid
 from .directions import downwards
+from .lengths import mend_duration
 from .loose import Scalar, ambiguous, asked_for, bare, failed
-from .moments import mend_date, mend_datetime, mend_duration, mend_time
+from .moments import mend_date, mend_datetime, mend_time
 from .numbers import mend_number
 from .shares import of_hundred_unbounded, without_percent
 from .units import asks_percent, asks_share, contradicted, without_cents
