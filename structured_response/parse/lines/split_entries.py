@@ -100,12 +100,14 @@ def _pairs_of_line(line: View) -> Entries | None:
     """The entries of one line. All of them have the same sign behind the key: `a: x = 1; y = 2` is one entry."""
     for separator in (SEMICOLON, BAR, COMMA, _AMP, _BLANKS):
         pieces = line.split(separator)
-        if separator in (_AMP, _BLANKS) and not all(_TIGHT_PAIR.fullmatch(piece.text) for piece in pieces):
+        is_tight = separator in (_AMP, _BLANKS)
+        if is_tight and not all(_TIGHT_PAIR.fullmatch(piece.text) for piece in pieces):
             continue
         pairs = [key for piece in pieces if (key := _key(line.text, piece)) is not None]
         signs = {line.text[key.end : value.start].strip(LABEL_DECORATION) for key, value in pairs}
         if 1 < len(pieces) == len(pairs) and len(signs) == 1:
-            return Entries(_unquoted(line.text, [Entry(key.text, key, value) for key, value in pairs]))
+            entries = [Entry(key.text, key, unquoted_value(value) if is_tight else value) for key, value in pairs]
+            return Entries(_unquoted(line.text, entries))
     only = _key(line.text, line.piece())
     return None if only is None else Entries(_unquoted(line.text, [Entry(only[0].text, *only)]))
 
@@ -198,11 +200,11 @@ def split_fields(text: str, resolve: Resolve) -> Entries | None:
     """The fields of an object that was written as text: `label: a`, a line each, or one behind another.
 
     Only a label that `resolve` knows, by telling the field's name, begins a field: at the beginning of a line, behind
-    a bullet or in emphasis too, or, where all stands in one line, behind a comma, a semicolon or a bar, or a blank if all
-    of it is `a=x b=y`. A label that it
-    does not know, but looks like the others, ends a value of one line, and any in emphasis: it begins what is
-    `skipped`. All else, other colons included, belongs to the value before, of which a fence or quotes around the
-    whole are no part. None where no label is known. Linear in the length of the text, if `resolve` is constant.
+    a bullet or in emphasis too, or, where all stands in one line, behind a comma, a semicolon or a bar, or behind a
+    blank if all of it is `a=x b=y`. A label that it does not know, but looks like the others, ends a value of one line,
+    and any in emphasis: it begins what is `skipped`. All else, other colons included, belongs to the value before, of
+    which a fence or quotes around the whole are no part. None where no label is known. Linear in the length of the
+    text, if `resolve` is constant.
     """
     view = unwrapped(text)
     lines = view.lines()

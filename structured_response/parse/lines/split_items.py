@@ -52,7 +52,8 @@ def split_items(text: str, item: Node) -> Items:
     6. The text is one item.
 
     Numbers and letters in front of items count from 1 and from a; one with nothing behind it is an item itself. A line
-    that only rules off is none. What the text says of its items as a whole is told by `verdicts.judged`. Nothing within quotes or brackets is split; a pair of them around everything is off. Where a number could be one
+    that only rules off is none. What the text says of its items as a whole is told by `verdicts.judged`. Nothing within
+    quotes or brackets is split; a pair of them around everything is off. Where a number could be one
     with groups or decimals as well as several (`1,299` in a list of ints), no items are given, but both readings.
     Linear in the length of the text.
     """

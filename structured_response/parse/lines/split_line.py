@@ -115,11 +115,9 @@ def _has_aside(item: Node, pieces: list[Piece]) -> bool:
 def _said_before(piece: Piece) -> frozenset[str]:
     """The words before a number, and its bracket."""
     front = _FRONT.match(piece.text)
-    return (
-        frozenset(words_of(front[0])) | ({"("} if front is not None and "(" in front[0] else set())
-        if front
-        else frozenset()
-    )
+    if front is None:
+        return frozenset()
+    return frozenset((*words_of(front[0]), *("(" for sign in front[0] if sign == "(")))
 
 
 def _whole(line: View) -> Items:

@@ -78,7 +78,8 @@ _BOUND_ADDED = re.compile(rf"[\s,;(\[]*+(?:or\b(?! so\b)|{_BOUND}\W*\Z)", re.IGN
 """A bound, or another value, as an afterthought: `4 (at least)`, `high, or worse`."""
 TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER
 TELLING |= _DOUBTS_APART | word_set(
-    "could might may can should eg g instance such false confirmed determined verified decided principle n na at up from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used "
+    "could might may can should eg g instance such false confirmed determined verified decided principle n na at up "
+    "from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used "
     "and upward upwards onward onwards downward downwards unsure certain unclear uncertain case"
 )
 """All words for which `changed` and `left_open` look."""
@@ -91,11 +92,10 @@ _QUESTION = re.compile(
 )
 """A question mark, or a doubt and nothing else."""
 _DENIED = re.compile(
-    r"[ \t:=(\[\u2013\u2014-]*+(?:(?<=[:=(\[ \t-])(?:no|false|not|none|never|0)|[\u2717\u2718\u274c\u2716\u2715\u274e\u2610]\ufe0f?)"
-    r"[\s)\].!]*+",
+    r"[ \t:=(\[\u2013\u2014-]*+(?<=[:=(\[ \t-])(?:no|false|not|none|never|0|[\u2610\u2717\u2718])[\s)\].!]*+",
     re.IGNORECASE,
 )
-"""A verdict on a value that takes it back: `high: no`, `high=0`, `high \u2717`."""
+"""A verdict on a value that takes it back: `high: no`, `high=0`, `high \u2717`. A red cross may only decorate it."""
 _NOT_SIGNS = ("!", "\u00ac", "\u2260", "=")
 _SIGN_OF_NOT = re.compile(r"(?:[!\u00ac]|[!=/]=[ ]?|\u2260[ ]?)\Z")
 _COULD_BE = re.compile(r"\b(?:could|might|may|can|should)(?: \w+)? be(?: \w+){0,2}\W*\Z", re.IGNORECASE)

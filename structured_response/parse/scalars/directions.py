@@ -1,4 +1,4 @@
-"""Words and signs by a number that say that it goes down, or lies south: a loss of 4, 4% lower, \u25bc4.5, 52.1\u00b0 S.
+"""Words and signs by a number that say that it goes down, or lies south: a loss of 4, 4% lower, an arrow, 52.1 S.
 
 They could be its minus, which nobody can tell. Not where a field asks for them by its name or its description, such as
 `weight_loss`; nor where they say what the number came to, as in `fell to 4`.
@@ -18,7 +18,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    rf"[0-9](?:[ ]?(?:%|percent|per cent|points?|pts)[ -]+(?P<said>{_NOUNS}|{_VERBS})|[ ]+(?P<how>down|lower))(?![\w-])(?! to\b)",
+    rf"[0-9](?:[ ]?(?:%|percent|per cent|points?|pts)[ -]+(?P<said>{_NOUNS}|{_VERBS})|[ ]+(?P<how>down|lower))"
+    r"(?![\w-])(?! to\b)",
     re.IGNORECASE,
 )
 _ARROWS = "[\u25bc\u25bd\u2193\u2b07\u21d3\U0001f53b\U0001f4c9]\ufe0f?"

@@ -1,8 +1,8 @@
 """Days and times of day as people write them -> ISO 8601.
 
-A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. A day of the week
-beside it has to be its own, and may tell which of two is meant; a week that is named by one of its days is none. A time
-that is said again in brackets is the same time. A time is read where only one is meant too:
+A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. A day of the
+week beside it has to be its own, and may tell which of two is meant; a week that is named by one of its days is no day.
+So is a time, and one that is said again in brackets is the same one:
 behind hours and minutes a dash with later ones is a range, not an offset from UTC, unless they stand behind ISO 8601's
 `T`; and whatever stands between two days is a part of what is said. The name of a zone says where an offset is in
 force, and nothing without one.

@@ -1,8 +1,8 @@
 """Units that stand behind numbers, and those that fields ask for: whether one contradicts the other.
 
 What a field asks for is said by the end of its name (`height_cm`), which may be all of it (`hours`), by a plural at its
-beginning (`years_experience`), or by its description; an `age` is in years where no description says otherwise. The number may be in digits or words, the unit in any of the languages that models answer in
-most.
+beginning (`years_experience`), or by its description; an `age` is in years where no description says otherwise. The
+number may be in digits or words, the unit in any of the languages that models answer in most.
 """
 
 from __future__ import annotations
