@@ -3807,3 +3807,22 @@ def test_a_value_in_a_comment_is_not_lost() -> None:
     read = response.parse("<part><v><!-- 2024-05-17 --></v></part>", strict=False)
     assert [problem.path for problem in read.problems] == ["$.v"]
     assert response.parse("<part><v><!-- none --></v></part>").to_dict() == {"v": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "text", "value"),
+    [
+        ("likely_cause", Literal["power", "disk"], "Likely cause: power", "power"),
+        ("likelyCause", Literal["power", "disk"], "**Likely cause:** power", "power"),
+        ("not_found", bool, "not found: yes", True),
+        ("max_points", int, "The max points is 4", 4),
+        ("max_points", int, "max points: at least 4", None),
+        ("guess", int, "guess: 4", 4),
+        ("cause", Literal["power", "disk"], "Likely cause: power", None),
+    ],
+)
+def test_the_words_of_its_own_name_say_nothing_of_a_value(name: str, of: Any, text: str, value: Any) -> None:
+    """In front of it, as a label; other words there are looked at as ever."""
+    model = create_model("Part", **{name: (of, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><{name}>{text}</{name}></part>", strict=False)
+    assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)

@@ -19,7 +19,7 @@ _MARKS = "\u2713\u2714\u2705\u2611\u2717\u2718\u274c\u2716\u2715\u274e\u2610"
 _HOLDS = frozenset({"x", *"\u2713\u2714\u2705\u2611", "yes", "true", "1"})
 _FIRST = re.compile(rf"(?:\[([ xX])\]|([{_MARKS}])\ufe0f?)(?=\s*\S)")
 _LAST = re.compile(
-    rf"\S\s*(?:[:=(\u2013\u2014]|[ \t]-)[ \t]*(yes|no|true|false|[{_MARKS}]|(?<==)[01])\ufe0f?\)?[.!]?\Z"
+    rf"\S\s*(?:[:=(\u2013\u2014]|[ \t]-)[ \t]*(yes|no|true|false|[{_MARKS}]|(?:(?<==)|(?<== ))[01])\ufe0f?\)?[.!]?\Z"
     rf"|\S[ \t]*([{_MARKS}])\ufe0f?\Z",
     re.IGNORECASE,
 )

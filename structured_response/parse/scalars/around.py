@@ -83,6 +83,8 @@ TELLING |= _DOUBTS_APART | word_set(
     "and upward upwards onward onwards downward downwards unsure certain unclear uncertain case"
 )
 """All words for which `changed` and `left_open` look."""
+_TELLING_BEHIND = TELLING - word_set("could might may can should eg g instance such")
+"""Those of them that say anything behind a value."""
 _MINUS_BEHIND = re.compile(r"[-\u2212]\W*+\Z")
 _NO_VALUE = re.compile(r"(?<!\w)n\.?/?a\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|due|given|with|for|which|that|but|although|though|so)\b", re.IGNORECASE)
@@ -154,7 +156,7 @@ def _is_plain(behind: str) -> bool:
         return True
     if behind[0] in "-\u2212" or "?" in behind or "+" in behind:
         return False
-    return TELLING.isdisjoint(words_of(behind)) and _DENIED.fullmatch(behind) is None
+    return _TELLING_BEHIND.isdisjoint(words_of(behind)) and _DENIED.fullmatch(behind) is None
 
 
 def _changes_before(front: str) -> bool:
