@@ -36,14 +36,14 @@ _DOUBTS_APART = _DOUBTS | word_set(
 )
 """Those that do so behind it only where they are a remark of their own: `4 pending` could be what is counted."""
 _DOUBT_FILLERS = word_set(
-    "i a an my our best just only this is it its as for the to be at of in but though although still very rough wild "
+    "i a an my our just only this is it its as for the to be at of in but though although still very rough wild "
     "or so quite more most less confirmation review approval verification value number figure answer"
 )
 """Words that say nothing else in a remark of doubt: `(just a guess)`, `pending review`."""
 _NOT_CERTAIN = re.compile(
     r"\b(?:to be|not(?: yet)?(?: been)?|yet to be) "
     r"(?:confirmed|determined|verified|decided|finali[sz]ed|checked|validated|sure|certain|final|known|clear)\b"
-    r"|\bin (?:theory|part|principle)\b",
+    r"|\bin (?:theory|part|principle)\b|\bbest guess\b",
     re.IGNORECASE,
 )
 _DENYING = (
@@ -78,7 +78,8 @@ _BOUND_ADDED = re.compile(rf"[\s,;(\[]*+(?:or\b(?! so\b)|{_BOUND}\W*\Z)", re.IGN
 """A bound, or another value, as an afterthought: `4 (at least)`, `high, or worse`."""
 TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER
 TELLING |= _DOUBTS_APART | word_set(
-    "could might may can should eg g instance such false confirmed determined verified decided principle n na at up "
+    "could might may can should eg g instance such false confirmed determined verified decided checked validated finalized finalised "
+    "principle n na at up "
     "from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used "
     "and upward upwards onward onwards downward downwards unsure certain unclear uncertain case"
 )
@@ -201,18 +202,14 @@ def left_open(behind: str) -> str:
 
 
 def _is_in_doubt(behind: str) -> bool:
-    """Whether the first remark behind a value, up to a reason that it gives, says that it is in doubt and nothing
-    else.
+    """Whether the first remark behind a value says that it is in doubt and nothing else: `probably due to it` is about
+    a reason.
     """
     behind = _NOT_CERTAIN.sub("unconfirmed", behind)
-    is_apart = not behind[:2].strip()[:1].isalnum()
     remark = next((words for part in _CLAUSE.split(behind) if (words := words_of(part))), [])
-    is_apart = is_apart or remark[:1] == ["but"]
+    is_apart = not behind[:2].strip()[:1].isalnum() or remark[:1] == ["but"]
     doubts = _DOUBTS_APART if is_apart else _DOUBTS
-    said = (
-        {*remark} if _DOUBT_FILLERS.union(doubts).issuperset(remark) else {*words_of(_without_reason(" ".join(remark)))}
-    )
-    return not doubts.isdisjoint(said) and (said - doubts) <= _DOUBT_FILLERS
+    return not doubts.isdisjoint(remark) and _DOUBT_FILLERS.union(doubts).issuperset(remark)
 
 
 def _begins_condition(text: str) -> bool:
