@@ -195,8 +195,9 @@ def _signs_in_line(view: View, item: Node) -> Items | None:
 def _numbers_in_line(view: View, item: Node) -> Items | None:
     """Items behind numbers that count from 1, or letters from a, outside of brackets."""
     counted: list[tuple[int, int]] = []
-    inside = _inside(view)
-    for mark in _INLINE_NUMBER.finditer(*view):
+    marks = list(_INLINE_NUMBER.finditer(*view))
+    inside = _inside(view) if len(marks) > 1 else set()
+    for mark in marks:
         number = int(mark[1]) if mark[1] else ord(mark[2].lower()) - ord("a") + 1
         is_first = not counted and mark.start() == view.start
         if number == len(counted) + 1 and (counted or is_first) and mark.start(mark.lastindex or 0) not in inside:

@@ -78,9 +78,9 @@ _BOUND_ADDED = re.compile(rf"[\s,;(\[]*+(?:or\b(?! so\b)|{_BOUND}\W*\Z)", re.IGN
 """A bound, or another value, as an afterthought: `4 (at least)`, `high, or worse`."""
 TELLING = _CHANGING_BEHIND | _CONDITIONS | _FORMER
 TELLING |= _DOUBTS_APART | word_set(
-    "could might may can should eg g instance such false confirmed determined verified decided checked validated finalized finalised "
-    "principle n na at up "
-    "from since as max min maximum minimum near nearing close beyond exceed exceeds exceeded exceeding used "
+    "could might may can should eg g instance such false confirmed determined verified decided checked "
+    "validated finalized finalised principle n na at up from since as max min maximum minimum near nearing close "
+    "beyond exceed exceeds exceeded exceeding used "
     "and upward upwards onward onwards downward downwards unsure certain unclear uncertain case"
 )
 """All words for which `changed` and `left_open` look."""

@@ -42,7 +42,8 @@ _HOLDS_ANY = re.compile(r"[{(\\&<]")
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _BRACKETED = re.compile(
-    r"(\s*+(?:[\w -]{1,40}+[:=]\s*+)?)(\[\s*+[\"'\u201c].*\])(\s*(?:\([^()\n]{1,80}\))?[.,;]?\s*)", re.DOTALL
+    r"(\s*+(?:[\w -]{1,40}+[:=]\s*+)?+)(\[\s*+[\"'\u201c].*\])(\s*+(?:\([^()\n]{1,80}+\)[.,;]?+|[.,;])?+\s*+)",
+    re.DOTALL,
 )
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
