@@ -84,15 +84,14 @@ class Roots(Entering):
 
     def begin(self, i: int, head: Head) -> int:
         """Opens an answer: an empty tag too, if a closing one comes that nothing else opens."""
+        shape = self.shape.marked(head) if "type" in head.rest else self.shape
         closer = self.later_root_closer(i) if head.kind == EMPTY else -1
-        if closer >= 0:
-            head = self.open_after_all(i, closer)
+        head = self.open_after_all(i, closer) if closer >= 0 else head
         root = Element(head, FIELD, "", self.starts[i], self.ends[i])
-        if closer >= 0:
-            root.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
         self.roots.append(root)
         self.gave_up = False
-        shape = self.shape.marked(head) if "type" in head.rest else self.shape
+        if closer >= 0:
+            root.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
         if head.kind == EMPTY:
             self.closed_root = Frame(root, shape, head.key, i)
             return i + 1

@@ -27,6 +27,7 @@ from .unions import UnionReader, is_cut
 
 __all__ = ["read_values"]
 
+_LONE_COMMENT = re.compile(r"\s*+<!--(.*?)-->\s*+", re.DOTALL)
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
@@ -51,13 +52,15 @@ class _Reader(UnionReader):
         if len(path) > MAX_DEPTH or element.is_too_deep:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
         self.places[path] = _place(element)
-        if element.notes:
+        if element.notes or element.is_unopened:
             self.noted(element, path)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
             message = _UNCLEAR if _READERS.get(node.kind) is None or not element.children else _AGAIN
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
+            is_short = element.role is ENTRY and element.end > element.inner_end  # it may be two
+            around = path[:-1] if is_short else path
+            self.reading.problem(ProblemKind.AMBIGUOUS, around, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
@@ -88,6 +91,10 @@ class _Reader(UnionReader):
                 return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
+        if not text.raw and _is_commented(node, raw):
+            message = "empty, with what could be its value in a comment"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], raw.strip(BLANK))
+            return None
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
 
     def says(self, element: Element, text: Text) -> bool:
@@ -142,6 +149,7 @@ class _Reader(UnionReader):
             for name in child.shared:
                 if name not in tree:
                     self.of_either((*path, name), (*path, child.name, name))
+        self.lost_fields(node, element, tree, path)
         return tree
 
     def of_either(self, outer: Path, inner: Path) -> None:
@@ -161,6 +169,7 @@ class _Reader(UnionReader):
             texts.append((span, [] if found is None else found.entries))
             if found is None:
                 self.stray(*span, path)
+                self.lost_beside(node, element, span, path)
             for piece in () if found is None else found.skipped:
                 self.stray(span[0] + piece.start, span[0] + piece.end, path)
         return texts
@@ -338,6 +347,8 @@ class _Reader(UnionReader):
                     tree[first + index] = self.value(item, element, (*path, first + index))
             else:
                 tree.append(self.value(item, child, (*path, len(tree))))
+                if not child.head.tag and len(tree) > 1:
+                    self.lost_rest(item, child, tree[-2:], path)
         return tree
 
     def items(self, node: Node, element: Element, path: Path) -> list[Element]:
@@ -349,7 +360,9 @@ class _Reader(UnionReader):
             return []
         self.take_others(element, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
         items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
-        items = self.with_beside(node, items, element, path)
+        count, items = len(items), self.with_beside(node, items, element, path)
+        if len(items) == count:
+            self.lost_items(element, path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
@@ -457,6 +470,13 @@ def _scalar_option(node: Node, text: str) -> Node:
         return node
     names = by_text(node, Text(text, text)).names
     return node.options()[names[0]] if len(names) == 1 else Node("str")
+
+
+def _is_commented(node: Node, raw: str) -> bool:
+    """Whether all that an element holds is a comment with what could be its value: of a text, nobody can tell."""
+    comment = _LONE_COMMENT.fullmatch(raw) if node.kind != "str" else None
+    given = comment[1].strip(BLANK) if comment is not None else ""
+    return given != "" and read_scalar(node, given, given, None).value is not None
 
 
 _BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
