@@ -352,7 +352,7 @@ NOT_REPAIRED = """\
   are problems.
 * **What is said behind an answer.** A field that stands once more with another value may be a correction, and so may a
   whole answer, behind words that lead to it, that fits less well than the one before: a problem with both. So is a
-  line, `Score: 5`, or JSON that says so; a line for a `str` is taken for prose.
+  line, `Score: 5`, or JSON behind such words that says so; a line for a `str` is taken for prose.
 * **An answer in an answer.** The root's tag among what an answer holds is a part of that answer. Where no field takes
   it, nobody knows what it is for: a problem.
 * **What begins once more.** A reply that broke off and was continued may open a list or a text twice and close it once:

@@ -4584,10 +4584,16 @@ def test_what_stands_behind_an_answer_may_correct_it(behind: str, expected: str 
 
 @pytest.mark.parametrize(
     ("behind", "expected"),
-    [("[1, 2]", "$"), ("As JSON:\n```json\n[1, 2]\n```", "$"), ("See [1] and [2].", [1]), ("[1]: https://a.b", [1])],
+    [
+        ("[1, 2]", [1]),
+        ("Rather:\n[1, 2]", "$"),
+        ("As JSON:\n```json\n[1, 2]\n```", "$"),
+        ("See [1] and [2].", [1]),
+        ("[1]: https://a.b", [1]),
+    ],
 )
 def test_json_behind_a_list_may_correct_it(behind: str, expected: Any) -> None:
-    """On lines of its own: prose has brackets too."""
+    """Behind words, on lines of its own: prose has brackets too."""
     assert said_of(list[int], f"<value_list><li>1</li></value_list>\n\n{behind}") == expected
 
 

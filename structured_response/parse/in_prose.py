@@ -2,8 +2,8 @@
 
 * Right in front of an answer, with no empty line between them, a line that names a field which the answer lacks may be
   that field; behind a root that is lost, so may an item with a bullet.
-* Behind an answer, a line that gives a scalar another value corrects it; and so does JSON that fits, a list only on
-  lines of its own, since prose has brackets too.
+* Behind an answer, a line that gives a scalar another value corrects it; and so does JSON that fits, if words lead
+  to it; a list only on lines of its own, since prose has brackets too.
 
 All of that is a problem where it says something else than the answer. A text may be named by a line of prose about
 anything, so behind an answer it corrects nothing.
@@ -34,6 +34,8 @@ __all__ = ["doubt_by_text"]
 _IN_FRONT = "a line in front of the answer names it, but it has no element of its own"
 _ITEMS = "items stand in front of the answer, without elements of their own"
 _ELEMENT = re.compile("<(?!/)")
+_MARKS = re.compile(r"(?:```|~~~)\w*|</?[^\W\d][^<>]*+>")
+"""What may stand between two answers without a word: fences and tags."""
 _FEW = 3
 """Words of a value that is more than prose."""
 
@@ -81,8 +83,9 @@ def _look_behind(plan: Plan, text: str, place: Span, best: Candidate, how: How) 
 
 
 def _is_meant(plan: Plan, rest: str, found: Found) -> bool:
-    """Whether JSON in prose may be an answer: names of the definition tell, and lists fill their lines."""
-    return plan.root.kind == "dict" or fills_line(rest, found.span)
+    """Whether JSON behind an answer may be another one: words lead to it, and a list fills its lines."""
+    lead = _MARKS.sub("", rest[: found.span[0]])
+    return any(map(str.isalpha, lead)) and (plan.root.kind == "dict" or fills_line(rest, found.span))
 
 
 def _look_at_labels(plan: Plan, rest: str, start: int, best: Candidate) -> None:
