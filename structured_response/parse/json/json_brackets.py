@@ -14,7 +14,8 @@ from .json_values import JsonValues, NotJsonError
 __all__ = ["JsonBrackets", "closers_of"]
 
 _CLOSED_BY: dict[str, type] = {"}": Members, "]": list}
-_MARK = re.compile(r"[ \t\r\n]*+([,}\]])")
+_MARK = re.compile(r"[ \t\r\n]*+([,;}\]])")
+_DOUBLE = re.compile(r"[ \t\r\n]*+\}")
 
 
 def closers_of(values: Iterable[Value]) -> str:
@@ -34,6 +35,7 @@ class JsonBrackets(JsonValues):
     def __init__(self, text: str, start: int, known: Collection[str], takes_lists: bool, takes_any: bool) -> None:
         super().__init__(text, start, known, takes_lists, takes_any)
         self.last_comma = start
+        self.doubled: set[int] = set()
         self.root = Value(None, start)
 
     def push(self) -> None:
@@ -78,13 +80,17 @@ class JsonBrackets(JsonValues):
         if mark is None:
             return False
         self.position = mark.start(1)
-        if mark[1] == ",":
-            self.comma()
+        if mark[1] in ",;":
+            self.comma(mark[1])
         else:
             self.close(mark[1])
         return True
 
-    def comma(self) -> None:
+    def comma(self, sign: str) -> None:
+        """Reads a comma, or a semicolon in its place."""
+        if sign == ";":
+            self.refuse_unless_begun()
+            self.note("semicolon", self.position, self.position + 1, ",")
         if not self.after_value:
             self.refuse_unless_begun()
             self.note("comma", self.position, self.position + 1, "")
@@ -104,9 +110,11 @@ class JsonBrackets(JsonValues):
         if depth < 0:
             self.note("closer", here, here + 1, "")
             return
+        if id(self.open[depth]) in self.doubled and (double := _DOUBLE.match(self.text, self.position)):
+            self.position = double.end()
         if depth < len(self.open) - 1:
             self.note("closer", here, here, closers_of(self.open[depth + 1 :]))
-        self.end_from(depth, here + 1)
+        self.end_from(depth, self.position)
         self.after_value = True
 
     def end_from(self, depth: int, end: int) -> None:
