@@ -35,7 +35,19 @@ QUOTES = {'"': '"', "'": "'", "\u201c": '\u201d"', "\u201e": '\u201c\u201d"', "\
 """Opening quotes, and what closes each."""
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
-_ESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "`": "`", "\n": ""}
+_ESCAPED = {
+    '"': '"',
+    "\\": "\\",
+    "/": "/",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "'": "'",
+    "`": "`",
+    "\n": "",
+}
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ..written import Bare, Members, Value
 from .json_brackets import JsonBrackets
-from .json_forms import BARE_NAME, DIGITS, LOOSE_STRING, NAME_END, SINGLE_NAME, STRING, WORDS, unescaped
+from .json_forms import BARE_NAME, DIGITS, LOOSE_STRING, NAME_END, QUOTES, SINGLE_NAME, STRING, WORDS, unescaped
 
 __all__ = ["JsonStretch"]
 
@@ -73,7 +73,9 @@ class JsonStretch(JsonBrackets):
 
     def ends_clean(self, end: int) -> bool:
         """Whether a value without a comma behind it ends: closing brackets follow, maybe behind a comment."""
-        return self.closes(self.skip(end)) and not (self.text[end - 1] in "\"'" and self.is_in_text(end, self.text[end - 1]))
+        return self.closes(self.skip(end)) and not (
+            self.text[end - 1] in "\"'" and self.is_in_text(end, self.text[end - 1])
+        )
 
     def may_be_first(self, found: re.Match[str]) -> bool:
         """Whether a member or an item can be the first, which tells JSON from a bracket of prose."""

@@ -27,13 +27,15 @@ _HALF_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*+(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
 _MEMBERS = re.compile(r"[\"']\s*+,\s*+[\"'][^\"'\n]{0,100}+[\"']\s*+:")
 _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
 _SIDE_BY_SIDE = {quote: re.compile(rf"[^{quote}]*+(?:{quote}\s++{quote}[^{quote}]*+)++") for quote in "\"'"}
-_ENDED = re.compile(r"[^\"']*+[\"'][ \t]*+[,:]")
+_ENDED = {quote: re.compile(rf"[^{closers}]*+[{closers}][ \t]*+[,:]") for quote, closers in QUOTES.items()}
 _LOST_QUOTE = re.compile(r"[^\"'`]++(?<![0-9])[\"']")
 _ESCAPED_QUOTES = re.compile(r"\\([\"'])((?:[^\\\n]|\\(?!\1).)*+)\\\1", re.DOTALL)
 _PREFIX = re.compile(r"([rRbBuU]{1,2}|[fF])(?=[\"'])")
 _EXPRESSION = re.compile(r"!.*|-?[0-9.]+[ \t]*[*+].*", re.DOTALL)
 _DATA = re.compile(r"\s*+(?:\{\s*+[\"}]|\[\s*+[\"\[{\]])")
 """How a text begins that holds data with quotes that nobody escaped."""
+_NO_DOUBLE = "0123456789\\"
+"""In front of a last quote, what says that it is no second one: inches, and an escape."""
 _DECODER = json.JSONDecoder()
 _QUOTE_INSIDE = "a quote stands inside of this text, so its end is not clear"
 _COMMENT_INSIDE = "the sign of a comment stands inside of this text, so its end is not clear"
@@ -147,7 +149,7 @@ class JsonValues(JsonAhead):
         self.change(value, quoted(str(value.held)))
         if lacks_first:
             value.fault = Fault(value.span, "the first quote of this text is missing, so its begin is not clear")
-        elif "\"" in word and not escaped:
+        elif '"' in word and not escaped:
             value.fault = Fault(value.span, _QUOTE_INSIDE)
         elif _EXPRESSION.fullmatch(word):
             value.fault = Fault(value.span, "an expression, not a value")
@@ -255,19 +257,19 @@ class JsonValues(JsonAhead):
         ended it, in front of a comment. A single one at either end is that end's, doubled.
         """
         text, quote = self.text[here + 1 : end], self.text[here]
-        is_doubled = inner == 1 and (text[0] == quote or (text[-1] == quote and not text[-2].isdigit()))
+        is_doubled = inner == 1 and (text[0] == quote or (text[-1] == quote and text[-2] not in _NO_DOUBLE))
         if is_doubled:
             text, inner = text.strip(quote), 0
         value = Value(unescaped(text), here, end + 1)
-        if inner and not self.in_object() and (inner % 2 or _ENDED.match(text)):
+        if inner and not self.in_object() and (inner % 2 or _ENDED[quote].match(text)):
             self.open[-1].fault = Fault(value.span, _QUOTE_INSIDE)  # an item that was lost moves all behind it
         elif not is_clear:
             value.fault = Fault(value.span, _COMMENT_INSIDE)
-        elif inner and (message := self.doubt(text, quote, inner)):
+        elif inner and (message := self.doubt(text, quote)):
             value.fault = Fault(value.span, message)
         return value
 
-    def doubt(self, text: str, quote: str, inner: int) -> str | None:
+    def doubt(self, text: str, quote: str) -> str | None:
         """Why the end of a text with quotes inside is not clear."""
         if _JOINED.search(text):
             return "texts joined by a sign, not one text"
@@ -277,7 +279,7 @@ class JsonValues(JsonAhead):
             return "names and values stand inside of this text, so its end is not clear"
         if _DATA.match(text) and not text.rstrip().endswith(("}", "]")):
             return "this text begins with a bracket that is not closed in it, so its end is not clear"
-        return _QUOTE_INSIDE if inner == 2 and text[0] == quote == text[-1] else None
+        return None
 
     def without_closer(self, here: int, end: int, inner: int) -> Value:
         """A string whose closing quote is missing: it ends before the comma that stands before the next name."""
