@@ -25,6 +25,8 @@ from .members import ARGUMENTS
 
 __all__ = ["Placed", "clean_reader", "clean_tree", "decoded", "may_be_strict"]
 
+_CONTROLS = re.compile("[\b\f]")
+"""What `json_text` takes for the beginning of a word in LaTeX or a path."""
 _ODD_BLANK = re.compile("[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _UNSURE = object()
 """What stands for words of Python's, such as NaN, that are no JSON."""
@@ -219,6 +221,8 @@ def _or_null(node: Node, read: Read) -> Read:
 
 def _text(node: Node, data: Any) -> str:
     if type(data) is not str or is_left_over(node, data) or not (data.isascii() or SURROGATE.search(data) is None):
+        raise _AsideError
+    if _CONTROLS.search(data) is not None:
         raise _AsideError
     return data
 

@@ -28,6 +28,8 @@ _OPENER = re.compile(r"\[|\{(?![ \t\r\n]*+[{\[])")
 """What may begin JSON: no name does with a bracket."""
 _BEHIND_CALL = re.compile(r"[,\s]*+(?:[-*+\u2022][ \t]++|[0-9]{1,4}[.)][ \t]++)?+[\w.]{0,200}+")
 """What stands between two calls that follow each other: the name of the second one."""
+_BETWEEN = re.compile(rf"(?:\s*+```+\s*+```+[\w+-]*+)?{BETWEEN.pattern}")
+"""What stands between two objects that follow each other: each may have a fence of its own."""
 _LINE_OF_MODEL = re.compile(r"(?:^|:[ \t])(?P<all>(?P<name>[^\W\d]\w{0,99}+)=(?=\S)[^\n]*[^\s,])", re.MULTILINE)
 _MAX_CLEAN = 4
 """Brackets in a reply behind which clean JSON is looked for: each time that there is none may cost all of the reply."""
@@ -57,14 +59,15 @@ def find_json(root: Node, reply: str) -> list[Found]:
                 found.append(Found("JSON", (start, position), limit=limit.with_traceback(None)))
             is_too_deep = True
             continue
-        if one is not None:
-            _note_beside(reply, one, found[-1] if found else None)
         if one is not None and (one.is_whole or not is_too_deep):  # the rest of what is too deep is no answer
             if found and not found[-1].fit and found[-1].limit is None:  # with another one it is not the whole reply
                 found.pop()
             if one.fit or not found:
                 found.append(one)
-    return _joined(root, reply, found)
+    joined = _joined(root, reply, found)
+    for last, one in zip([None, *joined], joined, strict=False):
+        _note_beside(reply, one, last)
+    return joined
 
 
 def _note_beside(reply: str, found: Found, last: Found | None) -> None:
@@ -227,7 +230,7 @@ def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
 def _is_next(reply: str, last: Found, one: Found) -> bool:
     """Whether two objects follow each other with nothing in between."""
     are_objects = all(found.value and isinstance(found.value.held, Members) for found in (last, one))
-    between = _BEHIND_CALL if one.form == "Python" else BETWEEN
+    between = _BEHIND_CALL if one.form == "Python" else _BETWEEN
     return are_objects and between.fullmatch(reply, last.span[1], one.span[0]) is not None
 
 

@@ -181,7 +181,8 @@ def _sloppy(node: Node, text: str, begin: int) -> Found | None:
         found.changes = [*found.changes, Change((end, len(text)), rest, "")]
         found.is_balanced = False
         return found
-    return with_opener(node, text, begin, "[") if node.kind == "list" and text[begin] == "{" else None
+    are_objects = node.kind == "list" and text[begin] == "{"
+    return with_opener(node, text, begin, "[", has_commas=False) if are_objects else None
 
 
 def read_unopened(node: Node, text: str, start: int, path: Path, reading: Reading) -> Any:

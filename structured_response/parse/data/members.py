@@ -9,9 +9,9 @@ from typing import Any
 
 from ...definition import ITEM_NAMES, Field, Node, fold
 from ...markup import BLANK, NULL_WORDS
-from ..json.json_text import scan_json
+from ..json.json_text import Scanned, scan_json
 from ..lines.lines import bullets
-from ..written import Members, Value
+from ..written import Members, Value, values_in
 
 __all__ = [
     "ARGUMENTS",
@@ -38,6 +38,7 @@ __all__ = [
     "only_list",
     "option_named",
     "tag_of",
+    "value_in",
     "wrapped_list",
     "wrapped_map",
     "wraps_all",
@@ -166,11 +167,13 @@ def holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
 
 def wraps_all(node: Node, value: Value, field: Field | None) -> bool:
     """Whether the only member of an object holds all of it, though it goes by the name of a field, which has no members
-    itself and no items that could be meant.
+    itself and no items that could be meant, or is a map that cannot hold these.
     """
     held = value.held
     if field is None or len(node.fields) < 2 or not isinstance(held, Members) or not is_filled(node, held):
         return False
+    if field.node.kind == "map":
+        return not _may_be(field.node, value)
     kept = field.node.item if field.node.kind == "list" else field.node
     return kept is not None and kept.kind != "any" and kept.is_text()
 
@@ -255,6 +258,17 @@ def keyed_members(item: Node, items: list[Value]) -> Members | None:
     return merged if len(keys) == len(items) else None
 
 
+def value_in(members: Members, name: str) -> tuple[Value, Value] | None:
+    """The only member of an object that is a single value and goes by `value` or by a name, as in what JSON was made of
+    elements or a schema was filled in.
+    """
+    if len(members.pairs) != 1:
+        return None
+    key, held = members.pairs[0]
+    is_single = not isinstance(held.held, list | Members)
+    return (key, held) if is_single and fold(name_of(key)) in ("value", fold(name)) else None
+
+
 def only_list(node: Node) -> Field | None:
     """The only field of an object, if it is a list of objects."""
     only = next(iter(node.fields.values())) if node.kind == "dict" and len(node.fields) == 1 else None
@@ -272,14 +286,29 @@ def is_entry(item: Value) -> bool:
 
 
 def wrapped_list(item: Node, members: Members) -> Value | None:
-    """The list that is an object's only member, where the object is no item itself."""
-    if len(members.pairs) != 1:
+    """The list that an object holds which is no item itself: as its only member, or as the only list of objects beside
+    single values, which say how many there are or of what kind.
+    """
+    if len(members.pairs) > 1:
+        return _listed(item, members)
+    if not members.pairs:
         return None
     key, held = name_of(members.pairs[0][0]), members.pairs[0][1]
     is_item = any(part.kind == "map" or part.has_field(key) for part in (item, *item.parts))
     is_list = isinstance(held.held, list) or (fold(key) in ITEM_NAMES and not isinstance(held.held, Members))
     is_list = is_list or (isinstance(held.held, Members) and in_order(held.held) is not None)
     return held if is_list and not is_item else None
+
+
+def _listed(item: Node, members: Members) -> Value | None:
+    """The only member that is a list, of objects, beside single values of which none is an item's."""
+    found = [member for _key, member in members.pairs if isinstance(member.held, list | Members)]
+    items = found[0].held if len(found) == 1 else None
+    if item.kind not in ("dict", "union") or not isinstance(items, list) or not items:
+        return None
+    is_item = any(part.has_field(name_of(key)) for key, _member in members.pairs for part in (item, *item.parts))
+    are_objects = all(isinstance(one.held, Members) for one in items)
+    return found[0] if are_objects and not is_item else None
 
 
 def may_be_item(item: Node, members: Members) -> bool:
@@ -321,13 +350,23 @@ def option_named(options: dict[str, Node], name: str) -> str | None:
     return next((key for key, option in options.items() if written in (fold(key), fold(option.name or key))), None)
 
 
+def _is_sound(scanned: Scanned) -> bool:
+    """Whether no value of some JSON was taken for something else than it was: in Python's quotes it is the same."""
+    if scanned.value is None or not scanned.is_whole or scanned.faults:
+        return False
+    return all(one.change is None and one.fault is None for one in values_in(scanned.value))
+
+
 def data_in_text(node: Node, text: str) -> Value | None:
-    """The data inside of a text: JSON with an object or a list, where that is asked for, or a list of bullets."""
+    """The data inside of a text: JSON, or Python's form of it, with an object or a list, where that is asked for, or a
+    list of bullets.
+    """
     begin = len(text) - len(text.lstrip(BLANK))
     opener = "[" if node.kind in ("list", "tuple") else "{"
     if text.startswith(opener, begin):
         scanned = scan_json(text, begin, (), takes_lists=True)
-        return scanned.value if scanned.is_strict and not text[scanned.end :].strip(BLANK) else None
+        is_all = scanned.value is not None and not text[scanned.end :].strip(BLANK)
+        return scanned.value if is_all and (scanned.is_strict or _is_sound(scanned)) else None
     made = bullets(text) if node is LIST_OF_TEXTS else None
     for item in made.held if made is not None and isinstance(made.held, list) else ():
         item.held = str(item.held)  # it stood in quotes

@@ -8,14 +8,13 @@ are problems: nothing with content goes without a word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ...definition import Node, Path, fold
 from ...findings import ProblemKind, RepairKind, Span
 from ...markup import BLANK
 from ..json.json_text import Scanned
 from ..reading import LimitReachedError, Reading
-from ..written import Change, Fault, Members, Value, move_all
+from ..written import Change, Fault, move_all, values_in
 from .found import Found, fit_of, is_named, names_of, scan_known
 
 __all__ = [
@@ -107,9 +106,9 @@ def reopened(root: Node, reply: str, end: int) -> Found | None:
     return with_opener(root, reply, line.end(), "{")
 
 
-def with_opener(root: Node, text: str, start: int, opener: str) -> Found | None:
+def with_opener(root: Node, text: str, start: int, opener: str, has_commas: bool = True) -> Found | None:
     """What stands from `start` on, as JSON behind a bracket that is missing; None where it is none from its first name
-    or item to its end.
+    or item to its end. `has_commas`: it lacks no comma either.
     """
     try:
         scanned = scan_known(root, opener + text[start:], 0, takes_lists=True)
@@ -118,22 +117,11 @@ def with_opener(root: Node, text: str, start: int, opener: str) -> Found | None:
     value = scanned.value
     if value is None or scanned.faults or not (scanned.is_whole or value.is_unclosed):
         return None
-    is_json = all(one.change is None and one.fault is None for one in _all(value))
-    if not is_json or any(change.after == "," for change in scanned.changes):
+    is_json = all(one.change is None and one.fault is None for one in values_in(value))
+    if not is_json or (has_commas and any(change.after == "," for change in scanned.changes)):
         return None
     move_all(value, start - 1)
     value.start = start
     changes = [Change((a + start - 1, b + start - 1), before, after) for (a, b), before, after in scanned.changes]
     changes.insert(0, Change((start, start), "", opener))
     return Found("JSON", value.span, value, fit_of(root, value), False, scanned.is_whole, False, changes)
-
-
-def _all(value: Value) -> Iterator[Value]:
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        yield value
-        if isinstance(value.held, Members):
-            waiting += [member for _key, member in value.held.pairs]
-        elif isinstance(value.held, list):
-            waiting += value.held

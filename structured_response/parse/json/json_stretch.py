@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ..written import Bare, Members, Value
 from .json_brackets import JsonBrackets
-from .json_forms import BARE_NAME, DIGITS, LOOSE_STRING, NAME_END, QUOTES, SINGLE_NAME, STRING, WORDS, unescaped
+from .json_forms import BARE_NAME, DIGITS, LOOSE_STRING, NAME_END, SINGLE_NAME, STRING, WORDS, unescaped
 
 __all__ = ["JsonStretch"]
 
@@ -104,7 +104,7 @@ class JsonStretch(JsonBrackets):
 
 
 _READERS: dict[str, Callable[[JsonStretch, str, int], Value]] = {
-    "text": JsonStretch.strict_string,
+    "text": JsonStretch.strict_text,
     "loose": JsonStretch.clean_loose,
     "word": JsonStretch.clean_word,
 }

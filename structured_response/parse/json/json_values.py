@@ -9,7 +9,7 @@ from collections.abc import Collection
 from ...markup import SURROGATE
 from ..written import Bare, Change, Fault, Value
 from .json_ahead import BLANKS, JsonAhead
-from .json_forms import DIGITS, QUOTES, STRING, WORDS, quoted, unescaped
+from .json_forms import DIGITS, QUOTES, STRING, WORD_ESCAPE, WORDS, quoted, unescaped
 from .literals import literal
 
 __all__ = ["STRICT_STRING", "JsonValues", "NotJsonError"]
@@ -31,9 +31,11 @@ _ENDED = {quote: re.compile(rf"[^{closers}]*+[{closers}][ \t]*+[,:]") for quote,
 _LOST_QUOTE = re.compile(r"[^\"'`]++(?<![0-9])[\"']")
 _ESCAPED_QUOTES = re.compile(r"\\([\"'])((?:[^\\\n]|\\(?!\1).)*+)\\\1", re.DOTALL)
 _PREFIX = re.compile(r"([rRbBuU]{1,2}|[fF])(?=[\"'])")
-_EXPRESSION = re.compile(r"!.*|-?[0-9.]+[ \t]*[*+].*", re.DOTALL)
+_EXPRESSION = re.compile(r"!.*|-?[0-9.]+[ \t]*[*+][ \t]*[0-9(].*", re.DOTALL)
 _DATA = re.compile(r"\s*+(?:\{\s*+[\"}]|\[\s*+[\"\[{\]])")
 """How a text begins that holds data with quotes that nobody escaped."""
+_APOSTROPHES = "'\u2019"
+"""Between two letters they are no quotes."""
 _NO_DOUBLE = "0123456789\\"
 """In front of a last quote, what says that it is no second one: inches, and an escape."""
 _DECODER = json.JSONDecoder()
@@ -178,12 +180,21 @@ class JsonValues(JsonAhead):
             self.without_surrogates(value)
         return value
 
+    def strict_text(self, source: str, start: int) -> Value:
+        """A value as JSON has it. Escapes of control characters that begin words keep their backslash, on record."""
+        kept = WORD_ESCAPE.sub(r"\\\\", source) if "\\" in source else source
+        value = self.strict_string(kept, start)
+        if kept != source:
+            value.end = start + len(source)
+            self.change(value, kept)
+        return value
+
     def string(self) -> Value:
         here, text = self.position, self.text
         strict = STRICT_STRING.match(text, here)
         if strict and self.ends_text(strict.end(), '"'):
             self.position = strict.end()
-            return self.strict_string(strict[0], here)
+            return self.strict_text(strict[0], here)
         self.refuse_unless_begun()
         value = self.triple_string() if text.startswith(_TRIPLES, here) else self.data_string() or self.loose_string()
         self.position = value.end
@@ -249,7 +260,7 @@ class JsonValues(JsonAhead):
                     has_sign = True
                 elif self.begins_next(here, at):
                     return self.without_closer(here, at, inner)
-                inner += 1
+                inner += not (char in _APOSTROPHES and text[at - 1].isalpha() and text[at + 1 : at + 2].isalpha())
         return self.without_end(here, inner)
 
     def with_closer(self, here: int, end: int, inner: int, is_clear: bool) -> Value:
@@ -279,7 +290,7 @@ class JsonValues(JsonAhead):
             return "names and values stand inside of this text, so its end is not clear"
         if _DATA.match(text) and not text.rstrip().endswith(("}", "]")):
             return "this text begins with a bracket that is not closed in it, so its end is not clear"
-        return None
+        return _QUOTE_INSIDE if quote == text[0] == text[-1] == "'" else None
 
     def without_closer(self, here: int, end: int, inner: int) -> Value:
         """A string whose closing quote is missing: it ends before the comma that stands before the next name."""
