@@ -25,7 +25,7 @@ from .members import ARGUMENTS
 
 __all__ = ["Placed", "clean_reader", "clean_tree", "decoded", "may_be_strict"]
 
-_CONTROLS = re.compile("[\b\f]")
+_WORD = re.compile(r"(?<!\\)(?:\\\\)*+\\[bf][A-Za-z]")
 """What `json_text` takes for the beginning of a word in LaTeX or a path."""
 _ODD_BLANK = re.compile("[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _UNSURE = object()
@@ -49,6 +49,8 @@ def decoded(text: str, start: int) -> tuple[Any, int] | None:
 
     Objects are tuples of their members, numbers are texts.
     """
+    if ("\\f" in text or "\\b" in text) and _WORD.search(text, start):
+        return None
     try:
         return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
@@ -221,8 +223,6 @@ def _or_null(node: Node, read: Read) -> Read:
 
 def _text(node: Node, data: Any) -> str:
     if type(data) is not str or is_left_over(node, data) or not (data.isascii() or SURROGATE.search(data) is None):
-        raise _AsideError
-    if _CONTROLS.search(data) is not None:
         raise _AsideError
     return data
 

@@ -20,16 +20,13 @@ from ..lines.tables import table_of_objects
 from ..scalars.text import decode
 from ..written import Bare, Members, Value
 from .data_objects import DataObjects, value_of_piece
+from .list_members import are_items, in_order, may_be_item, wrapped_list
 from .members import (
     LIST_OF_TEXTS,
-    are_items,
     breaks_off,
-    in_order,
     is_null_word,
-    may_be_item,
     may_be_split,
     name_of,
-    wrapped_list,
 )
 
 __all__ = ["DataLists"]

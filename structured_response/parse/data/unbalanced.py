@@ -36,6 +36,7 @@ _NAME = r"\"[^\"\n]{1,100}+\"\s*+:"
 _NAME_BEFORE = re.compile(rf",\s*+{_NAME}\s*+\Z")
 _NAME_BEHIND = re.compile(rf"[\s}}\]]{{0,100}}+,\s*+{_NAME}")
 _ITEM_BEHIND = re.compile(r"\s*+,\s*+(?:\"[^\"\n]{0,200}+\"|-?[0-9][0-9.]*+|true|false|null)\s*+[,\]]")
+_GOES_ON = re.compile(r"[ \t\r\n]*+[,}\]]")
 _STRAY = re.compile(r"[ \t\r\n]*+[}\]]")
 _STRAYS = re.compile(r"[\s}\]]*+")
 _COMMA = re.compile(r"[\s}\]]*+,\s*+")
@@ -70,9 +71,11 @@ def may_go_on(text: str, end: int) -> bool:
 def beside(reply: str, span: Span) -> Fault | None:
     """What is wrong with data beside which other data stands that is in no object or list."""
     start, end = span
-    front = reply[max(start - _FAR, 0) : start]
+    front = reply[max(start - _FAR, 0) : start].rstrip(BLANK)
+    if not front.endswith((",", ":")) and not _GOES_ON.match(reply, end):
+        return None
     found = _NAME_BEFORE.search(front) or _NAME_BEHIND.match(reply, end) or _ITEM_BEHIND.match(reply, end)
-    is_item = front.rstrip(BLANK).endswith(",") and has_strays(reply, end)
+    is_item = front.endswith(",") and has_strays(reply, end)
     return Fault(span, _BESIDE) if found or is_item else None
 
 
@@ -100,7 +103,8 @@ def reopened(root: Node, reply: str, end: int) -> Found | None:
     """
     if root.kind not in ("dict", "map"):
         return None
-    line = _KEY_LINE.search(reply, 0, end)
+    has_quotes = reply.find('"', 0, end) >= 0 or reply.find("'", 0, end) >= 0
+    line = _KEY_LINE.search(reply, 0, end) if has_quotes else None
     if line is None or not (root.kind == "map" or is_named(root, line["double"] or line["single"])):
         return None
     return with_opener(root, reply, line.end(), "{")

@@ -93,15 +93,16 @@ def _steps_joined(node: Node, name: str, given: set[str]) -> tuple[str, str] | N
 def unflattened(node: Node, members: Members) -> Members:
     """The members with those whose names are paths put where the paths lead, in place of the first of each."""
     names = [str(key.held) for key, _member in members.pairs]
-    if not any(_may_lead(name) or "_" in name for name in names if not node.has_field(name)):
+    if not any((_may_lead(name) or "_" in name) and not node.has_field(name) for name in names):
         return members
     given = {field.name for name in names if (field := node.field_of(name)) is not None}
+    are_joined = any(field.node.kind == "dict" and name not in given for name, field in node.fields.items())
     made = Members()
     holders: dict[tuple[str, ...], Members] = {(): made}
     for key, member in members.pairs:
         name = str(key.held)
         is_path = not node.has_field(name) and _may_lead(name)
-        steps = (is_path and steps_of(node, name)) or _steps_joined(node, name, given) or (name,)
+        steps = (is_path and steps_of(node, name)) or (are_joined and _steps_joined(node, name, given)) or (name,)
         for depth in range(1, len(steps)):
             if steps[:depth] not in holders:
                 inner = holders[steps[:depth]] = Members()
