@@ -195,11 +195,11 @@ def test_sloppy_json_is_mended_on_record(reply: str, data: dict[str, Any], mende
 UNCLEAR: list[tuple[str, str]] = [
     ('{"headline": "Nice" (really), "score": 4}', "$.headline"),
     ('{"headline": "a" + "b", "score": 4}', "$.headline"),
-    ('{"score": 4, "pros": ["a "b", "c"]}', "$.pros[0]"),
+    ('{"score": 4, "pros": ["a "b", "c"]}', "$.pros"),
     ('{"headline": "Nice}', "$.headline"),
     ('{"headline": , "score": 4}', "$.headline"),
-    ('{"headline": "Nice"; "score": 4}', "$.headline"),
-    ('{"score": 4, "pros": []; "headline": "x"}', "$"),
+    ('{"headline": "Nice" | "score": 4}', "$.headline"),
+    ('{"score": 4, "pros": [] | "headline": "x"}', "$"),
     ('{"headline": "a "b" c", "mood": "x", "score": 4}', "$.headline"),
 ]
 
@@ -514,8 +514,10 @@ def test_json_of_an_instance_comes_back(instance: BaseModel, ascii_only: bool, i
     assert same(read, data)
 
 
+_TEXTS = st.text(st.characters(exclude_characters="\b\f", exclude_categories=["Cs"]), max_size=8)
+"""Without the control characters whose escapes begin words of LaTeX."""
 _ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | _TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=10,
 )

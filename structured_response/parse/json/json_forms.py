@@ -17,6 +17,7 @@ __all__ = [
     "SINGLE_NAME",
     "STRING",
     "WORDS",
+    "WORD_ESCAPE",
     "Word",
     "quoted",
     "unescaped",
@@ -35,7 +36,23 @@ QUOTES = {'"': '"', "'": "'", "\u201c": '\u201d"', "\u201e": '\u201c\u201d"', "\
 """Opening quotes, and what closes each."""
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
-_ESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "\n": ""}
+_ESCAPED = {
+    '"': '"',
+    "\\": "\\",
+    "/": "/",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "'": "'",
+    "`": "`",
+    "\n": "",
+}
+_OF_WORDS = ("b", "f")
+"""Escapes of control characters that no text means: with letters behind them they begin LaTeX, a path or a pattern."""
+WORD_ESCAPE = re.compile(r"(\\\\)|\\(?=[bf][A-Za-z])")
+"""Such an escape, or one of a backslash, which is skipped."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
@@ -69,7 +86,8 @@ def _unescape(match: re.Match[str]) -> str:
     code = match[1] or match[2]
     if code:
         return chr(int(code, 16))
-    return _ESCAPED.get(match[3] or "", match[0])
+    is_word = match[3] in _OF_WORDS and match.string[match.end() : match.end() + 1].isalpha()
+    return match[0] if is_word else _ESCAPED.get(match[3] or "", match[0])
 
 
 def _join(match: re.Match[str]) -> str:
