@@ -230,7 +230,6 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", '{"headline" = "Nice"; "score" = 4}'),
         ("headline score", '{"headline": {"value": "Nice"}, "score": {"value": 4}}'),
         ("headline score", "{&quot;headline&quot;: &quot;Nice&quot;, &quot;score&quot;: 4}"),
-        ("headline", '{"headline": "$\\frac{a}{b}$"}'),
         ("pros", '{"pros": "<li>light</li><li>cheap</li>"}'),
         ("parts", '{"parts": {"count": 1, "items": [{"label": "a", "points": 1}]}}'),
         ("headline pros", "```yaml\nheadline: Nice\npros:\n  - light\n```"),

@@ -12,8 +12,6 @@ from .tags import neutral
 __all__ = ["is_like_prompt", "to_json"]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
-_CONTROL = re.compile(r"(\\\\)|\\([bf])")
-"""The short escapes of control characters, which reading takes for a backslash and a letter; other ones are skipped."""
 _MARKS = (" - as ", "[value here]", "[the same elements as in ", "(required)", "(optional)")
 _LIKE_PROMPT = re.compile(
     r"\[.* - as .*\]|\[value here\]|\[the same elements as in .*\]|.*\((?:required|optional)\)", re.DOTALL
@@ -31,8 +29,6 @@ def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
         text = json.dumps(data, indent=4, ensure_ascii=False)
     except ValueError as error:
         raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
-    if "\\b" in text or "\\f" in text:
-        text = _CONTROL.sub(lambda escape: escape[1] or ("\\u0008" if escape[2] == "b" else "\\u000c"), text)
     text = neutral(names, text, _escaped) if names else text
     return _STRING.sub(_told_apart, text) if is_like_prompt(text) else text
 

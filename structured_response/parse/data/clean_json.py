@@ -25,8 +25,6 @@ from .members import ARGUMENTS
 
 __all__ = ["Placed", "clean_reader", "clean_tree", "decoded", "may_be_strict"]
 
-_WORD = re.compile(r"(?<!\\)(?:\\\\)*+\\[bf][A-Za-z]")
-"""What `json_text` takes for the beginning of a word in LaTeX or a path."""
 _ODD_BLANK = re.compile("[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]")
 _UNSURE = object()
 """What stands for words of Python's, such as NaN, that are no JSON."""
@@ -49,8 +47,6 @@ def decoded(text: str, start: int) -> tuple[Any, int] | None:
 
     Objects are tuples of their members, numbers are texts.
     """
-    if ("\\f" in text or "\\b" in text) and _WORD.search(text, start):
-        return None
     try:
         return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):

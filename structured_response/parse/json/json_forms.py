@@ -17,7 +17,6 @@ __all__ = [
     "SINGLE_NAME",
     "STRING",
     "WORDS",
-    "WORD_ESCAPE",
     "Word",
     "quoted",
     "unescaped",
@@ -50,9 +49,7 @@ _ESCAPED = {
     "\n": "",
 }
 _OF_WORDS = ("b", "f")
-"""Escapes of control characters that no text means: with letters behind them they begin LaTeX, a path or a pattern."""
-WORD_ESCAPE = re.compile(r"(\\\\)|\\(?=[bf][A-Za-z])")
-"""Such an escape, or one of a backslash, which is skipped."""
+"""Escapes that no text means: in one that is none of JSON's, with a letter behind them, they begin LaTeX or a path."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 

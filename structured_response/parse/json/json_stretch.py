@@ -104,7 +104,7 @@ class JsonStretch(JsonBrackets):
 
 
 _READERS: dict[str, Callable[[JsonStretch, str, int], Value]] = {
-    "text": JsonStretch.strict_text,
+    "text": JsonStretch.strict_string,
     "loose": JsonStretch.clean_loose,
     "word": JsonStretch.clean_word,
 }

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from ...markup import SURROGATE
 from ..written import Bare, Change, Fault, Value
 from .json_ahead import BLANKS, JsonAhead
-from .json_forms import DIGITS, QUOTES, STRING, WORD_ESCAPE, WORDS, quoted, unescaped
+from .json_forms import DIGITS, QUOTES, STRING, WORDS, quoted, unescaped
 from .literals import literal
 
 __all__ = ["STRICT_STRING", "JsonValues", "NotJsonError"]
@@ -180,21 +180,12 @@ class JsonValues(JsonAhead):
             self.without_surrogates(value)
         return value
 
-    def strict_text(self, source: str, start: int) -> Value:
-        """A value as JSON has it. Escapes of control characters that begin words keep their backslash, on record."""
-        kept = WORD_ESCAPE.sub(r"\\\\", source) if "\\" in source else source
-        value = self.strict_string(kept, start)
-        if kept != source:
-            value.end = start + len(source)
-            self.change(value, kept)
-        return value
-
     def string(self) -> Value:
         here, text = self.position, self.text
         strict = STRICT_STRING.match(text, here)
         if strict and self.ends_text(strict.end(), '"'):
             self.position = strict.end()
-            return self.strict_text(strict[0], here)
+            return self.strict_string(strict[0], here)
         self.refuse_unless_begun()
         value = self.triple_string() if text.startswith(_TRIPLES, here) else self.data_string() or self.loose_string()
         self.position = value.end
