@@ -23,7 +23,7 @@ from .afterwords import correctable, may_be_corrected
 from .candidates import Candidate, read_in_format
 from .data.found import Found
 from .doubts import BEHIND, fills_line, note, says_otherwise
-from .eligible import USERS_TURN, data_in
+from .eligible import USERS_TURN, data_in, last_few
 from .how import How
 from .lines.lines import labels
 from .scalars.scalars import read_scalar
@@ -75,7 +75,7 @@ def _look_behind(plan: Plan, text: str, place: Span, best: Candidate, how: How) 
     rest = text[start:end]
     if isinstance(best.answer.data, dict):
         _look_at_labels(plan, _ELEMENT.split(rest, 1)[0], start, best)  # what stands in tags is looked at as such
-    for found in data_in(plan, rest, "json") if "{" in rest or "[" in rest else ():
+    for found in last_few(rest, data_in(plan, rest, "json"), how) if "{" in rest or "[" in rest else ():
         if found.fit and found.is_whole and found.limit is None and _is_meant(plan, rest, found):
             other = read_in_format(plan, found, how)
             span = other.span[0] + start, other.span[1] + start
