@@ -22,13 +22,13 @@ from ..scalars.text import common_start, layout, unfenced
 from ..written import Bare, Change, Members, Value, move_all
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
 from .label_values import plain_values, values_of_labels
+from .outline import BLOCK, read_outline
 from .yaml_text import NotYamlError, scan_yaml
 
 __all__ = ["find_lines", "of_lines", "of_yaml"]
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})", re.DOTALL)
-_BLOCK = re.compile(r"[|>][+-]?[0-9]?\s*(?:#.*)?\Z")
 _OPEN_QUOTE = re.compile(r"\"[^\"]*+|'(?=[^']*?(?::[ \n]| #))[^']*+")
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
@@ -217,8 +217,8 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
     inner = held.strip(BLANK)
     start = label.value + (held.index(inner) if inner else 0)
     end = start + len(inner)
-    if _BLOCK.match(inner.partition("\n")[0]) or (_takes_any(node) and inner.startswith("- ")):
-        return None
+    if BLOCK.match(inner.partition("\n")[0]) or (_takes_any(node) and inner.startswith("- ")):
+        return read_outline(node, text, label.value, label.end) if keeps else None
     if not inner or (node.is_text() and not (_takes_any(node) and inner.startswith(("{", "[")))):
         literal = quoted(inner)
         if folds and not label.is_verbatim and is_folded(inner):
@@ -232,24 +232,39 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
     fence = _FENCED.fullmatch(inner)
     if fence is not None:
         inner, start = fence[1], start + fence.start(1)
-    value = _held(node, inner, may_be_yaml, keeps)
+    value = _held(node, inner, may_be_yaml)
     if value is not None:
         move_all(value, start)
+    elif keeps:
+        value = _kept(node, text, start if fence else label.value, start + len(inner))
     return value
 
 
-def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None:
+def _held(node: Node, text: str, may_be_yaml: bool) -> Value | None:
     """What holds other values, as a text says it."""
     value = _in_json(node, text)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
         value = bullets(text) or _only_item(text) or Value(Bare(text), 0, len(text))
-    if value is None and keeps and node.kind == "list" and node.item is not None:
-        value = _objects(node.item, text)
     if value is None and may_be_yaml:
         found = of_yaml(node, text, 0, len(text))
         value = None if found is None else found.value
-    if value is None and keeps and not text.startswith(("[", "{")):  # of JSON that is damaged nothing is made
-        value = Value(Bare(text), 0, len(text))
+    return value
+
+
+def _kept(node: Node, text: str, start: int, end: int) -> Value | None:
+    """What holds other values, where nothing but its lines tell what they are; else as a text. Of JSON that is damaged
+    nothing is made.
+    """
+    inner = text[start:end].strip(BLANK)
+    begin = text.index(inner, start)
+    value = read_outline(node, text, start, end) if "\n" in inner else None
+    if value is not None and isinstance(value.held, list | Members):
+        return value
+    value = _objects(node.item, inner) if node.kind == "list" and node.item is not None else None
+    if value is None and not inner.startswith(("[", "{")):
+        value = Value(Bare(inner), 0, len(inner))
+    if value is not None:
+        move_all(value, begin)
     return value
 
 

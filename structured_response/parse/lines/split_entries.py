@@ -24,7 +24,7 @@ from .split_text import (
     without_ends,
 )
 
-__all__ = ["LABEL_DECORATION", "Entries", "Entry", "Resolve", "split_fields", "split_pairs"]
+__all__ = ["LABEL_DECORATION", "Entries", "Entry", "Resolve", "key_of", "split_fields", "split_pairs"]
 
 LABEL_DECORATION = " \t*_`\"'#\u201c\u201d\u2018\u2019"
 _SIGN = re.compile(r"[ \t]*(?:->|=>|=|\u2192|\u21d2|[:\uff1a](?=[ \t*_`\"']|$))[ \t]*")
@@ -75,7 +75,7 @@ def split_pairs(text: str, item: Node | None = None) -> Entries | None:
     if len(lines) == 1:
         return _pairs_of_line(view)
     lead: Piece | None = None
-    if len(lines) > 1 and is_lead(lines[0]) and len(words_of(lines[0].text)) > 2 and _key(text, lines[1]):
+    if len(lines) > 1 and is_lead(lines[0]) and len(words_of(lines[0].text)) > 2 and key_of(text, lines[1]):
         lead, lines = trimmed(text, lines[0].start, lines[0].end), lines[1:]
     found = _keyed_lines(text, lines)
     if not found:
@@ -89,17 +89,17 @@ def _pairs_of_line(line: View) -> Entries | None:
     """The entries of one line. All of them have the same sign behind the key: `a: x = 1; y = 2` is one entry."""
     for separator in (SEMICOLON, BAR, COMMA):
         pieces = line.split(separator)
-        pairs = [key for piece in pieces if (key := _key(line.text, piece)) is not None]
+        pairs = [key for piece in pieces if (key := key_of(line.text, piece)) is not None]
         signs = {line.text[key.end : value.start].strip(LABEL_DECORATION) for key, value in pairs}
         if 1 < len(pieces) == len(pairs) and len(signs) == 1:
             return Entries([Entry(key.text, key, value) for key, value in pairs])
-    only = _key(line.text, line.piece())
+    only = key_of(line.text, line.piece())
     return None if only is None else Entries([Entry(only[0].text, *only)])
 
 
 def _keyed_lines(text: str, lines: list[Piece]) -> list[tuple[int, tuple[Piece, Piece]]]:
     """The lines that begin an entry: the number of each, its key and what stands behind it."""
-    keys = [(index, key) for index, line in enumerate(lines) if (key := _key(text, line)) is not None]
+    keys = [(index, key) for index, line in enumerate(lines) if (key := key_of(text, line)) is not None]
     if not keys:
         return []
     indents = [indent_of(lines[index].text) for index, _key in keys]
@@ -130,7 +130,7 @@ def _loose_pairs(text: str, lines: list[Piece], item: Node | None) -> Entries | 
 # Keys
 
 
-def _key(text: str, line: Piece) -> tuple[Piece, Piece] | None:
+def key_of(text: str, line: Piece) -> tuple[Piece, Piece] | None:
     """The key of a line with what stands behind it on the line. None where the line has no key."""
     start = begin_of(text, line)
     limit = min(line.end, start + _MAX_KEY)
@@ -213,7 +213,7 @@ def _labelled(text: str, lines: list[Piece], resolve: Resolve) -> list[_Label]:
     """The known labels, each at the beginning of a line or of a part of one."""
     found: list[_Label] = []
     for line, bare in zip(lines, without_sign(lines), strict=True):
-        key = _key(text, bare)
+        key = key_of(text, bare)
         name = None if key is None else resolve(key[0].text)
         if key is not None and name is not None:
             found.append(_Label(line.start, name, key[0], key[1].start))
@@ -228,7 +228,7 @@ def _foreign(text: str, lines: list[Piece], known: list[_Label], resolve: Resolv
     in_fences = fenced(text) if len(lines) > len(known) else set()
     is_one_line = False
     for line in lines if len(lines) > len(known) else ():
-        key = _key(text, line) if line.start not in begins and line.start not in in_fences else None
+        key = key_of(text, line) if line.start not in begins and line.start not in in_fences else None
         form = "" if key is None else _form(text, line.start, key[0], key[1].start)
         is_foreign = form in forms and (is_one_line or is_emphasised(form))
         if key is not None and is_foreign and len(words_of(key[0].text)) <= FEW:
