@@ -17,6 +17,7 @@ from ..lines.split_tuple import split_parts
 from ..lines.tables import table_of_objects
 from ..written import Bare, Members, Value
 from .data_objects import DataObjects, value_of_piece
+from .outline import outlined
 from .members import (
     LIST_OF_TEXTS,
     are_items,
@@ -87,9 +88,10 @@ class DataLists(DataObjects):
         """The same of items that hold others themselves."""
         text = str(value.held)
         table = table_of_objects(text, item.has_field) if item.kind == "dict" else None
-        if table is not None and isinstance(table.held, list):
-            self.placed(table, value, path)
-            return table.held
+        made = table or (None if isinstance(value.held, Bare) else outlined(item, text))
+        if made is not None and isinstance(made.held, list):
+            self.placed(made, value, path)
+            return made.held
         pieces = split_objects(text, item) if item.kind == "dict" else []
         pieces = pieces or [piece for piece in split_items(text, item).items if piece.text != text.strip(BLANK)]
         if not pieces:

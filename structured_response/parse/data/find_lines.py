@@ -22,13 +22,15 @@ from ..scalars.text import common_start, layout, unfenced
 from ..written import Bare, Change, Members, Value, move_all
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
 from .label_values import plain_values, values_of_labels
-from .outline import BLOCK, read_outline
+from .outline import BLOCK, outlined, read_outline
 from .yaml_text import NotYamlError, scan_yaml
 
 __all__ = ["find_lines", "of_lines", "of_yaml"]
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})", re.DOTALL)
+_BLOCK_ITEM = re.compile(r"^[ \t]*[-*+][ \t]+[|>][+-]?[0-9]?[ \t\r]*$", re.MULTILINE)
+"""A bullet with a block of YAML behind it."""
 _OPEN_QUOTE = re.compile(r"\"[^\"]*+|'(?=[^']*?(?::[ \n]| #))[^']*+")
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
@@ -167,7 +169,7 @@ def _of_list_lines(root: Node, reply: str, start: int, end: int, may_be_objects:
     value = _objects(item, text) if may_be_objects else None
     one = of_yaml(root, reply, start, end) if value is None else None
     if value is None and (one is None or _is_no_yaml(one)):
-        value = _objects(item, text, split_bulleted)
+        value = outlined(item, text) or _objects(item, text, split_bulleted)
     if value is None or value.last is None:
         return one
     skipped = list(_skipped(text, (value.last.end, len(text)), start))
@@ -244,6 +246,8 @@ def _held(node: Node, text: str, may_be_yaml: bool) -> Value | None:
     """What holds other values, as a text says it."""
     value = _in_json(node, text)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
+        if _BLOCK_ITEM.search(text):
+            return None
         value = bullets(text) or _only_item(text) or Value(Bare(text), 0, len(text))
     if value is None and may_be_yaml:
         found = of_yaml(node, text, 0, len(text))

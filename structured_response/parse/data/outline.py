@@ -25,7 +25,7 @@ from ..written import Bare, Fault, Held, Members, Value, move_all
 from .found import is_named, scan_known
 from .yaml_text import NotYamlError, scan_yaml
 
-__all__ = ["BLOCK", "read_outline"]
+__all__ = ["BLOCK", "outlined", "read_outline"]
 
 BLOCK = re.compile(r"[|>][+-]?[0-9]?[ \t]*(?:#.*)?\Z")
 """What stands in front of a text that is the lines below."""
@@ -65,6 +65,13 @@ def read_outline(node: Node, text: str, start: int, end: int) -> Value | None:
         return None
     head = rows[0] if text.rfind("\n", start, rows[0].start) < 0 and text[:start].rpartition("\n")[2].strip() else None
     return outline.value(node, head, int(head is not None), len(rows), 0)
+
+
+def outlined(item: Node, text: str) -> Value | None:
+    """The list of objects that bullets are, each with lines that nest; None where one is anything else."""
+    value = read_outline(Node("list", item=item), text, 0, len(text)) if item.kind == "dict" and "\n" in text else None
+    items = value.held if value is not None and isinstance(value.held, list) else []
+    return value if items and all(isinstance(one.held, Members) for one in items) else None
 
 
 def _rows(text: str, start: int, end: int) -> Iterator[_Row]:

@@ -62,7 +62,7 @@ _DASHES = re.compile(r"[ \t][-\u2013\u2014]{1,2}[ \t]")
 _HEADING_SIGN = re.compile(r"#{1,6}[ \t]++(?=\S)")
 _AROUND_KEY = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "*": "*"}
 _TRIPLE = re.compile(r"(\"\"\"|''')\n?(.*?)\1", re.DOTALL)
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'(?:[^']|'')*+'")
 
 
 class Label(NamedTuple):
@@ -277,6 +277,8 @@ def quoted(text: str) -> str | None:
     if lines is None and not _QUOTED.fullmatch(text):
         return None
     inner = text[1:-1] if lines is None else lines[2]
+    if text[0] == "'" and lines is None:  # where a quote is two, as in YAML
+        return inner.replace("''", "'")
     if text[0] != '"' or "\\" not in text:
         return inner
     try:

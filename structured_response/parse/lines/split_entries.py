@@ -17,6 +17,7 @@ from .split_text import (
     WHITE,
     Piece,
     View,
+    block_value,
     trimmed,
     unfenced_value,
     unquoted_value,
@@ -66,7 +67,7 @@ class Entries(NamedTuple):
 def split_pairs(text: str, item: Node | None = None) -> Entries | None:
     """The entries of a map that was written as text: `key: value`, `key = value`, `key -> value`, a line each.
 
-    Bullets, emphasis and quotes around keys are off. A line without a key, or indented deeper than the first,
+    Bullets, emphasis and quotes around keys are off, and quotes around values. A line without a key, or indented deeper than the first,
     belongs to the value before it. In one line, semicolons or else commas separate entries, if each part has a key.
     None where there is no key. Linear in the length of the text. `item` is what the values are.
     """
@@ -92,9 +93,9 @@ def _pairs_of_line(line: View) -> Entries | None:
         pairs = [key for piece in pieces if (key := key_of(line.text, piece)) is not None]
         signs = {line.text[key.end : value.start].strip(LABEL_DECORATION) for key, value in pairs}
         if 1 < len(pieces) == len(pairs) and len(signs) == 1:
-            return Entries([Entry(key.text, key, value) for key, value in pairs])
+            return Entries([Entry(key.text, key, unquoted_value(value)) for key, value in pairs])
     only = key_of(line.text, line.piece())
-    return None if only is None else Entries([Entry(only[0].text, *only)])
+    return None if only is None else Entries([Entry(only[0].text, only[0], unquoted_value(only[1]))])
 
 
 def _keyed_lines(text: str, lines: list[Piece]) -> list[tuple[int, tuple[Piece, Piece]]]:
@@ -112,6 +113,7 @@ def _entries(text: str, keys: list[tuple[Piece, Piece]], end: int) -> list[Entry
     starts = [text.rfind("\n", 0, key.start) + 1 for key, _value in keys]
     pairs = zip(keys, [*starts[1:], end], strict=True)
     values = without_ends(text, [trimmed(text, value.start, stop) for (_key, value), stop in pairs])
+    values = [block_value(unquoted_value(value)) for value in values]
     return [Entry(key.text, key, value) for (key, _first), value in zip(keys, values, strict=True)]
 
 
