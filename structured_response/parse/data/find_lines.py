@@ -19,9 +19,10 @@ from ..lines.split_text import Piece, unfenced_value
 from ..lines.tables import table_of_objects, table_of_texts
 from ..reading import LimitReachedError
 from ..scalars.text import common_start, layout, unfenced
-from ..written import Bare, Change, Members, Value, move_all
+from ..written import Bare, Change, Fault, Members, Value, move_all
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
 from .label_values import plain_values, values_of_labels
+from .swallowed_labels import beside_scalars
 from .outline import BLOCK, outlined, read_outline
 from .yaml_text import NotYamlError, scan_yaml
 
@@ -130,10 +131,17 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_in
         return None
     if one.form == "lines" and one.value is not None and not is_inner and start + last >= len(reply.rstrip(BLANK)):
         _note_open_quote(one.value.last)
+    if one.form == "lines":
+        one.faults = [*one.faults, *_moved(beside_scalars(root, text, found), start)]
     skipped = foreign if one.form == "lines" else []
     skipped.append((max(last, *(end for _start, end in skipped)) if skipped else last, len(text)))
     one.changes = [*one.changes, *(change for span in skipped for change in _skipped(text, span, start))]
     return one
+
+
+def _moved(faults: list[Fault], offset: int) -> list[Fault]:
+    """Faults of a text that stands behind so many characters."""
+    return [fault._replace(span=(fault.span[0] + offset, fault.span[1] + offset)) for fault in faults]
 
 
 def _note_open_quote(last: Value | None) -> None:

@@ -17,6 +17,7 @@ from ..lines.lines import Label, fenced, foreign_label, form_of, is_emphasised, 
 from ..lines.paths import node_at
 from ..lines.split_text import trimmed
 from .found import names_of
+from .swallowed_labels import with_swallowed
 
 __all__ = ["plain_values", "values_of_labels"]
 
@@ -37,6 +38,7 @@ def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[La
     outer = _outermost(root, text, found)
     if not outer:
         return [], []
+    outer = with_swallowed(root, text, outer, found)
     outer[-1] = outer[-1]._replace(end=min(outer[-1].end, _end_of_last(text, outer[-1])))
     skipped: list[Span] = []
     long = [index for index, label in enumerate(outer) if "\n" in text[label.value : label.end].rstrip(BLANK)]
