@@ -55,6 +55,10 @@ _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _ARGUMENT_END = "</arg_value>"
 _FENCE = re.compile(r"[ \t]*+(?:[^\n`~]{1,100}(?<=[:=*_ \t]))?(```|~~~)[^\n`]*+$")
+_TRIPLES = ('"""', "'''")
+_HOLDERS = (*FENCES, *_TRIPLES)
+_OPENED = re.compile(r"[ \t]*+(```|~~~|\"\"\"|''')")
+_ESCAPES = re.compile(r"\\(?s:.)|[\"\n\r\t]")
 _GLOSS = re.compile(r"[ \t]*+\(([^()\n]++)\)\Z")
 _GLOSSED = re.compile(r"\A[ \t]?\([^()\n]*+\)")
 _SIGNS = re.compile(r"[:=\uff1a\u2192\u21d2]|->")
@@ -107,15 +111,18 @@ def bullets(text: str, start: int = 0) -> Value | None:
 
 def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The lines that begin with a name and a sign behind it, each with all the lines up to the next one. A dash is such
-    a sign where there is no other.
+    a sign where there is no other. None begins in a fence or in three quotes that are the value of a name.
     """
-    return _labels(text, is_name, _SIGNS) or (_labels(text, is_name, _DASHES) if _DASHES.search(text) else [])
+    held = held_lines(text, is_name)
+    return _labels(text, is_name, _SIGNS, held) or (
+        _labels(text, is_name, _DASHES, held) if _DASHES.search(text) else []
+    )
 
 
-def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str]) -> list[Label]:
+def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str], held: set[int]) -> list[Label]:
     found: list[Label] = []
     for begin, line in lines_of(text):
-        label = _LABEL.match(line) if sign.search(line) else None
+        label = _LABEL.match(line) if begin not in held and sign.search(line) else None
         if label is None or (label["dash"] is None) is (sign is _DASHES):
             continue
         name, gloss = label["name"], label["gloss"]
@@ -241,6 +248,30 @@ def fenced(text: str) -> set[int]:
     return found
 
 
+def held_lines(text: str, is_name: Callable[[str], bool]) -> set[int]:
+    """Where the lines begin that stand in a fence or in three quotes which open behind a name, or below one that stands
+    alone: they are its value. What is never closed holds nothing.
+    """
+    found: set[int] = set()
+    waiting: list[int] = []
+    mark = ""
+    is_below = False
+    for begin, line in lines_of(text) if any(opener in text for opener in _HOLDERS) else ():
+        if mark:
+            waiting.append(begin)
+            if mark in line if mark in _TRIPLES else line.lstrip(" \t").startswith(mark):
+                found.update(waiting)
+                mark = ""
+            continue
+        label = _LABEL.match(line)
+        opened = _OPENED.match(line, 0 if label is None else label.end())
+        if opened is not None and (is_below or label is not None) and line.count(opened[1]) == 1:
+            waiting, mark = [], opened[1]
+        alone = label if label is not None and label.end() == len(line) else _HEADING.match(line)
+        is_below = (is_below and not line) or (alone is not None and is_name(alone["name"]))
+    return found
+
+
 def _rows(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The rows of a table that have a name and a value."""
     found: list[Label] = []
@@ -282,9 +313,14 @@ def quoted(text: str) -> str | None:
     if text[0] != '"' or "\\" not in text:
         return inner
     try:
-        return str(json.loads(f'"{inner}"' if lines is None else json.dumps(inner).replace("\\\\", "\\")))
+        return str(json.loads(f'"{inner if lines is None else _ESCAPES.sub(_escaped, inner)}"'))
     except ValueError:
         return None if lines is None else inner
+
+
+def _escaped(match: re.Match[str]) -> str:
+    """An escape that JSON has too, or what it has for one character of a text in three quotes."""
+    return match[0] if match[0][0] == "\\" and match[0][1] in '"\\/bfnrtu' else json.dumps(match[0])[1:-1]
 
 
 def undecorated(text: str) -> tuple[int, int]:
