@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ...definition import Node
+from ...definition import Node, fold
 from ...errors import MissingExtraError
 from ...findings import ProblemKind, Span
 from ...limits import MAX_YAML
@@ -38,17 +38,66 @@ _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 
 
 def find_lines(root: Node, reply: str) -> list[Found]:
-    """Fenced blocks of YAML, else any block or the reply itself where it has lines that begin with names."""
+    """Fenced blocks of YAML, else any block or the reply itself where it has lines that begin with names. A block that
+    is the value of one of several names is a part of the reply; a fence that is never closed, and stands between lines
+    that are all the answer's, is left out.
+    """
     found: list[Found] = []
+    blocks = list(_blocks(reply))
+    stray = _stray(root, reply, blocks)
+    text = reply if stray is None else f"{reply[: stray[0]]}{' ' * (stray[1] - stray[0])}{reply[stray[1] :]}"
     left = MAX_YAML
-    for start, end, language in _blocks(reply):
+    for start, end, language in () if stray or _are_values(root, reply, blocks) else blocks:
         is_yaml = (language in ("yaml", "yml") or (not language and root.kind == "map")) and end - start <= left
         left -= end - start if is_yaml else 0
         one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
             one = _found_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
-    return found or [one for one in [_found_lines(root, reply, 0, len(reply))] if one is not None]
+    found = found or [one for one in [_found_lines(root, text, 0, len(text))] if one is not None]
+    if stray is not None and len(found) == 1:
+        found[0].changes = [*found[0].changes, Change(stray, reply[slice(*stray)], reply[slice(*stray)])]
+    return found
+
+
+def _stray(root: Node, reply: str, blocks: list[tuple[int, int, str]]) -> Span | None:
+    """The line of a fence that is never closed, where what stands on both of its sides is of the answer."""
+    start, end = blocks[-1][:2] if blocks else (0, 0)
+    first = reply.rfind("\n", 0, start - 1) + 1
+    if not blocks or _FENCE.match(reply, end) is not None or len(blocks) > 1:
+        return None
+    front, behind = reply[:first], reply[start:end]
+    kinds = [found for found in map(_begins, (front, behind), (root, root)) if found]
+    return (first, start - 1) if len(kinds) == 2 else None
+
+
+def _begins(text: str, root: Node) -> bool:
+    """Whether lines begin with names of an object, or with bullets where a list is asked for."""
+    if root.kind == "list" and root.item is not None and root.item.is_text():
+        return bullets(text.strip(BLANK)) is not None
+    node = root.item if root.kind == "list" and root.item is not None else root
+    return bool(labels(text, lambda name: is_named(node, name)) or sections(text, lambda name: is_named(node, name)))
+
+
+def _are_values(root: Node, reply: str, blocks: list[tuple[int, int, str]]) -> bool:
+    """Whether a block stands below a name, and the names of several members stand in no block."""
+    if root.kind != "dict" or not blocks:
+        return False
+    starts, ends = [block[0] for block in blocks], [block[1] for block in blocks]
+    fronts = [reply[start:end] for start, end in zip([0, *ends], [*starts, len(reply)], strict=True)]
+    outside = _names(root, "\n".join(fronts))
+    return len({fold(label.name) for label in outside}) > 1 and any(_ends_with_name(root, text) for text in fronts)
+
+
+def _ends_with_name(root: Node, front: str) -> bool:
+    """Whether a name stands alone on the line in front of a fence."""
+    line = front[: max(front.rfind("```"), front.rfind("~~~"), 0)].rstrip(BLANK).rpartition("\n")[2]
+    return any(not line[label.value :].strip(BLANK) for label in _names(root, line))
+
+
+def _names(root: Node, text: str) -> list[Label]:
+    """The names that lines of a text begin with, and its headings."""
+    return [*labels(text, root.has_field), *sections(text, root.has_field)]
 
 
 def _found_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
