@@ -260,7 +260,7 @@ def _flat(
     `keeps`: a value that holds others may stay a text.
     """
     members = Members()
-    for label in plain_values(text, found):
+    for label in plain_values(root, text, found):
         value = _flat_value(node_at(root, label.name), text, label, folds, may_be_yaml, keeps)
         if value is None:
             return None

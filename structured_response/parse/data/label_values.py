@@ -13,9 +13,10 @@ import re
 from ...definition import Node, fold
 from ...findings import Span
 from ...markup import BLANK
-from ..lines.lines import Label, fenced, foreign_label, form_of, is_emphasised, lines_of
+from ..lines.lines import Label, fenced, foreign_label, form_of, is_emphasised, lines_of, quoted
 from ..lines.paths import node_at
 from ..lines.split_text import trimmed
+from ..scalars.scalars import is_value
 from .found import names_of
 from .swallowed_labels import with_swallowed
 
@@ -28,6 +29,8 @@ _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]")
 _CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
 _TYPE = r"[A-Za-z_][\w.]*+(?:\[[^\]=\n]*+\]++)?+"
 _ANNOTATION = re.compile(rf"{_TYPE}(?:[ \t]*+\|[ \t]*+{_TYPE})*+[ \t]*+=[ \t]*+(?=\S)")
+_COMMENT = re.compile(r"(?P<value>[ \t]*+(?:\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|(?:(?![ \t]#[ \t])[^\n])*+))(?:[ \t]++#[ \t][^\n]*+)?(?:\n[ \t]*+#[ \t][^\n]*+|\n[ \t]*+)*+")
+"""A value of one line, with comments behind it and in the lines below."""
 _TICKED = re.compile(r"`[^`]++(?:`[^`]++`[^`]++)*+`")
 """Code of Markdown, or several pieces of it with signs between them."""
 _TRIPLE = ('"""', "'''")
@@ -101,13 +104,31 @@ def _end_of_last(text: str, label: Label) -> int:
 # What all values have, and none of them means
 
 
-def plain_values(text: str, found: list[Label]) -> list[Label]:
+def plain_values(root: Node, text: str, found: list[Label]) -> list[Label]:
     """The labels with their values' places without what all of several values have around them: a comma behind each but
-    the last, a type and `=` in front of it, backticks on both sides.
+    the last, a type and `=` in front of it, backticks on both sides. So comments, where any stands behind a value which
+    shows that it is one: a text in quotes, a bracket, or what is no text.
     """
+    found = _without_comments(root, text, found) if "#" in text else found
     for narrowed in (_without_commas, _without_types, _without_ticks) if len(found) > 1 else ():
         found = narrowed(text, found)
     return found
+
+
+def _without_comments(root: Node, text: str, found: list[Label]) -> list[Label]:
+    cut: list[Label] = []
+    are_comments = False
+    for label in found:
+        held = text[label.value : label.end].rstrip(BLANK)
+        comment = _COMMENT.fullmatch(held)
+        if comment is None or comment.end("value") == len(held):
+            cut.append(label)
+            continue
+        node = node_at(root, label.name)
+        bare = comment["value"].strip(BLANK)
+        are_comments |= quoted(bare) is not None or (not node.is_text() and bare[:1] in "[{") or is_value(node, bare)
+        cut.append(label._replace(end=label.value + comment.end("value")))
+    return cut if are_comments else found
 
 
 def _without_commas(text: str, found: list[Label]) -> list[Label]:
