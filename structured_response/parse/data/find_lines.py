@@ -23,6 +23,7 @@ from ..written import Bare, Change, Fault, Members, Value, move_all
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
 from .label_values import plain_values, values_of_labels
 from .swallowed_labels import beside_scalars
+from .members import merged_members
 from .outline import BLOCK, outlined, read_outline
 from .yaml_text import NotYamlError, scan_yaml
 
@@ -32,6 +33,7 @@ _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE
 _FENCED = re.compile(r"(?:`{3,}|~{3,})[\w+-]*[ \t]*\n(.*)\n[ \t]*(?:`{3,}|~{3,})", re.DOTALL)
 _BLOCK_ITEM = re.compile(r"^[ \t]*[-*+][ \t]+[|>][+-]?[0-9]?[ \t\r]*$", re.MULTILINE)
 """A bullet with a block of YAML behind it."""
+_EQUALS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"(?![ \t]*=)|'[^'\n]*+'(?![ \t]*=)|(?<=[\w\"'])([ \t]*+=>?)(?!=)")
 _OPEN_QUOTE = re.compile(r"\"[^\"]*+|'(?=[^']*?(?::[ \n]| #))[^']*+")
 _LEADING = re.compile(r"\A(?:[ \t\r]*+\n)++")
 """The blank lines that a text begins with."""
@@ -309,6 +311,9 @@ def _held(node: Node, text: str, may_be_yaml: bool) -> Value | None:
     if value is None and may_be_yaml:
         found = of_yaml(node, text, 0, len(text))
         value = None if found is None else found.value
+    if node.kind == "union" and value is not None and isinstance(value.held, list):
+        merged = merged_members(value.held)  # bullets of which each is a member
+        value = value if merged is None else Value(merged, *value.span)
     return value
 
 
@@ -343,9 +348,16 @@ def _takes_any(node: Node) -> bool:
 def _in_json(node: Node, text: str) -> Value | None:
     """JSON that is all of a text, or calls of Python in place of its objects."""
     value = _all_json(node, text)
+    if value is None and "=" in text and text.startswith(("{", "[")):
+        value = _all_json(node, _EQUALS.sub(_as_colon, text))
     if value is None and "=" in text and "(" in text:
         value = _all_json(node, calls(text, lambda _name: True)[0])
     return value
+
+
+def _as_colon(match: re.Match[str]) -> str:
+    """A sign of TOML behind a name as JSON has it, in as many characters; a text as it is."""
+    return match[0] if match[1] is None else match[0].replace("=", ":").replace(">", " ")
 
 
 def _all_json(node: Node, text: str) -> Value | None:

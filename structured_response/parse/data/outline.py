@@ -139,7 +139,7 @@ class _Outline:
         if self.text[row.start] in "[{" and not row.is_bullet:
             return self.flow(node, row.start, self.rows[last - 1].end)
         held: Held = None
-        if node.kind in ("list", "tuple") or (node.kind in ("union", "any") and row.is_bullet):
+        if node.kind in ("list", "tuple") or (row.is_bullet and self.may_be_items(node, first)):
             held = self.items(node, first, last, depth) if row.is_bullet else None
         elif node.kind in ("map", "any"):
             held = self.entries(node.item or node, first, last, depth)
@@ -278,8 +278,15 @@ class _Outline:
             yield first
             first = self.stops[first]
 
+    def may_be_items(self, node: Node, first: int) -> bool:
+        """Whether bullets may be items, rather than members with a bullet each."""
+        is_list = any(part.kind == "list" for part in node.parts)
+        return node.kind == "any" or (node.kind == "union" and (is_list or not self.is_name(node, first + 1)))
+
     def is_name(self, node: Node, index: int) -> bool:
         """Whether a row begins with the name of a member, or any key of a map."""
+        if index >= len(self.rows):
+            return False
         row = self.rows[index]
         if node.kind in ("map", "any"):
             return key_of(self.text, Piece(self.text[row.start : row.end], row.start, row.end)) is not None
