@@ -26,7 +26,7 @@ _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 """What stands between documents of YAML, and around lines that begin with names."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]")
-_CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
+_CLOSERS = {"[": "]", "{": "}", "(": ")", '"': '"', "'": "'"}
 _TYPE = r"[A-Za-z_][\w.]*+(?:\[[^\]=\n]*+\]++)?+"
 _ANNOTATION = re.compile(rf"{_TYPE}(?:[ \t]*+\|[ \t]*+{_TYPE})*+[ \t]*+=[ \t]*+(?=\S)")
 _COMMENT = re.compile(r"(?P<value>[ \t]*+(?:\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|(?:(?![ \t]#[ \t])[^\n])*+))(?:[ \t]++#[ \t][^\n]*+)?(?:\n[ \t]*+#[ \t][^\n]*+|\n[ \t]*+)*+")
@@ -110,6 +110,7 @@ def plain_values(root: Node, text: str, found: list[Label]) -> list[Label]:
     shows that it is one: a text in quotes, a bracket, or what is no text.
     """
     found = _without_comments(root, text, found) if "#" in text else found
+    found = _without_brackets(text, found)
     for narrowed in (_without_commas, _without_types, _without_ticks) if len(found) > 1 else ():
         found = narrowed(text, found)
     return found
@@ -129,6 +130,15 @@ def _without_comments(root: Node, text: str, found: list[Label]) -> list[Label]:
         are_comments |= quoted(bare) is not None or (not node.is_text() and bare[:1] in "[{") or is_value(node, bare)
         cut.append(label._replace(end=label.value + comment.end("value")))
     return cut if are_comments else found
+
+
+def _without_brackets(text: str, found: list[Label]) -> list[Label]:
+    """The labels without the bracket that closes the one in front of the first."""
+    front = text[: found[0].start].rstrip(BLANK + "\"'`*")
+    held = text[found[-1].value : found[-1].end].rstrip(BLANK + ",;")
+    if not front.endswith(("{", "(")) or not held.endswith(_CLOSERS[front[-1]]):
+        return found
+    return [*found[:-1], found[-1]._replace(end=found[-1].value + len(held) - 1)]
 
 
 def _without_commas(text: str, found: list[Label]) -> list[Label]:
@@ -188,7 +198,7 @@ def _is_open(head: str) -> bool:
     """Whether the first line of a value opens a bracket or a quote, of which the other one may stand further on."""
     if head.startswith(_TRIPLE):
         return head.count(head[:3]) == 1
-    return head[:1] in _CLOSERS and (head[-1:] != _CLOSERS[head[0]] or len(head) == 1)
+    return head[:1] in _CLOSERS and head[0] != "(" and (head[-1:] != _CLOSERS[head[0]] or len(head) == 1)
 
 
 def _may_have(node: Node, name: str, begins: str) -> bool:

@@ -33,7 +33,7 @@ __all__ = [
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
 _LABEL = re.compile(
     r"[ \t]*+([-*+>\u2022#]{1,6}[ \t]++|[0-9]{1,3}[.)][ \t]++)?+[*_`\"']{0,3}+"
-    r"(?P<name>[^\W_](?:[\w.-]|\\_|\[[0-9]{1,6}\]){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)"
+    r"(?P<name>[^\W_](?:[\w.-]|\\_|\[[0-9]{1,6}\]|(?<=\.)\"[^\"\n]{1,60}+\"){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)"
     r"(?P<gloss>[ \t]?\([^()\n]{1,60}+\))?+"
     r"[*_`\"']{0,3}+(?:[ \t]*+(?:[=-]>|[\u2192\u21d2:=\uff1a])[*_]{0,3}+(?=\s|$|[^\s/:=])"
     r"|(?P<dash>[ \t]++[-\u2013\u2014]{1,2}(?=[ \t])))[ \t]*+"
@@ -125,7 +125,7 @@ def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str], he
         label = _LABEL.match(line) if begin not in held and sign.search(line) else None
         if label is None or (label["dash"] is None) is (sign is _DASHES):
             continue
-        name, gloss = label["name"], label["gloss"]
+        name, gloss = label["name"].replace('"', ""), label["gloss"]
         if gloss is not None:
             name = next(filter(is_name, spellings(name + gloss)), "")
         if name and is_name(name):
