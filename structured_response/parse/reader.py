@@ -182,7 +182,7 @@ def _read_written(
     place = _escaped_at(text, answers)
     layer = None if place is None else _layer(text, roots, answers, place)
     layered = _read_layer(plan, text, layer, how, left)
-    if place is not None and layered is not None and not _is_in_json(plan, text, place):
+    if place is not None and layered is not None and not _is_in_data(plan, text, place):
         return layered
     read = _read_text(plan, text, roots, answers, how)
     if layered is None and not read.is_data and answers:  # the best one may be escaped where the last is not
@@ -229,9 +229,10 @@ def _escaped_at(text: str, answers: list[Root]) -> int | None:
     return None if escaped is None else escaped.start()
 
 
-def _is_in_json(plan: Plan, text: str, place: int) -> bool:
-    """Whether a place is in JSON that fits by itself."""
-    return any(one.fit and one.span[0] <= place < one.span[1] for one in data_in(plan, text, "json"))
+def _is_in_data(plan: Plan, text: str, place: int) -> bool:
+    """Whether a place is in JSON that fits by itself, or, where references stand there, in any data: it is a text."""
+    found = data_in(plan, text, None if text.startswith("&", place) else "json")
+    return any(one.fit and one.span[0] <= place < one.span[1] for one in found)
 
 
 def _layer(text: str, roots: list[Root], answers: list[Root], place: int) -> Layer | None:

@@ -347,9 +347,7 @@ def _takes_any(node: Node) -> bool:
 
 def _in_json(node: Node, text: str) -> Value | None:
     """JSON that is all of a text, or calls of Python in place of its objects."""
-    value = _all_json(node, text)
-    if value is None and "=" in text and text.startswith(("{", "[")):
-        value = _all_json(node, _EQUALS.sub(_as_colon, text))
+    value = _all_json(node, _EQUALS.sub(_as_colon, text) if "=" in text else text)
     if value is None and "=" in text and "(" in text:
         value = _all_json(node, calls(text, lambda _name: True)[0])
     return value
