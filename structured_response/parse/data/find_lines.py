@@ -12,7 +12,8 @@ from ...limits import MAX_YAML
 from ...markup import BLANK
 from ..json.calls import calls
 from ..lines.label_sections import labels_in
-from ..lines.lines import Label, bullets, is_folded, labels, quoted, sections
+from ..lines.headings import sections
+from ..lines.lines import Label, bullets, is_folded, labels, quoted
 from ..lines.paths import node_at
 from ..lines.split_objects import split_bulleted, split_objects
 from ..lines.split_text import Piece, unfenced_value
