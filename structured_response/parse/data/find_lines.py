@@ -17,7 +17,7 @@ from ..lines.lines import Label, bullets, is_folded, labels, quoted
 from ..lines.paths import node_at
 from ..lines.split_objects import split_bulleted, split_objects
 from ..lines.split_text import Piece, unfenced_value
-from ..lines.tables import table_of_objects, table_of_texts
+from ..lines.tables import row_of_object, table_of_objects, table_of_texts
 from ..reading import LimitReachedError
 from ..scalars.text import common_start, layout, unfenced
 from ..written import Bare, Change, Fault, Members, Value, move_all
@@ -165,6 +165,10 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_in
     if root.kind != "dict":
         return _of_list_lines(root, reply, start, end, not is_inner)
     text = reply[start:end]
+    row = row_of_object(text, root.has_field)
+    if row is not None:
+        move_all(row, start)
+        return Found("lines", row.span, row, len(row.held.pairs), True)
     under = sections(text, root.has_field)
     found, foreign = values_of_labels(root, text, labels_in(root, text))
     if len(under) >= max(len(found), 1):
