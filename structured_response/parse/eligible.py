@@ -58,7 +58,9 @@ def data_in(plan: Plan, text: str, form: str | None = None) -> list[Found]:
     strict = [one.span for one in found if one.problem is None and one.is_strict and one.form in ("JSON", "YAML")]
     ends = [(span[1] - 1, span[1]) for span in thinking]
     aloud = [  # the others are a part of some data, or an end of them is that stands in a text
-        span for span, end in zip(thinking, ends, strict=True) if not _is_within(span, spans) and not _is_within(end, strict)
+        span
+        for span, end in zip(thinking, ends, strict=True)
+        if not _is_within(span, spans) and not _is_within(end, strict)
     ]
     if aloud:
         found = find_data(plan, _blanked(text, aloud), form)

@@ -17,7 +17,6 @@ from ..lines.split_tuple import split_parts
 from ..lines.tables import table_of_objects
 from ..written import Bare, Members, Value
 from .data_objects import DataObjects, value_of_piece
-from .outline import outlined
 from .members import (
     LIST_OF_TEXTS,
     are_items,
@@ -29,6 +28,7 @@ from .members import (
     name_of,
     wrapped_list,
 )
+from .outline import outlined
 
 __all__ = ["DataLists"]
 

@@ -11,8 +11,8 @@ from ...findings import ProblemKind, Span
 from ...limits import MAX_YAML
 from ...markup import BLANK
 from ..json.calls import calls
-from ..lines.label_sections import labels_in
 from ..lines.headings import sections
+from ..lines.label_sections import labels_in
 from ..lines.lines import Label, bullets, is_folded, labels, quoted
 from ..lines.paths import node_at
 from ..lines.split_objects import split_bulleted, split_objects
@@ -23,9 +23,9 @@ from ..scalars.text import common_start, layout, unfenced
 from ..written import Bare, Change, Fault, Members, Value, move_all
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
 from .label_values import plain_values, values_of_labels
-from .swallowed_labels import beside_scalars
 from .members import merged_members
 from .outline import BLOCK, outlined, read_outline
+from .swallowed_labels import beside_scalars
 from .yaml_text import NotYamlError, scan_yaml
 
 __all__ = ["find_lines", "of_lines", "of_yaml"]

@@ -29,7 +29,9 @@ _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]")
 _CLOSERS = {"[": "]", "{": "}", "(": ")", '"': '"', "'": "'"}
 _TYPE = r"[A-Za-z_][\w.]*+(?:\[[^\]=\n]*+\]++)?+"
 _ANNOTATION = re.compile(rf"{_TYPE}(?:[ \t]*+\|[ \t]*+{_TYPE})*+[ \t]*+=[ \t]*+(?=\S)")
-_COMMENT = re.compile(r"(?P<value>[ \t]*+(?:\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|(?:(?![ \t]#[ \t])[^\n])*+))(?:[ \t]++#[ \t][^\n]*+)?(?:\n[ \t]*+#[ \t][^\n]*+|\n[ \t]*+)*+")
+_COMMENT = re.compile(
+    r"(?P<value>[ \t]*+(?:\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|(?:(?![ \t]#[ \t])[^\n])*+))(?:[ \t]++#[ \t][^\n]*+)?(?:\n[ \t]*+#[ \t][^\n]*+|\n[ \t]*+)*+"
+)
 """A value of one line, with comments behind it and in the lines below."""
 _TICKED = re.compile(r"`[^`]++(?:`[^`]++`[^`]++)*+`")
 """Code of Markdown, or several pieces of it with signs between them."""

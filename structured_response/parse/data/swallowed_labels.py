@@ -52,9 +52,7 @@ def with_swallowed(root: Node, text: str, outer: list[Label], found: list[Label]
     return made
 
 
-def _in_value(
-    root: Node, text: str, label: Label, deeper: dict[int, Label], in_fences: set[int]
-) -> Iterator[Label]:
+def _in_value(root: Node, text: str, label: Label, deeper: dict[int, Label], in_fences: set[int]) -> Iterator[Label]:
     """The lines of a value that begin with a name."""
     head, *more = lines_of(text[label.value : label.end])
     if not _ends_on_line(root, label, head[1]):
@@ -72,7 +70,9 @@ def _in_value(
 def _ends_on_line(root: Node, label: Label, head: str) -> bool:
     """Whether a value is a text that has begun on the line of its name, and may end there."""
     head = head.strip(BLANK)
-    return bool(head) and node_at(root, label.name).is_text() and not head.startswith(_OPENERS) and not BLOCK.match(head)
+    return (
+        bool(head) and node_at(root, label.name).is_text() and not head.startswith(_OPENERS) and not BLOCK.match(head)
+    )
 
 
 def _unsigned(root: Node, line: str, start: int, label: Label) -> Iterator[Label]:
