@@ -55,13 +55,9 @@ def data_in(plan: Plan, text: str, form: str | None = None) -> list[Found]:
     found = find_data(plan, text, form)
     thinking = thoughts(plan, _tags(plan, text)) if "</" in text and (found or JSON_SIGN.search(text)) else []
     spans = [one.span for one in found if one.problem is None]
-    strict = [one.span for one in found if one.problem is None and one.is_strict and one.form in ("JSON", "YAML")]
-    ends = [(span[1] - 1, span[1]) for span in thinking]
-    aloud = [  # the others are a part of some data, or an end of them is that stands in a text
-        span
-        for span, end in zip(thinking, ends, strict=True)
-        if not _is_within(span, spans) and not _is_within(end, strict)
-    ]
+    texts = [one.span for one in found if one.problem is None and one.is_strict and one.form in ("JSON", "YAML")]
+    outside = [span for span in thinking if not _is_within(span, spans)]  # the others are a part of some data
+    aloud = [span for span in outside if not _is_within((span[1] - 1, span[1]), texts)]  # or their end is, in a text
     if aloud:
         found = find_data(plan, _blanked(text, aloud), form)
     return _of_first_turn(text, [one for one in found if not is_shown(text, one.span[0])], lambda one: one.span)

@@ -13,7 +13,8 @@ from ...markup import BLANK
 from ..json.calls import calls
 from ..lines.headings import sections
 from ..lines.label_sections import labels_in
-from ..lines.lines import Label, bullets, is_folded, labels, quoted
+from ..lines.line_starts import bullet_of
+from ..lines.lines import Label, bullets, fenced, is_folded, labels, quoted
 from ..lines.paths import node_at
 from ..lines.split_objects import split_bulleted, split_objects
 from ..lines.split_text import Piece, unfenced_value
@@ -112,11 +113,14 @@ def _found_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
 
 
 def _blocks(reply: str) -> Iterator[tuple[int, int, str]]:
-    """The insides of fenced blocks, with what the fences call their language."""
+    """The insides of fenced blocks, with what the fences call their language. A fence may also open behind a name."""
     opened: re.Match[str] | None = None
+    inside = fenced(reply)
     for fence in _FENCE.finditer(reply):
-        if opened is None:
+        if opened is None and reply.rfind("\n", 0, max(fence.start() - 1, 0)) + 1 not in inside:
             opened = fence
+        elif opened is None:
+            continue
         elif fence[1].startswith(opened[1]) and not fence[2]:
             yield opened.end() + 1, fence.start(), opened[2].lower()
             opened = None
@@ -168,7 +172,7 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_in
     row = row_of_object(text, root.has_field)
     if row is not None:
         move_all(row, start)
-        return Found("lines", row.span, row, len(row.held.pairs), True)
+        return Found("lines", row.span, row, fit_of(root, row), is_strict=True)
     under = sections(text, root.has_field)
     found, foreign = values_of_labels(root, text, labels_in(root, text))
     if len(under) >= max(len(found), 1):
@@ -298,7 +302,7 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
     fence = _FENCED.fullmatch(inner)
     if fence is not None:
         inner, start = fence[1], start + fence.start(1)
-    value = _held(node, inner, may_be_yaml)
+    value = _held(node, inner, may_be_yaml, keeps)
     if value is not None:
         move_all(value, start)
     elif keeps:
@@ -306,13 +310,21 @@ def _flat_value(node: Node, text: str, label: Label, folds: bool, may_be_yaml: b
     return value
 
 
-def _held(node: Node, text: str, may_be_yaml: bool) -> Value | None:
+def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None:
     """What holds other values, as a text says it."""
     value = _in_json(node, text)
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
         if _BLOCK_ITEM.search(text):
             return None
         value = bullets(text) or _only_item(text) or Value(Bare(text), 0, len(text))
+    if (
+        value is None
+        and keeps
+        and node.kind == "list"
+        and node.item is not None
+        and bullet_of(text, 0, len(text)) is None
+    ):
+        value = _objects(node.item, text)  # what stands above each of them may be a comment of YAML
     if value is None and may_be_yaml:
         found = of_yaml(node, text, 0, len(text))
         value = None if found is None else found.value

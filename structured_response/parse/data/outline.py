@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from ...definition import Node
 from ...errors import MissingExtraError
 from ...limits import MAX_DEPTH
-from ...markup import BLANK
-from ..lines.lines import foreign_label, is_folded, lines_of, quoted
+from ...markup import BLANK, FENCES
+from ..lines.lines import fenced, foreign_label, is_folded, lines_of, quoted, spellings
 from ..lines.split_entries import key_of
 from ..lines.split_text import Piece, unfenced_value
 from ..reading import LimitReachedError
@@ -46,7 +47,7 @@ class _Row(NamedTuple):
 
 
 class _Member(NamedTuple):
-    """A name and what it leads to: the row that it stands on, which may be one behind a bullet, and its value's place."""
+    """A name and what it leads to: the row that it stands on, maybe behind a bullet, and its value's place."""
 
     name: Piece
     node: Node
@@ -71,22 +72,30 @@ def outlined(item: Node, text: str) -> Value | None:
     """The list of objects that bullets are, each with lines that nest; None where one is anything else."""
     value = read_outline(Node("list", item=item), text, 0, len(text)) if item.kind == "dict" and "\n" in text else None
     items = value.held if value is not None and isinstance(value.held, list) else []
-    return value if items and all(isinstance(one.held, Members) for one in items) else None
+    are_objects = all(isinstance(one.held, Members) or one.fault is not None for one in items)
+    return value if items and are_objects else None
 
 
 def _rows(text: str, start: int, end: int) -> Iterator[_Row]:
     """The lines that are not blank, and what stands behind their bullets."""
     begin = text.rfind("\n", 0, start) + 1
+    in_fences = fenced(text[begin:end])
+    last = 0
     for offset, line in lines_of(text[begin:end]):
         place = max(start - begin - offset, 0)
         place = _BLANKS.match(line, place).end()  # type: ignore[union-attr]
         column = len(line[:place].expandtabs(_TAB))
+        if offset in in_fences or (line.startswith(FENCES, place) and offset):  # belongs to the line above
+            if place < len(line):
+                yield _Row(max(column, last + 1), begin + offset + place, begin + offset + len(line), False)
+            continue
         while bullet := _BULLET.match(line, place):
             yield _Row(column, begin + offset + place, begin + offset + len(line), True)
             column += len(bullet[0].expandtabs(_TAB)) + (bullet.end() == len(line))
             place = bullet.end()
         if place < len(line):
             yield _Row(column, begin + offset + place, begin + offset + len(line), False)
+            last = column
 
 
 def _aligned(rows: list[_Row], is_known: bool) -> list[_Row]:
@@ -183,7 +192,8 @@ class _Outline:
         on_line = first < last and self.rows[first].end == row.end
         if not on_line:
             return self.value(node, None, first, last, depth)
-        if not _may_hold(node) or not (self.rows[first].is_bullet or self.is_name(node, first)):
+        is_line = node.kind == "dict" and first + 1 == last  # whose members are told apart by more than lines
+        if not _may_hold(node) or is_line or not (self.rows[first].is_bullet or self.is_name(node, first)):
             return self.value(node, self.rows[first], first + 1, last, depth)
         return self.block(node, first, last, depth)
 
@@ -205,7 +215,7 @@ class _Outline:
         found: list[_Member] = []
         taken: set[str] = set()
         tops = [*self.tops(first, last), last]
-        for index, behind in zip(tops, tops[1:], strict=False):
+        for index, behind in pairwise(tops):
             member = self.member(node, index, behind, bool(found) and self.holds_bullets(found[-1]))
             if member is None and not found:
                 return None
@@ -227,7 +237,7 @@ class _Outline:
                 yield found
 
     def member(self, node: Node, index: int, behind: int, is_held: bool) -> _Member | None:
-        """The member that a row begins with; a bullet in front of it counts where it is no item of what stands before."""
+        """The member that a row begins with. A bullet in front of it is none of an item that stands before it."""
         row = self.rows[index]
         if row.is_bullet and (is_held or index + 1 >= len(self.rows) or self.rows[index + 1].end != row.end):
             return None
@@ -236,10 +246,10 @@ class _Outline:
         label = foreign_label(self.text[start : row.end])
         if label is None:
             return None
-        name = Piece(label["name"], start + label.start("name"), start + label.end("name"))
-        inner = next((field.node for part in (node, *node.parts) if (field := part.field_of(label["name"]))), None)
-        if inner is None and row.is_bullet:
-            return None
+        written = label["name"] + (label["gloss"] or "")
+        spelt = next((name for name in spellings(written) if is_named(node, name)), label["name"])
+        name = Piece(spelt, start + label.start("name"), start + label.end("name"))
+        inner = next((field.node for part in (node, *node.parts) if (field := part.field_of(spelt))), None)
         return _Member(name, inner or _ANY, index, own, start + label.end())
 
     def made(self, found: list[_Member], last: int, depth: int) -> Members | None:

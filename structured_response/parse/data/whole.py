@@ -101,7 +101,7 @@ def _is_simple(root: Node, text: str) -> bool:
     if len(found) + len(items) < len(lines) or (items and not found):
         return False
     values = [text[label.value : label.end].strip(BLANK) for label in found]
-    heads = [value for value in values if quoted(value) is None] + items
+    heads = [value for value in values if quoted(value) is None or "''" in value] + items
     return not any(map(_SAYS_MORE.match, heads))
 
 

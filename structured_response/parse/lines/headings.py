@@ -99,7 +99,7 @@ def _of_markers(line: str) -> _Heading | None:
 
 
 def _underlined(line: str, below: str, width: int) -> _Heading | None:
-    """A heading with a line drawn below it, whose two signs mean one level; the line of its own begins so many characters before that."""
+    """A heading with a line drawn below it, so many characters behind its own beginning. Its signs mean one level."""
     drawn = _DRAWN.match(below) if line[:1].isalnum() else None
     if drawn is None:
         return None

@@ -67,8 +67,9 @@ class Entries(NamedTuple):
 def split_pairs(text: str, item: Node | None = None) -> Entries | None:
     """The entries of a map that was written as text: `key: value`, `key = value`, `key -> value`, a line each.
 
-    Bullets, emphasis and quotes around keys are off, and quotes around values. A line without a key, or indented deeper than the first,
-    belongs to the value before it. In one line, semicolons or else commas separate entries, if each part has a key.
+    Bullets, emphasis and quotes around keys are off, and quotes around values. A line without a key, or indented deeper
+    than the first, belongs to the value before it. In one line, semicolons or else commas separate entries, if each
+    part has a key.
     None where there is no key. Linear in the length of the text. `item` is what the values are.
     """
     view = unwrapped(text)
