@@ -56,12 +56,23 @@ def find_lines(root: Node, reply: str) -> list[Found]:
         left -= end - start if is_yaml else 0
         one = of_yaml(root, reply, start, end) if is_yaml else None
         if one is None or one.problem is not None:
-            one = _found_lines(root, reply, start, end) or one
+            one = _found_lines(root, reply, start, end) or _map_of_lines(root, reply, start, end) or one
         found += [one] if one is not None else []
     found = found or [one for one in [_found_lines(root, text, 0, len(text))] if one is not None]
     if stray is not None and len(found) == 1:
         found[0].changes = [*found[0].changes, Change(stray, reply[slice(*stray)], reply[slice(*stray)])]
     return found
+
+
+def _map_of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """The map of what holds others that the lines of a block are."""
+    if root.kind != "map" or root.item is None or root.item.is_text():
+        return None
+    made = read_outline(root, reply, start, end)
+    members = made.held if made is not None and isinstance(made.held, Members) else Members()
+    if made is None or not any(isinstance(member.held, list | Members) for _key, member in members.pairs):
+        return None
+    return Found("lines", (start, end), made, len(members.pairs), is_strict=True)
 
 
 def _stray(root: Node, reply: str, blocks: list[tuple[int, int, str]]) -> Span | None:

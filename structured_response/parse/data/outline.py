@@ -20,6 +20,7 @@ from ...markup import BLANK, FENCES
 from ..lines.lines import fenced, foreign_label, is_folded, lines_of, quoted, spellings
 from ..lines.split_entries import key_of
 from ..lines.split_text import Piece, unfenced_value
+from ..lines.unsigned import unsigned_name
 from ..reading import LimitReachedError
 from ..scalars.text import common_start
 from ..written import Bare, Fault, Held, Members, Value, move_all
@@ -54,6 +55,7 @@ class _Member(NamedTuple):
     first: int
     row: int
     value: int
+    is_unsigned: bool = False
 
 
 def read_outline(node: Node, text: str, start: int, end: int) -> Value | None:
@@ -65,15 +67,18 @@ def read_outline(node: Node, text: str, start: int, end: int) -> Value | None:
     if not rows:
         return None
     head = rows[0] if text.rfind("\n", start, rows[0].start) < 0 and text[:start].rpartition("\n")[2].strip() else None
-    return outline.value(node, head, int(head is not None), len(rows), 0)
+    try:
+        return outline.value(node, head, int(head is not None), len(rows), 0)
+    except RecursionError as error:
+        raise LimitReachedError("nested deeper than what is left of Python's stack", (start, end)) from error
 
 
 def outlined(item: Node, text: str) -> Value | None:
     """The list of objects that bullets are, each with lines that nest; None where one is anything else."""
     value = read_outline(Node("list", item=item), text, 0, len(text)) if item.kind == "dict" and "\n" in text else None
     items = value.held if value is not None and isinstance(value.held, list) else []
-    are_objects = all(isinstance(one.held, Members) or one.fault is not None for one in items)
-    return value if items and are_objects else None
+    are_objects = any(isinstance(one.held, Members) or one.fault is not None for one in items)
+    return value if are_objects and not any(isinstance(one.held, list) for one in items) else None
 
 
 def _rows(text: str, start: int, end: int) -> Iterator[_Row]:
@@ -222,6 +227,8 @@ class _Outline:
             if member is not None:
                 found.append(member)
                 taken.add(member.name.text)
+        signed = {member.name.text for member in found if not member.is_unsigned}
+        found = [member for member in found if not (member.is_unsigned and member.name.text in signed)]
         found = [one for member in found for one in (member, *self.beside(node, member, taken))]
         return self.made(found, last, depth)
 
@@ -245,7 +252,13 @@ class _Outline:
         start = self.rows[own].start
         label = foreign_label(self.text[start : row.end])
         if label is None:
-            return None
+            lost = unsigned_name(node, self.text[start : row.end]) if own == index else None
+            field = None if lost is None else node.field_of(lost[0])
+            if lost is None or field is None:
+                return None
+            return _Member(
+                Piece(lost[0], start, start + len(lost[0])), field.node, index, own, start + lost[1][1], True
+            )
         written = label["name"] + (label["gloss"] or "")
         spelt = next((name for name in spellings(written) if is_named(node, name)), label["name"])
         name = Piece(spelt, start + label.start("name"), start + label.end("name"))

@@ -15,17 +15,14 @@ from ...definition import Node
 from ...markup import BLANK
 from ..lines.lines import Label, fenced, lines_of
 from ..lines.paths import node_at
-from ..scalars.scalars import is_value
+from ..lines.unsigned import unsigned_name
 from ..written import Fault
 from .outline import BLOCK
 
 __all__ = ["beside_scalars", "with_swallowed"]
 
-_DASH = re.compile(r"[ \t]+[-\u2013\u2014]{1,2}[ \t]+")
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]")
 _DECORATION = "*_`"
-_WORDS = 4
-"""Words that a name has at most, where no sign ends it."""
 _OPENERS = ('"', "'", "[", "{", "```", "~~~")
 
 
@@ -64,7 +61,10 @@ def _in_value(root: Node, text: str, label: Label, deeper: dict[int, Label], in_
         if start in deeper:
             yield deeper[start]
         elif len(line) - len(line.lstrip(" \t")) == label.indentation:
-            yield from _unsigned(root, line.lstrip(" \t" + _DECORATION), start, label)
+            lost = unsigned_name(root, line.lstrip(" \t" + _DECORATION))
+            if lost is not None:
+                name, (behind, value) = lost
+                yield label._replace(name=name, start=start, value=start + value, behind=start + behind)
 
 
 def _ends_on_line(root: Node, label: Label, head: str) -> bool:
@@ -73,23 +73,6 @@ def _ends_on_line(root: Node, label: Label, head: str) -> bool:
     return (
         bool(head) and node_at(root, label.name).is_text() and not head.startswith(_OPENERS) and not BLOCK.match(head)
     )
-
-
-def _unsigned(root: Node, line: str, start: int, label: Label) -> Iterator[Label]:
-    """The label that a line is without a colon, if it is one."""
-    dash = _DASH.search(line)
-    if dash is not None and root.has_field(line[: dash.start()].strip(_DECORATION)):
-        name = line[: dash.start()].strip(_DECORATION)
-        yield label._replace(name=name, start=start, value=start + dash.end(), behind=start + dash.start())
-        return
-    words = line.split(None, _WORDS)
-    for count in range(min(_WORDS, len(words) - 1), 0, -1):
-        name = " ".join(words[:count])
-        field = root.field_of(name) if line.startswith(name) else None
-        if field is not None and field.node.kind != "str" and is_value(field.node, line[len(name) :].strip()):
-            behind = start + len(name)
-            yield label._replace(name=name, start=start, value=behind + 1, behind=behind)
-            return
 
 
 def beside_scalars(root: Node, text: str, outer: list[Label]) -> list[Fault]:

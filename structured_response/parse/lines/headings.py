@@ -15,6 +15,7 @@ _BOLD = 7
 """The level of a line in bold, below all headings."""
 _MARKER = re.compile(r"[ \t]*+\[\[[ \t]*+#{1,6}[ \t]*+(?P<name>[^\[\]#\n]{1,100}?)[ \t]*+#{1,6}[ \t]*+\]\]\s*+\Z")
 _DRAWN = re.compile(r"[ ]{0,3}(={3,}|-{3,})\s*+\Z")
+_DRAWN_SIGNS = ("=", "-", " ")
 _ALONE = re.compile(rf"{NAME}\Z")
 _HEADING_SIGNS = ("#", "*", "_")
 _ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
@@ -73,7 +74,8 @@ def _all_headings(text: str) -> Iterator[tuple[int, _Heading]]:
         if begin in in_fence or not first:
             continue
         heading = _of_signs(line) if first in _HEADING_SIGNS else _of_markers(line) if first == "[" else None
-        heading = heading or _underlined(line, below, end - begin)
+        if heading is None and below.startswith(_DRAWN_SIGNS):
+            heading = _underlined(line, below, end - begin)
         if heading is not None:
             yield begin, heading._replace(start=begin + heading.start, value=begin + heading.value)
 

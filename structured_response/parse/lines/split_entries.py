@@ -34,6 +34,10 @@ _COLONS = (":", "\uff1a")
 _KEY_QUOTES = ('"', "'", "`")
 _DASH = re.compile(r"[ \t]+[-\u2013\u2014]+[ \t]+")
 _EMPHASIS = re.compile(r"[*_]{1,3}[ \t]*")
+_AND = re.compile("&")
+"""What separates the arguments of an address."""
+_KEYWORD = re.compile(r"(?:[ \t]++|&)(?=[^\W\d][\w.-]{0,60}+=[^\s=])")
+"""What stands in front of an argument whose sign has no blanks around it."""
 _PART_END = re.compile(r"[,;|]")
 _SEPARATORS = WHITE + ",;|"
 _TEXTS = ("str", "dict", "list", "map", "tuple", "union", "any")
@@ -89,7 +93,7 @@ def split_pairs(text: str, item: Node | None = None) -> Entries | None:
 
 def _pairs_of_line(line: View) -> Entries | None:
     """The entries of one line. All of them have the same sign behind the key: `a: x = 1; y = 2` is one entry."""
-    for separator in (SEMICOLON, BAR, COMMA):
+    for separator in (SEMICOLON, BAR, COMMA, _AND):
         pieces = line.split(separator)
         pairs = [key for piece in pieces if (key := key_of(line.text, piece)) is not None]
         signs = {line.text[key.end : value.start].strip(LABEL_DECORATION) for key, value in pairs}
@@ -180,6 +184,8 @@ def split_fields(text: str, resolve: Resolve) -> Entries | None:
     found = _labelled(text, lines, resolve)
     if len(found) <= 1 and len(lines) == 1:
         found = _labelled(text, view.all_between(view.cuts(_PART_END)), resolve) or found
+    if len(found) <= 1 and len(lines) == 1 and "=" in text and "://" not in text:
+        found = _labelled(text, view.all_between(view.cuts(_KEYWORD)), resolve) or found
     if not found:
         return None
     foreign = _foreign(text, lines, found, resolve)

@@ -92,6 +92,8 @@ def _bullets(view: View, item: Node) -> Items | None:
     tops = [bullet for bullet in marked if indent_of(bullet["indent"]) <= level and mark_kind(bullet) == kind]
     ends = [*(bullet.start() for bullet in tops[1:]), _end_of_last(view, tops[-1], lines, level)]
     items = [trimmed(text, bullet.end(), stop) for bullet, stop in zip(tops, ends, strict=True)]
+    if len(items) > 1 and not any(piece.text for piece in items):  # what looks like numbers are the items
+        return None
     lead = trimmed(text, view.start, tops[0].start())
     how = "numbers" if kind else "bullets"
     return Items([unquoted_value(piece) for piece in items if piece.text], how, lead if lead.text else None)
