@@ -16,8 +16,9 @@ from typing import NamedTuple
 from ...definition import Node
 from ...errors import MissingExtraError
 from ...limits import MAX_DEPTH
-from ...markup import BLANK, FENCES
-from ..lines.lines import fenced, foreign_label, is_folded, lines_of, quoted, spellings
+from ...markup import BLANK
+from ..lines.lines import foreign_label, is_folded, quoted, spellings
+from ..lines.rows import Row, rows_of
 from ..lines.split_entries import key_of
 from ..lines.split_text import Piece, unfenced_value
 from ..lines.unsigned import unsigned_name
@@ -31,20 +32,7 @@ __all__ = ["BLOCK", "outlined", "read_outline"]
 
 BLOCK = re.compile(r"[|>][+-]?[0-9]?[ \t]*(?:#.*)?\Z")
 """What stands in front of a text that is the lines below."""
-_BULLET = re.compile(r"(?:[-*+\u2022]|[0-9]{1,3}[.)])(?:[ \t]++|\Z)")
-_BLANKS = re.compile(r"[ \t]*+")
 _SPACES = re.compile(r"[ \t]*\n[ \t]*")
-_TAB = 4
-"""Columns of a tab."""
-
-
-class _Row(NamedTuple):
-    """A line, or what stands on it behind a bullet: how deep, from where to where, and whether it is the bullet."""
-
-    column: int
-    start: int
-    end: int
-    is_bullet: bool
 
 
 class _Member(NamedTuple):
@@ -81,51 +69,13 @@ def outlined(item: Node, text: str) -> Value | None:
     return value if are_objects and not any(isinstance(one.held, list) for one in items) else None
 
 
-def _rows(text: str, start: int, end: int) -> Iterator[_Row]:
-    """The lines that are not blank, and what stands behind their bullets."""
-    begin = text.rfind("\n", 0, start) + 1
-    in_fences = fenced(text[begin:end])
-    last = 0
-    for offset, line in lines_of(text[begin:end]):
-        place = max(start - begin - offset, 0)
-        place = _BLANKS.match(line, place).end()  # type: ignore[union-attr]
-        column = len(line[:place].expandtabs(_TAB))
-        if offset in in_fences or (line.startswith(FENCES, place) and offset):  # belongs to the line above
-            if place < len(line):
-                yield _Row(max(column, last + 1), begin + offset + place, begin + offset + len(line), False)
-            continue
-        while bullet := _BULLET.match(line, place):
-            yield _Row(column, begin + offset + place, begin + offset + len(line), True)
-            column += len(bullet[0].expandtabs(_TAB)) + (bullet.end() == len(line))
-            place = bullet.end()
-        if place < len(line):
-            yield _Row(column, begin + offset + place, begin + offset + len(line), False)
-            last = column
-
-
-def _aligned(rows: list[_Row], is_known: bool) -> list[_Row]:
-    """The rows with the first one as deep as the others tell: as those that are indented least, or, where it has a
-    bullet and these have none, in front of them.
-    """
-    line_end = rows[0].end if rows else 0
-    others = [row for row in rows if row.end != line_end]
-    if is_known or not others:
-        return rows
-    least = min(row.column for row in others)
-    if least <= rows[0].column:
-        return rows
-    is_held = rows[0].is_bullet and any(not row.is_bullet and row.column == least for row in others)
-    shift = least - rows[0].column - (2 if is_held else 0)
-    return [row._replace(column=row.column + shift) if row.end == line_end else row for row in rows]
-
-
 class _Outline:
     """The rows of a text, and where the lines that each of them holds end."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
         is_known = "\n" in text[: start + len(text[start:end]) - len(text[start:end].lstrip(BLANK))]
-        self.rows = _aligned(list(_rows(text, start, end)), is_known)
+        self.rows = rows_of(text, start, end, is_known)
         self.stops = [len(self.rows)] * len(self.rows)
         waiting: list[int] = []
         for index, row in enumerate(self.rows):
@@ -133,7 +83,7 @@ class _Outline:
                 self.stops[waiting.pop()] = index
             waiting.append(index)
 
-    def value(self, node: Node, head: _Row | None, first: int, last: int, depth: int) -> Value | None:
+    def value(self, node: Node, head: Row | None, first: int, last: int, depth: int) -> Value | None:
         """The value that begins on the line of its name, or stands below it."""
         if depth > MAX_DEPTH:
             span = (self.rows[first - 1].start, self.rows[last - 1].end)
@@ -279,7 +229,7 @@ class _Outline:
 
     # Texts
 
-    def scalar(self, head: _Row | None, first: int, last: int) -> Value | None:
+    def scalar(self, head: Row | None, first: int, last: int) -> Value | None:
         """A text: that of a line and those below it, laid out, fenced, in quotes, or as a block of YAML."""
         if last > first:
             below = self.text[self.text.rfind("\n", 0, self.rows[first].start) + 1 : self.rows[last - 1].end]

@@ -19,8 +19,8 @@ from ..lines.lines import labels, quoted
 from ..reading import LimitReachedError
 from ..written import Bare, Members, Value
 from .find_json import found_scalar, of_json
-from .find_lines import of_lines, of_yaml
 from .found import Found, is_named, takes_text
+from .of_lines import of_lines, of_yaml
 
 __all__ = ["find_whole"]
 

@@ -17,7 +17,7 @@ _WORDS = 4
 
 
 def unsigned_name(node: Node, line: str) -> tuple[str, Span] | None:
-    """The name that a line begins with, and what stands between it and its value; None where that is none of an object's.
+    """The name that a line begins with, and what stands between that and its value; None where there is none.
     Without a sign, only a value of one word that is no text tells that the name is one.
     """
     dash = _DASH.search(line)
