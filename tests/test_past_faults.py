@@ -3752,6 +3752,13 @@ def test_lines_keep_their_nesting_where_yaml_does_not_read_them(reply: str, data
             '{\n  "title" => "t",\n  "body" => "b",\n  "score" => 4,\n  "tags" => [\n "x",\n "y"\n]\n}',
             {"title": "t", "body": "b", "score": 4, "tags": ["x", "y"]},
         ),
+        (Guide, "Title: t\nNotes:\n  a = x\n  b = y", {"title": "t", "notes": {"a": "x", "b": "y"}}),
+        (Stage, "name: a: b\nstages:\n  name: k\n  note: l", {"name": "a: b", "stages": [{"name": "k", "note": "l"}]}),
+        (
+            Script,
+            'title: t: u\nbody: >-\n  one\n  more\n\n  two\nscore: 5\ntags: [a, "b, c"]',
+            {"title": "t: u", "body": "one more\ntwo", "score": 5, "tags": ["a", "b, c"]},
+        ),
         (list[int], "<value_list>\n(3)\n(4)\n</value_list>", [3, 4]),
         (
             Guide,
@@ -3772,6 +3779,7 @@ def test_what_lines_say_without_yaml(of: Any, reply: str, data: Any) -> None:
         (Host, "host: h\n port: 42\nmode: slow", {"host": "h", "port": 42, "mode": "slow"}),
         (Host, "<host><host>h</host>\nport: 42</host>", {"host": "h", "port": 42}),
         (Host, "host: h\nport 8\nmode: slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "**Host:** h\n**Port** 8\n**Mode:** slow", {"host": "h", "port": 8, "mode": "slow"}),
         (Host, "host: h\nport: 8\nmode - slow", {"host": "h", "port": 8, "mode": "slow"}),
         (Host, "host: h\nport is not 8\nmode: slow", {"host": "h\nport is not 8", "mode": "slow"}),
         (Host, "host: h\n port: 1\nport: 8", {"host": "h\nport: 1", "port": 8}),

@@ -24,7 +24,7 @@ from ..written import Bare, Change, Fault, Members, Value, move_all
 from .found import BETWEEN, Found, fit_of, is_named, scan_known, takes_text
 from .label_values import plain_values, values_of_labels
 from .members import merged_members
-from .outline import BLOCK, outlined, read_outline
+from .outline import BLOCK, in_yaml, outlined, read_outline
 from .swallowed_labels import beside_scalars
 from .yaml_text import NotYamlError, scan_yaml
 
@@ -94,6 +94,8 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_in
     value = _flat(root, text, found, start)
     is_flat = found is under or not all(root.has_field(label.name) for label in found)
     one = of_yaml(root, reply, start + first, start + last) if value is None and not is_flat else None
+    if one is not None and one.value is not None and _is_folded(root, reply, one.value):
+        one = None
     if one is None or one.problem is not None:
         keeps = one is None or _is_no_yaml(one)
         value = value or _flat(root, text, found, start, folds=False, may_be_yaml=found is under, keeps=keeps)
@@ -108,6 +110,18 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_in
     skipped.append((max(last, *(end for _start, end in skipped)) if skipped else last, len(text)))
     one.changes = [*one.changes, *(change for span in skipped for change in _skipped(text, span, start))]
     return one
+
+
+def _is_folded(root: Node, reply: str, value: Value) -> bool:
+    """Whether YAML made one text of the lines of what holds others."""
+    pairs = value.held.pairs if isinstance(value.held, Members) else []
+    return any(
+        isinstance(member.held, Bare)
+        and "\n" in reply[member.start : member.end]
+        and (field := root.field_of(str(key.held))) is not None
+        and field.node.kind in ("dict", "map", "list")
+        for key, member in pairs
+    )
 
 
 def _moved(faults: list[Fault], offset: int) -> list[Fault]:
@@ -227,7 +241,9 @@ def _held(node: Node, text: str, may_be_yaml: bool, keeps: bool) -> Value | None
     if value is None and node.kind == "list" and node.item is not None and node.item.is_text():
         if _BLOCK_ITEM.search(text):
             return None
-        value = bullets(text) or _only_item(text) or Value(Bare(text), 0, len(text))
+        is_flow = text.startswith("[") and ('"' in text or "'" in text)
+        flow = in_yaml(text) if is_flow else None
+        value = flow or bullets(text) or _only_item(text) or Value(Bare(text), 0, len(text))
     if (
         value is None
         and keeps

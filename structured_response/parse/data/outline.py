@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from ...definition import Node
+from ...definition import Node, fold
 from ...errors import MissingExtraError
-from ...limits import MAX_DEPTH
+from ...limits import MAX_DEPTH, MAX_YAML
 from ...markup import BLANK
 from ..lines.lines import foreign_label, is_folded, quoted, spellings
 from ..lines.rows import Row, rows_of
 from ..lines.split_entries import key_of
-from ..lines.split_text import Piece, unfenced_value
+from ..lines.split_text import Piece, folded, unfenced_value
 from ..lines.unsigned import unsigned_name
 from ..reading import LimitReachedError
 from ..scalars.text import common_start
@@ -28,11 +28,10 @@ from ..written import Bare, Fault, Held, Members, Value, move_all
 from .found import is_named, scan_known
 from .yaml_text import NotYamlError, scan_yaml
 
-__all__ = ["BLOCK", "outlined", "read_outline"]
+__all__ = ["BLOCK", "in_yaml", "outlined", "read_outline"]
 
 BLOCK = re.compile(r"[|>][+-]?[0-9]?[ \t]*(?:#.*)?\Z")
 """What stands in front of a text that is the lines below."""
-_SPACES = re.compile(r"[ \t]*\n[ \t]*")
 
 
 class _Member(NamedTuple):
@@ -104,7 +103,7 @@ class _Outline:
             return self.flow(node, row.start, self.rows[last - 1].end)
         held: Held = None
         if node.kind in ("list", "tuple") or (row.is_bullet and self.may_be_items(node, first)):
-            held = self.items(node, first, last, depth) if row.is_bullet else None
+            held = self.items(node, first, last, depth) if row.is_bullet else self.only_item(node, first, last, depth)
         elif node.kind in ("map", "any"):
             held = self.entries(node.item or node, first, last, depth)
         else:
@@ -119,7 +118,7 @@ class _Outline:
         if not inner.startswith(("[", "{")):
             return None
         scanned = scan_known(node, inner, 0, True)
-        value = scanned.value if scanned.is_strict and scanned.end == len(inner) else _in_yaml(inner)
+        value = scanned.value if scanned.is_strict and scanned.end == len(inner) else in_yaml(inner)
         if value is not None:
             move_all(value, start)
         return value
@@ -140,6 +139,13 @@ class _Outline:
                 span = (self.rows[self.stops[index]].start, self.rows[behind - 1].end)
                 value.fault = Fault(span, "lines beside its bullet, of which nobody knows whether they belong to it")
         return found
+
+    def only_item(self, node: Node, first: int, last: int, depth: int) -> Members | None:
+        """The object in place of a list, if it is one alone."""
+        is_object = node.item is not None and node.item.kind == "dict" and self.is_name(node.item, first)
+        members = self.members(node.item, first, last, depth) if is_object and node.item is not None else None
+        names = [fold(str(key.held)) for key, _member in members.pairs] if members is not None else []
+        return members if len(set(names)) == len(names) else None
 
     def item(self, node: Node, index: int, last: int, depth: int) -> Value | None:
         """What stands behind a bullet, and in the lines that it holds."""
@@ -240,7 +246,7 @@ class _Outline:
         mark = self.text[head.start : head.end]
         if last > first and BLOCK.match(mark):
             lines = _laid_out(below)
-            return Value(lines if mark[0] == "|" else _SPACES.sub(" ", lines), start, end, is_literal=True)
+            return Value(lines if mark[0] == "|" else Bare(folded(lines)), start, end, is_literal=True)
         return Value(_text(self.text[start:end]), start, end)
 
     # What rows say
@@ -296,7 +302,7 @@ def _laid_out(lines: str) -> Bare:
 def _text(inner: str) -> Held:
     """A text that begins on the line of its name."""
     if is_folded(inner):
-        value = _in_yaml(inner)
+        value = in_yaml(inner)
         return value.held if value is not None else inner
     literal = quoted(inner)
     if literal is not None:
@@ -305,8 +311,10 @@ def _text(inner: str) -> Held:
     return Bare("\n".join(map(str.strip, inner.split("\n"))) if bare == inner else bare)
 
 
-def _in_yaml(text: str) -> Value | None:
-    """What a piece of YAML says by itself."""
+def in_yaml(text: str) -> Value | None:
+    """What a piece of YAML says by itself, if it is none too long."""
+    if len(text) > MAX_YAML:
+        return None
     try:
         documents = scan_yaml(text)
     except (NotYamlError, MissingExtraError):

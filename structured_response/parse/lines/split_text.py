@@ -25,6 +25,7 @@ __all__ = [
     "Piece",
     "View",
     "block_value",
+    "folded",
     "is_bracketed",
     "is_quoted",
     "trimmed",
@@ -50,6 +51,7 @@ _QUOTED = re.compile(r'"(?:[^"\\\n]++|\\[^\n])++"')
 _SINGLE_QUOTED = re.compile(r"'(?:[^'\n]++|'')++'")
 _CALLED = re.compile(r"[^\W\d][\w.]{0,99}+(?=\()")
 _LINE = re.compile(r"[^\n]++")
+_BREAKS = re.compile(r"[ \t]*+\n\s*+")
 _BLOCK = re.compile(r"[|>][+-]?[0-9]?")
 
 
@@ -242,4 +244,9 @@ def block_value(piece: Piece) -> Piece:
     lines = below.split("\n")
     common = len(common_start([line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(WHITE)]))
     text = "\n".join(line[common:] for line in lines)
-    return Piece(text if head[0] == "|" else text.replace("\n", " "), piece.start, piece.end, is_decoded=True)
+    return Piece(text if head[0] == "|" else folded(text), piece.start, piece.end, is_decoded=True)
+
+
+def folded(text: str) -> str:
+    """Lines as one, of which a blank one is a line break: what YAML folds."""
+    return _BREAKS.sub(lambda breaks: "\n" * (breaks[0].count("\n") - 1) or " ", text)

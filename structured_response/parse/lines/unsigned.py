@@ -24,7 +24,8 @@ def unsigned_name(node: Node, line: str) -> tuple[str, Span] | None:
     if dash is not None and node.has_field(line[: dash.start()].strip(_DECORATION)):
         return line[: dash.start()].strip(_DECORATION), dash.span()
     words = line.split(None, _WORDS)
-    name = " ".join(words[:-1])
+    written = " ".join(words[:-1])
+    name = written.rstrip(_DECORATION)
     field = node.field_of(name) if line.startswith(name) and name else None
     is_typed = field is not None and " " not in words[-1] and is_value(field.node, words[-1])
-    return (name, (len(name), len(name) + 1)) if is_typed else None
+    return (name, (len(name), len(written) + 1)) if is_typed else None
