@@ -3835,6 +3835,8 @@ def test_fences_among_lines(of: Any, reply: str, data: Any) -> None:
         ("[[ ## title ## ]]\nt\n\n[[ ## body ## ]]\nb\n\n[[ ## score ## ]]\n4\n\n[[ ## completed ## ]]", "b"),
         ("Here:\n\n| title | body | score |\n|---|---|---|\n| t | b | 4 |\n\nDone.", "b"),
         ("title,body,score\nt,b,4", "b"),
+        ("# Title\nt\n## Body\nb\n## Score\n4", "b"),
+        ("# Title\nt\n# Body\nb\n## Score\nx\n# Score\n4", "b\n## Score\nx"),
         ("Sure:\n[title]t[/title]\n[body]b [1] c[/body]\n[score]4[/score]", "b [1] c"),
         ("title: t\nbody: a &amp;lt; b &copy;\nscore: 4", "a &amp;lt; b &copy;"),
         ("**Title:** t\n**Body:**\n```\na &amp;lt; b\n```\n**Score:** 4", "a &amp;lt; b"),

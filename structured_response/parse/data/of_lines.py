@@ -84,7 +84,7 @@ def of_lines(root: Node, reply: str, start: int, end: int, least: int = 2, is_in
     if row is not None:
         move_all(row, start)
         return Found("lines", row.span, row, fit_of(root, row), is_strict=True)
-    under = sections(text, root.has_field)
+    under = sections(text, root.has_field, lambda name: node_at(root, name).is_text())
     found, foreign = values_of_labels(root, text, labels_in(root, text))
     if len(under) >= max(len(found), 1):
         found, foreign = under, []

@@ -163,6 +163,8 @@ class _Outline:
         found: list[_Member] = []
         for index in self.tops(first, last):
             row = self.rows[index]
+            if row.is_bullet and found and self.holds_bullets(found[-1]):
+                continue
             key = key_of(self.text, Piece(self.text[row.start : row.end], row.start, row.end))
             if key is not None:
                 behind = index + 1 if row.is_bullet else index

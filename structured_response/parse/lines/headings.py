@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from ...definition import fold
 from .lines import HEADING, LABEL, NAME, Label, fenced, lines_of
 
 __all__ = ["sections"]
@@ -24,11 +25,11 @@ _ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<ar
 _ARGUMENT_END = "</arg_value>"
 
 
-def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+def sections(text: str, is_name: Callable[[str], bool], is_text: Callable[[str], bool] | None = None) -> list[Label]:
     """The names that Markdown's headings are, or the first cells of a table's rows, or the keys of arguments: what is
-    most.
+    most. Below a name whose value `is_text` no other one stands, however deep its heading is, unless it comes again.
     """
-    found = (_headings(text, is_name), _rows(text, is_name), _arguments(text, is_name))
+    found = (_headings(text, is_name, is_text), _rows(text, is_name), _arguments(text, is_name))
     return max(found, key=len)
 
 
@@ -46,14 +47,31 @@ class _Heading(NamedTuple):
     ends: bool
 
 
-def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
+def _headings(text: str, is_name: Callable[[str], bool], is_text: Callable[[str], bool] | None) -> list[Label]:
     """Headings that are names, each with what stands up to the next heading that is not below it, or with the value
     behind a colon: then any heading ends what stands below it. In fences `#` begins comments, not headings.
     """
+    headings = [*_all_headings(text)]
+    found = _outermost(text, headings, is_name, lambda _heading, _opened: False)
+    lost = {fold(one.name) for _begin, one in headings if one.name and is_name(one.name)} - {
+        fold(label.name) for label in found
+    }
+    if not lost or is_text is None:
+        return found
+    return _outermost(text, headings, is_name, lambda one, opened: fold(one.name) in lost and is_text(opened.name))
+
+
+def _outermost(
+    text: str,
+    headings: list[tuple[int, _Heading]],
+    is_name: Callable[[str], bool],
+    is_lost: Callable[[_Heading, _Heading], bool],
+) -> list[Label]:
+    """The headings that are names and stand below no other one, or would be lost there."""
     found: list[Label] = []
     opened: _Heading | None = None
-    for begin, heading in _all_headings(text):
-        is_within = opened is not None and heading.level > opened.below
+    for begin, heading in headings:
+        is_within = opened is not None and heading.level > opened.below and not is_lost(heading, opened)
         if heading.name and is_name(heading.name) and not is_within:
             _end(found if opened else [], begin)
             found.append(Label(heading.name, heading.start, heading.value, len(text), 0, is_verbatim=True))

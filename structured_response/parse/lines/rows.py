@@ -13,6 +13,7 @@ __all__ = ["Row", "rows_of"]
 
 _BULLET = re.compile(r"(?:[-*+\u2022]|[0-9]{1,3}[.)])(?:[ \t]++|\Z)")
 _BLANKS = re.compile(r"[ \t]*+")
+_LEADS = ":\uff1a"
 _TAB = 4
 """Columns of a tab."""
 
@@ -27,8 +28,12 @@ class Row(NamedTuple):
 
 
 def rows_of(text: str, start: int, end: int, is_known: bool) -> list[Row]:
-    """The rows of a part of a text. How deep the first one is may not be known: then as deep as the others tell."""
-    return _aligned(list(_rows(text, start, end)), is_known)
+    """The rows of a part of a text. How deep the first one is may not be known: then as deep as the others tell, unless
+    it leads to them.
+    """
+    rows = list(_rows(text, start, end))
+    leads = bool(rows) and text[rows[0].end - 1] in _LEADS and not rows[0].is_bullet
+    return _aligned(rows, is_known or leads)
 
 
 def _rows(text: str, start: int, end: int) -> Iterator[Row]:
