@@ -17,7 +17,7 @@ from ...definition import Node, fold
 from ...errors import MissingExtraError
 from ...limits import MAX_DEPTH, MAX_YAML
 from ...markup import BLANK
-from ..lines.lines import foreign_label, is_folded, quoted, spellings
+from ..lines.lines import foreign_label, is_folded, labels, quoted, spellings
 from ..lines.rows import Row, rows_of
 from ..lines.split_entries import key_of
 from ..lines.split_text import Piece, folded, unfenced_value
@@ -61,8 +61,13 @@ def read_outline(node: Node, text: str, start: int, end: int) -> Value | None:
 
 
 def outlined(item: Node, text: str) -> Value | None:
-    """The list of objects that bullets are, each with lines that nest; None where one is anything else."""
-    value = read_outline(Node("list", item=item), text, 0, len(text)) if item.kind == "dict" and "\n" in text else None
+    """The list of objects that bullets are, each with lines that nest, below a line of prose or none; None where one is
+    anything else.
+    """
+    first = _FIRST_BULLET.search(text) if item.kind == "dict" and "\n" in text else None
+    if first is None or labels(text[: first.start()], item.has_field):
+        return None
+    value = read_outline(Node("list", item=item), text, first.start(), len(text))
     items = value.held if value is not None and isinstance(value.held, list) else []
     are_objects = any(isinstance(one.held, Members) or one.fault is not None for one in items)
     return value if are_objects and not any(isinstance(one.held, list) for one in items) else None
@@ -135,7 +140,7 @@ class _Outline:
             value = self.item(item, index, behind if not _may_hold(item) else self.stops[index], depth + 1)
             if value is not None:
                 found.append(value)
-            if _may_hold(item) and self.stops[index] < behind and value is not None:
+            if _may_hold(item) and self.stops[index] < behind and value is not None and not self.is_apart(item, index):
                 span = (self.rows[self.stops[index]].start, self.rows[behind - 1].end)
                 value.fault = Fault(span, "lines beside its bullet, of which nobody knows whether they belong to it")
         return found
@@ -274,12 +279,19 @@ class _Outline:
         label = foreign_label(self.text[row.start : row.end])
         return label is not None and is_named(node, label["name"])
 
+    def is_apart(self, item: Node, index: int) -> bool:
+        """Whether prose stands behind a blank line below what a row holds."""
+        stop = self.stops[index]
+        gap = self.text[self.rows[stop - 1].end : self.rows[stop].start]
+        return gap.count("\n") > 1 and not self.is_name(item, stop)
+
     def holds_bullets(self, member: _Member) -> bool:
         """Whether a name stands alone on its line, above bullets that are its value."""
         row = self.rows[member.row]
         return member.first == member.row and member.value >= row.end and _may_hold(member.node)
 
 
+_FIRST_BULLET = re.compile(r"^[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]", re.MULTILINE)
 _ANY = Node("any", nullable=True)
 
 
