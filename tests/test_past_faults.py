@@ -3866,3 +3866,365 @@ def test_an_outline_that_is_too_deep_is_a_problem() -> None:
     """Whatever its depth, it neither fails nor takes long."""
     levels = "".join(f"{'  ' * n}- name: b: c\n{'  ' * n}  stages:\n" for n in range(300))
     assert given(Stage, f"name: a: b\nstages:\n{levels}") == "$"
+
+
+# Where a string ends, and what it keeps
+
+
+class Judged(BaseModel):
+    headline: str
+    code: str
+    score: int
+
+
+class Remarked(BaseModel):
+    code: str | None = None
+    note: str | None = None
+    score: int
+
+
+class Itemized(BaseModel):
+    name: str
+    items: list[str]
+    score: int
+
+
+class Coded(BaseModel):
+    code: str
+
+
+class Pointed(BaseModel):
+    name: str
+    code: str
+    points: int
+
+
+class TextOrList(BaseModel):
+    value: str | list[str]
+
+
+class TextOrPointed(BaseModel):
+    value: str | Pointed
+
+
+class Runs(BaseModel):
+    kind: Literal["run"]
+    command: str
+
+
+class Edits(BaseModel):
+    kind: Literal["edit"]
+    path: str
+
+
+class Acting(BaseModel):
+    action: Runs | Edits
+
+
+class WithSteps(BaseModel):
+    title: str
+    steps: list[str] = []
+
+
+class Planned(BaseModel):
+    tasks: list[WithSteps]
+
+
+class Tune(BaseModel):
+    title: str
+    seconds: int
+
+
+class Played(BaseModel):
+    songs: list[Tune]
+
+
+class Todo(BaseModel):
+    todo: str
+    done: bool
+
+
+def told(annotation: Any, reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    make: Any = StructuredResponse.from_basemodel if is_model else StructuredResponse.from_type
+    read = make(annotation).parse(reply, strict=False)
+    if read.problems:
+        return " ".join(str(problem.path) for problem in read.problems)
+    return read.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "reply", "expected"),
+    [
+        (Coded, "<code>Use the <code> tag</code>", {"code": "Use the <code> tag"}),
+        (Coded, "<code>`<code>` is a tag</code>", {"code": "`<code>` is a tag"}),
+        (Coded, "<code>\n  <x:code>1</x:code>\n</code>", {"code": "<x:code>1</x:code>"}),
+        (Coded, "<answer><code><Code>x</Code> <Li>y</Li></code></answer>", {"code": "<Code>x</Code> <Li>y</Li>"}),
+        (Coded, "<code> is the answer:\n\n<code>x</code>", {"code": "x"}),
+        (Coded, "I put it in <code>: <code>x</code>", {"code": "x"}),
+        (
+            Judged,
+            "<answer><headline>the <headline> tag</headline><code>c</code><score>4</score></answer>",
+            {"headline": "the <headline> tag", "code": "c", "score": 4},
+        ),
+        (list[str], "<list><li>use <li> here</li><li>x</li></list>", "$[0]"),
+        (list[str], "<value_list><li>light<li>cheap</li></value_list>", ["light", "cheap"]),
+    ],
+)
+def test_a_text_that_names_its_own_tag_without_a_root(annotation: Any, reply: str, expected: Any) -> None:
+    """It goes on over that tag; only prose in front of an element is none of it."""
+    assert told(annotation, reply) == expected
+
+
+@pytest.mark.parametrize("unknown", ["<sure>high</sure>", "<a/><b>x</b>", "\n<sure>high</sure>\n"])
+@pytest.mark.parametrize("text", ["Close it with </code> and more", "Use the <code> tag", "{# </code> #}"])
+def test_a_text_that_names_its_tags_in_front_of_an_unknown_element(text: str, unknown: str) -> None:
+    """What is skipped may stand behind the closing tag of a text, as what the definition knows."""
+    assert told(Coded, f"<coded><code>{text}</code>{unknown}</coded>") == {"code": text}
+    inner = f"<headline>A</headline><code>{text}</code>{unknown}<score>4</score>"
+    assert told(Judged, f"<judged>{inner}</judged>") == {"headline": "A", "code": text, "score": 4}
+
+
+@pytest.mark.parametrize(
+    ("model", "inner", "expected"),
+    [
+        (Judged, "<headline>A<code>x </code> y</code>", {"headline": "A", "code": "x </code> y", "score": 4}),
+        (Judged, "<headline>A<headline><code>x </code> y</code>", {"headline": "A", "code": "x </code> y", "score": 4}),
+        (
+            Judged,
+            "<headline>A<code>x </headline> y</code>",
+            {"headline": "A", "code": "x </headline> y", "score": 4},
+        ),
+        (
+            Judged,
+            "<headline>A</headlin><code>so </headline></code>",
+            {"headline": "A", "code": "so </headline>", "score": 4},
+        ),
+        (Remarked, "<note>A<code>x </code> y</code>", "$.note"),
+        (Remarked, "<note>A<code>x </note> y</code>", "$.note"),
+        (Remarked, "<note>A<code>x</code> y</note>", {"note": "A<code>x</code> y", "score": 4}),
+        (Judged, "<headline>A</b> B</code><code>x</code>", "$.headline"),
+        (Judged, "<headline>A</code><code>x</code>", {"headline": "A", "code": "x", "score": 4}),
+    ],
+)
+def test_a_text_without_its_closing_tag_absorbs_no_other_text(
+    model: type[BaseModel], inner: str, expected: Any
+) -> None:
+    """The next text may hold closing tags; where either could be the end, nobody knows."""
+    assert told(model, f"<answer>{inner}<score>4</score></answer>") == expected
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<code>x</code><score>5</score> y</code><headline>A</headline><score>4</score>", "x</code><score>5</score> y"),
+        ("<code>x</code> y</code><headline>A</headline><score>4</score>", "x</code> y"),
+        (
+            "<code><a b=\"</code>\" c='<score>'>x</a></code><headline>A</headline><score>4</score>",
+            "<a b=\"</code>\" c='<score>'>x</a>",
+        ),
+        ("<code>x</code><headline>A</headline><score>4</score> y</code>", "$.code"),
+        ("<code>x</code><headline>A</headline></code><score>4</score>", "x"),
+    ],
+)
+def test_a_closing_tag_of_a_text_further_on(inner: str, expected: str) -> None:
+    """The text goes on up to it where all that stands between comes again; else nobody knows, if text would be lost."""
+    read = told(Judged, f"<judged>{inner}</judged>")
+    assert read == ("$.code" if expected == "$.code" else {"headline": "A", "code": expected, "score": 4})
+
+
+@pytest.mark.parametrize(
+    ("code", "problems"),
+    [
+        ("vector<int> v; Option<Score> s", "$.score"),
+        ("see <score> and more", "$.score"),
+        ("see `<score>` and more", "$.score"),
+    ],
+)
+def test_a_text_that_only_names_what_is_missing(code: str, problems: str) -> None:
+    """It stays whole; what is missing is the only problem."""
+    reply = f"<judged><headline>A</headline><code>{code}</code></judged>"
+    read = StructuredResponse.from_basemodel(Judged).parse(reply, strict=False)
+    assert ([str(problem.path) for problem in read.problems], read.instance["code"]) == ([problems], code)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<judged><headline>A</headline><code>x <score> 4</code></judged>", {"headline": "A", "code": "x", "score": 4}),
+        ("<judged><headline>A <code> x</headline><score>4</score></judged>", "$.headline $.code"),
+        (
+            "<judged><headline>A</headline><code>f<Score>()<score>4</score></judged>",
+            {"headline": "A", "code": "f<Score>()", "score": 4},
+        ),
+    ],
+)
+def test_a_tag_in_a_text_that_may_be_what_is_missing(reply: str, expected: Any) -> None:
+    """A value of the type behind it says that it is; where any text is one, nobody knows."""
+    assert told(Judged, reply) == expected
+
+
+def test_a_discriminator_that_a_text_names() -> None:
+    """Another value than the only one that a field may have is none of it."""
+    reply = "<acting><action><runs><command>echo <kind>edit</kind></command></runs></action></acting>"
+    assert told(Acting, reply) == {"action": {"kind": "run", "command": "echo <kind>edit</kind>"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "item"),
+    [
+        ("<items>Use <b>bold</b> here</items>", "Use <b>bold</b> here"),
+        ("<items>Use `<b>` and `</b>` here</items>", "Use `<b>` and `</b>` here"),
+        ("<items>a</items>", "a"),
+        ("<items><li>a</li></items>", "a"),
+    ],
+)
+def test_markup_in_repeated_elements_of_a_list(first: str, item: str) -> None:
+    """An element that holds no items is an item."""
+    reply = f"<itemized><name>B</name>{first}<items>x</items><score>4</score></itemized>"
+    assert told(Itemized, reply) == {"name": "B", "items": [item, "x"], "score": 4}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "expected"),
+    [
+        (TextOrList, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (TextOrList, "<p>Hello <b>you</b></p>", "<p>Hello <b>you</b></p>"),
+        (TextOrList, "<!DOCTYPE html>\n<html><p>T</p></html>", "<!DOCTYPE html>\n<html><p>T</p></html>"),
+        (TextOrList, "<li>a</li><li>b</li>", ["a", "b"]),
+        (TextOrList, "Text <li>a</li> end", "$.value"),
+        (TextOrPointed, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (TextOrPointed, "Text <name>x</name> end", "$.value"),
+        (TextOrPointed, "<name>x</name><code>y</code><points>1</points>", {"name": "x", "code": "y", "points": 1}),
+    ],
+)
+def test_markup_in_a_text_that_may_be_something_else(annotation: Any, value: str, expected: Any) -> None:
+    """What no other option knows is a part of the text."""
+    read = told(annotation, f"<answer><value>{value}</value></answer>")
+    assert read == (expected if expected == "$.value" else {"value": expected})
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<name>B</name><items><li>a <![CDATA[ b</li><li>m</li><li>c ]]> d</li></items><score>4</score>", "$.items[0]"),
+        (
+            "<name>B <![CDATA[</name><b>]]></name><items><li>a</li></items><score>4</score>",
+            "$.name",
+        ),
+        (
+            "<name>B <![CDATA[<name>a</name>]]></name><items><li>a</li></items><score>4</score>",
+            {"name": "B <name>a</name>", "items": ["a"], "score": 4},
+        ),
+        (
+            "<name><![CDATA[a</name><name>b]]></name><items><li>a</li></items><score>4</score>",
+            {"name": "a</name><name>b", "items": ["a"], "score": 4},
+        ),
+    ],
+)
+def test_a_section_over_the_end_of_an_element(inner: str, expected: Any) -> None:
+    """In the midst of a text its marks may be parts of two."""
+    assert told(Itemized, f"<itemized>{inner}</itemized>") == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<value>foo</valeu>", "foo"),
+        ("<answer>\n<value>\nfoo\n</answer>", "foo"),
+        ("<value>\nfoo();\n</script>\n", "$"),
+        ("<value>then </score> and </headline>", "$"),
+        ("<value>a </value> b</value>", "a </value> b"),
+        ("<value>a </value> b</value><note>x</note>", "$"),
+        ("<value>a</value>\n\nThe `</value>` ends it, see?", "a"),
+    ],
+)
+def test_where_an_answer_that_is_a_text_ends(reply: str, expected: str) -> None:
+    """At its own closing tag, one near to it or that of something around; another one may be a part of it."""
+    assert told(str, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("# T\n```sh\nls\n```", "# T\n```sh\nls\n```"),
+        ("```sh\nls\n```", "ls"),
+        ("ls\n```\n", "ls\n```"),
+    ],
+)
+def test_a_fence_at_the_end_of_a_text_without_a_closing_tag(code: str, expected: str) -> None:
+    """It is the end of one that begins in the text."""
+    reply = f"<judged><headline>A</headline><code>{code}<score>4</score></judged>"
+    assert told(Judged, reply) == {"headline": "A", "code": expected, "score": 4}
+
+
+def test_a_fence_in_a_text_of_a_fenced_answer_that_is_never_closed() -> None:
+    """The fence around the answer is the one that has no partner in it."""
+    assert told(Coded, "```xml\n<coded><code>a\n```sh\nls\n```\n```\n") == {"code": "a\n```sh\nls\n```"}
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("<title>Jams</end title>", "Jams"),
+        ("<title>Jams</close  title >", "Jams"),
+        ("<title><![CDATA[Jams</title>]]>", "Jams"),
+        ("<title>Jams</the end>", "Jams</the end>"),
+        ("<title>see </end title> and</title>", "see </end title> and"),
+    ],
+)
+def test_odd_closing_tags_of_a_text(title: str, expected: str) -> None:
+    """Of several words, the last one is the name; one at the end of the section that is all the text crosses it."""
+    assert told(WithSteps, f"<with_steps>{title}<steps><li>a</li></steps></with_steps>") == {
+        "title": expected,
+        "steps": ["a"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ("<steps><li><li>a</li><li>b</li></steps>", ["a", "b"]),
+        ("<steps><li>a</li><steps>", ["a"]),
+        ("<steps><li>a</li><li>b</steps></li>", ["a", "b"]),
+        ("<steps><li><li>a</li><li>b</li></li></steps>", ["a", "b"]),
+        ("<steps><li><item>a</item><item>b</item></li></steps>", ["a", "b"]),
+        ("<steps><li><li>a</li> b</li></steps>", ["<li>a</li> b"]),
+        ("<steps><li>a<li>\n</li>b</li></steps>", "$.tasks[0].steps[0]"),
+        ("<steps><li><items><item>a</item></items></li><li>b</li></steps>", ["<items><item>a</item></items>", "b"]),
+        ("<steps><li value='a'><li value='b'><li value='c'></steps>", ["a", "b", "c"]),
+        ("<steps><li>a<li value='b'/><li>c</li></steps>", ["a", "b", "c"]),
+    ],
+)
+def test_items_that_are_texts(steps: str, expected: Any) -> None:
+    """Tags that stand twice, cross, or were meant as others, are none of them."""
+    read = told(Planned, f"<planned><tasks><li><title>t</title>{steps}</li></tasks></planned>")
+    assert read == (expected if isinstance(expected, str) else {"tasks": [{"title": "t", "steps": expected}]})
+
+
+def test_items_of_numbers_that_stand_in_attributes() -> None:
+    """A tag with other attributes than the one before it is no closing tag."""
+    assert told(list[int], '<value_list><li value="35"><li value="36"><li value="37"></value_list>') == [35, 36, 37]
+    assert told(list[int], '<value_list><li>36<li value="37"/></value_list>') == [36, 37]
+
+
+def test_objects_that_run_together_with_markup_in_a_text() -> None:
+    """A text behind a tag that could be an item's, which is an object, makes it one of its fields."""
+    first = "<todo>vector<pair<int,int>> v;</todo><done>false</done>"
+    assert told(list[Todo], f"<todo_list>{first}<todo>b</todo><done>true</done></todo_list>") == [
+        {"todo": "vector<pair<int,int>> v;", "done": False},
+        {"todo": "b", "done": True},
+    ]
+    songs = "<title>a</title><seconds>1</seconds><title><title>x</title> own</title><seconds>2</seconds>"
+    assert told(Played, f"<played><songs>{songs}</songs></played>") == {
+        "songs": [{"title": "a", "seconds": 1}, {"title": "<title>x</title> own", "seconds": 2}]
+    }
+
+
+@pytest.mark.parametrize(
+    "reply", ["Coded(code='a &amp;lt; b &copy;')", "code: |-\n  a &amp;lt; b &copy;", "**Code:** a &amp;lt; b &copy;"]
+)
+def test_references_in_a_text_of_another_format(reply: str) -> None:
+    """They are its own, unless tags stand in what they mean."""
+    assert told(Coded, reply) == {"code": "a &amp;lt; b &copy;"}

@@ -192,7 +192,7 @@ def _read_written(
     place = _escaped_at(text, answers)
     layer = None if place is None else _layer(text, roots, answers, place)
     layered = _read_layer(plan, text, layer, how, left)
-    if place is not None and layered is not None and not _is_in_data(plan, text, place):
+    if place is not None and layered is not None and not _is_in_json(plan, text, place):
         return layered
     read = _read_text(plan, text, roots, answers, how)
     if layered is None and not read.is_data and answers:  # the best one may be escaped where the last is not
@@ -204,7 +204,9 @@ def _read_written(
 
 
 def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int) -> Answer | None:
-    """The answer in what the escapes of a text stand for; None where no tags stand in them."""
+    """The answer in what the escapes of a text stand for; None where no tags stand in them, however often escaped: then
+    the escapes are those of a text.
+    """
     if layer is None:
         return None
     inner = roots_of(plan, layer.text)
@@ -213,7 +215,8 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
     if not inner_answers and not any(sign in layer.text for sign in signs):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
-    if not inner_answers and not answer.found:
+    is_deeper = any(repair.kind is RepairKind.UNWRAPPED for repair in answer.repairs)
+    if not inner_answers and not (answer.found and (layer.is_string or is_deeper)):
         return None
     return _unwrapped(answer, layer, text, how)
 
@@ -239,10 +242,9 @@ def _escaped_at(text: str, answers: list[Root]) -> int | None:
     return None if escaped is None else escaped.start()
 
 
-def _is_in_data(plan: Plan, text: str, place: int) -> bool:
-    """Whether a place is in JSON that fits by itself, or, where references stand there, in any data: it is a text."""
-    found = data_in(plan, text, None if text.startswith("&", place) else "json")
-    return any(one.fit and one.span[0] <= place < one.span[1] for one in found)
+def _is_in_json(plan: Plan, text: str, place: int) -> bool:
+    """Whether a place is in JSON that fits by itself."""
+    return any(one.fit and one.span[0] <= place < one.span[1] for one in data_in(plan, text, "json"))
 
 
 def _layer(text: str, roots: list[Root], answers: list[Root], place: int) -> Layer | None:
