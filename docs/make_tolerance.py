@@ -297,16 +297,26 @@ NOT_REPAIRED = """\
 * **Ranges of times.** `9:00-9:15` could have an offset from UTC: a problem for a time. For a datetime, so is a second
   time that is the later one, `2024-05-14 10:00-11:00`; written with a `T`, it is ISO 8601's offset.
 * **Units.** They are left off, and nothing is converted. Where a field asks for another one, by the end of its name
-  (`height_cm`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is a
-  problem.
+  (`height_cm`, `hours`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is
+  a problem; so is an `age` in months.
+* **Other scales.** `4 out of 10` where at most 5 is allowed, `4 out of 5` where the scale ends at 10: the number may be
+  meant on either, a problem. A sum, `2+2`, is not worked out.
+* **Where a number goes.** `a loss of 4`, `4% lower`, `52.1 S` may be negative: a problem, unless the field's name or
+  description asks for it (`weight_loss`). `fell to 4` is 4.
+* **Another day.** A day with the wrong day of the week, one that something was moved from, the week of a day; a length
+  of time that is repeated (`every 2 hours`, `90 minutes a day`) or placed (`2 hours ago`): problems.
+* **Verdicts on items.** `low: yes, high: no` and boxes of which some are ticked, where a list is asked for, may be all
+  of them or some: a problem with both. Lists that say that they go on, `a, b, ...`, are problems too; an element
+  `<li>...</li>` is a text like any other.
 * **Percentages of a share.** `92%` is `0.92` where no value above 1 is allowed, else `92`; for a float without bounds
   that is called a share (`confidence`, `tax_rate`), and not a percentage, it could be either: a problem.
 * **Brackets and minus signs of bookkeepers.** `(109.00)` and `109.00-` are negative to some: a problem, unless the
   bounds allow one reading only. So is a dash and a blank in front of a number, `- 4`.
 * **Words that change a value.** Of numbers, choices, days, lengths of time, and with a yes or no: bounds, `at least 4`,
   `medium or above`, `4+`; negations and comparisons, `less than 4`, `worse than medium`; former states, `formerly
-  high`; conditions, `high, if exploited`; doubts, `4?`, `maybe 4`. They say what a value may be, not what it is: a
-  problem. Reasons are none of them: `high because it does not start`. What is struck out, `~~4~~ 5`, is not there.
+  high`; conditions, `high, if exploited`; doubts, `4?`, `maybe 4`, `4 (TBC)`; examples, `e.g. 4`; verdicts, `high: no`.
+  They say what a value may be, not what it is: a problem. Reasons are none of them: `high because it does not start`;
+  nor is the field's own name, `likely cause: power`. What is struck out, `~~4~~ 5`, is not there.
 * **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
   is taken from prose, from a block of reasoning, or from a template that was echoed.
 * **Text.** A `str` keeps its characters: no quotes are taken off, no spelling is corrected, `None`, `True` and `3`

@@ -4228,3 +4228,251 @@ def test_objects_that_run_together_with_markup_in_a_text() -> None:
 def test_references_in_a_text_of_another_format(reply: str) -> None:
     """They are its own, unless tags stand in what they mean."""
     assert told(Coded, reply) == {"code": "a &amp;lt; b &copy;"}
+
+
+# Values as people write them: more words around them, units, scales, days, lists as text
+
+LEFT_OPEN = [
+    "probably {}",
+    "likely {}",
+    "could be {}",
+    "should be {}",
+    "{}, I guess",
+    "{} (just a guess)",
+    "{} (TBC)",
+    "{} TBC",
+    "{} - to be confirmed",
+    "{} (not yet verified)",
+    "{} (placeholder)",
+    "{}, but pending",
+    "{} (partially)",
+    "{} in theory",
+    "e.g. {}",
+    "for example {}",
+    "double {}",
+]
+
+
+@pytest.mark.parametrize("around", LEFT_OPEN)
+@pytest.mark.parametrize(("of", "text"), [*(row[:2] for row in OF_EACH_KIND), (bool, "yes")])
+def test_a_value_in_doubt_or_an_example_is_none(of: Any, text: str, around: str) -> None:
+    """One rule for all kinds."""
+    if not (of is bool and "double" in around):
+        assert one_value(of, around.format(text)) == (None, ["$.v"])
+
+
+@pytest.mark.parametrize("around", ["{}: no", "{} (no)", "{} = false", "{} \u2717", "!{}", "!= {}"])
+@pytest.mark.parametrize(("of", "text"), [row[:2] for row in OF_EACH_KIND])
+def test_a_value_that_is_denied_is_none(of: Any, text: str, around: str) -> None:
+    """By a verdict behind it, or a sign in front."""
+    assert one_value(of, around.format(text)) == (None, ["$.v"])
+
+
+QUIET_STILL = [
+    "The most likely one is {}",
+    "{} (estimated)",
+    "{} because it could be worse",
+    "{}. It could be higher later.",
+    "{} (confirmed)",
+    "Wow! {}",
+    "{} - an example of good work",
+]
+
+
+@pytest.mark.parametrize("around", QUIET_STILL)
+@pytest.mark.parametrize(("of", "text", "value"), OF_EACH_KIND)
+def test_a_doubt_about_something_else_leaves_it_as_it_is(of: Any, text: str, value: Any, around: str) -> None:
+    """What was found to be the likeliest is the answer; a reason and another sentence are of something else."""
+    assert one_value(of, around.format(text)) == (value, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("!true", None),
+        ("yes, partially", None),
+        ("yes (50%)", None),
+        ("yes (95%)", True),
+        ("No longer an issue", None),
+        ("no longer", False),
+        ("true but pending", None),
+        ("yes (mostly)", True),
+    ],
+)
+def test_half_a_yes_is_none(text: str, value: bool | None) -> None:
+    """A no that is not alone has to be of what is asked."""
+    assert one_value(bool, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("n", "loss of 4", None),
+        ("weight_loss", "loss of 4", 4),
+        ("n", "fell to 4", 4),
+        ("n", "down 4%", None),
+        ("n", "a 4% drop", None),
+        ("n", "\u25bc4", None),
+        ("n", "\u21914", 4),
+        ("n", "-4 lower", -4),
+        ("latitude", "52 S", None),
+        ("latitude", "52\u00b0 N", 52),
+        ("power", "60 W", 60),
+        ("n", "2+2", None),
+        ("n", "2 x 2", None),
+        ("n", "12 Tsd. \u20ac", 12000),
+        ("n", "4 MM", None),
+        ("n", "$4 MM", 4_000_000),
+        ("hours", "150 minutes", None),
+        ("cents", "$4", None),
+        ("cents", "450 cents", 450),
+        ("age", "18 months", None),
+        ("age", "born in 1990", None),
+        ("age", "30 years old", 30),
+    ],
+)
+def test_what_makes_another_number_of_one(name: str, text: str, value: float | None) -> None:
+    """Its direction could be its sign, its unit another one, unless the field asks for just that."""
+    model = create_model("Part", **{name: (float, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><{name}>{text}</{name}></part>", strict=False)
+    assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)
+
+
+@pytest.mark.parametrize(
+    ("of", "bounds", "text", "value"),
+    [
+        (float, {"ge": 0, "le": 1}, "1 out of 10", None),
+        (float, {"ge": -1, "le": 1}, "0.6/10", None),
+        (int, {"ge": 1, "le": 5}, "4 out of 10", None),
+        (int, {"ge": 1, "le": 5}, "4/10", None),
+        (int, {"ge": 1, "le": 5}, "4 out of 5", 4),
+        (int, {"ge": 1, "le": 10}, "4 out of 5", None),
+        (int, {"ge": 0, "le": 1000}, "3 of 12", 3),
+        (int, {"ge": 0, "le": 5}, "0 out of 10", 0),
+        (int, {}, "4 out of 10", 4),
+    ],
+)
+def test_a_total_is_the_end_of_a_scale(of: type, bounds: dict[str, float], text: str, value: float | None) -> None:
+    """Where the bounds end another one, the number may be meant on either."""
+    model = create_model("Part", v=(of, Field(**bounds)))  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>", strict=False)
+    assert read.to_dict() == {"v": value}
+    assert [problem.kind for problem in read.problems] == ([] if value is not None else ["ambiguous"])
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "value"),
+    [
+        (dt.date, "Thursday, 17 May 2024", None),
+        (dt.date, "Friday, 17 May 2024", "2024-05-17"),
+        (dt.date, "Tuesday 02/04/2024", "2024-04-02"),
+        (dt.date, "moved from 2024-05-17", None),
+        (dt.date, "effective from 2024-05-17", "2024-05-17"),
+        (dt.date, "week of 17 May 2024", None),
+        (dt.datetime, "Tuesday, June 3, 2024 14:00 UTC", None),
+        (dt.datetime, "2024-06-03 13:45 (1:45 PM)", "2024-06-03T13:45:00"),
+        (dt.time, "13:45 (1:45 PM)", "13:45:00"),
+        (dt.time, "13:45 (2:45 PM)", None),
+        (dt.timedelta, "90 min ago", None),
+        (dt.timedelta, "90 min twice", None),
+        (dt.timedelta, "every 90 min", None),
+        (dt.timedelta, "90 min a day", None),
+        (dt.timedelta, "a day and an hour", "P1DT1H"),
+        (dt.timedelta, "1h30", "PT1H30M"),
+        (dt.timedelta, "90 minutes (1.5 hours)", "PT1H30M"),
+        (dt.timedelta, "90 minutes (2 hours)", None),
+    ],
+)
+def test_a_moment_that_is_meant(of: Any, text: str, value: str | None) -> None:
+    """The day of the week has to fit; a week is no day, a rate no length; what is said twice has to be the same."""
+    assert one_value(of, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "value"),
+    [
+        (int, "1, 2, 3 (total 6)", [None]),
+        (int, "1 (p. 7), 3 (p. 9)", [None]),
+        (int, "1, 3, total 2", [None]),
+        (int, "1, about 3 and 5 points", [1, 3, 5]),
+        (int, "(3) (4) (5)", [3, 4, 5]),
+        (int, "(3)\n(4)\n(5)", [3, 4, 5]),
+        (int, "1: yes\n2: no", "$.v"),
+        (int, "- [x] 1\n- [ ] 2", "$.v"),
+        (Literal["low", "high"], "low \u2713\nhigh \u2717", "$.v"),
+        (Literal["low", "high"], "low: yes\nhigh: yes", ["low", "high"]),
+        (str, "- [x] a\n- [ ] b", "$.v"),
+        (str, "- [x] a\n- [x] b", ["a", "b"]),
+        (str, "a, b, ...", "$.v"),
+        (str, "a, b, etc.", "$.v"),
+        (str, "- a\n- ...\n- b", "$.v"),
+        (str, '["a", "b"] (2 tags)', ["a", "b"]),
+        (str, 'tags: ["a", "b"]', ["a", "b"]),
+        (str, "['a'; 'b']", ["a", "b"]),
+        (str, '"a" "b"', ["a", "b"]),
+        (str, "a \u2022 b", ["a", "b"]),
+        (str, "(1) a; (2) b", ["a", "b"]),
+        (str, "1. a 2. b and 3. c", ["a", "b", "c"]),
+        (str, "(a) foo (b) bar", ["foo", "bar"]),
+        (str, "a. foo\nb. bar", ["foo", "bar"]),
+        (str, "A. Smith\nB. Jones", ["A. Smith", "B. Jones"]),
+        (str, "- a,\n- b", ["a", "b"]),
+        (str, "a\n---\nb", ["a", "b"]),
+        (str, "1. foo (see 2. bar)", ["foo (see 2. bar)"]),
+    ],
+)
+def test_a_short_list_as_text(of: Any, text: str, value: Any) -> None:
+    """Marks count; what is said of the items is none; verdicts that differ and items left out are problems."""
+    model = create_model("Part", v=(list[of], ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>", strict=False)
+    if isinstance(value, str):
+        assert [problem.path for problem in read.problems] == [value]
+    else:
+        assert read.to_dict() == {"v": value}
+        assert [problem.path for problem in read.problems] == (["$.v[0]"] if value == [None] else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"port": "left",\n"jib": "front"', {"port": "left", "jib": "front"}),
+        ("a: \"x\"\nb: 'y'", {"a": "x", "b": "y"}),
+        ('a: "x"\nb: y', {"a": '"x"', "b": "y"}),
+        ("n=Kim&a=30", {"n": "Kim", "a": "30"}),
+        ('a="1 2" b=3', {"a": "1 2", "b": "3"}),
+        ("url=http://x?a=1&b=2", {"url": "http://x?a=1&b=2"}),
+        ("(a: 1)\n(b: 2)", {"a": "1", "b": "2"}),
+    ],
+)
+def test_a_map_as_text(text: str, value: dict[str, str]) -> None:
+    """Quotes that keys have too, or all values; pairs between `&` and blanks; brackets around lines."""
+    model = create_model("Part", v=(dict[str, str], ...))
+    assert StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>").to_dict() == {"v": value}
+
+
+def test_a_value_in_a_comment_is_not_lost() -> None:
+    """It is a problem where the element holds nothing else; any other comment is dropped."""
+    model = create_model("Part", v=(dt.date | None, None))
+    response = StructuredResponse.from_basemodel(model)
+    read = response.parse("<part><v><!-- 2024-05-17 --></v></part>", strict=False)
+    assert [problem.path for problem in read.problems] == ["$.v"]
+    assert response.parse("<part><v><!-- none --></v></part>").to_dict() == {"v": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "text", "value"),
+    [
+        ("likely_cause", Literal["power", "disk"], "Likely cause: power", "power"),
+        ("likelyCause", Literal["power", "disk"], "**Likely cause:** power", "power"),
+        ("not_found", bool, "not found: yes", True),
+        ("max_points", int, "The max points is 4", 4),
+        ("max_points", int, "max points: at least 4", None),
+        ("guess", int, "guess: 4", 4),
+        ("cause", Literal["power", "disk"], "Likely cause: power", None),
+    ],
+)
+def test_the_words_of_its_own_name_say_nothing_of_a_value(name: str, of: Any, text: str, value: Any) -> None:
+    """In front of it, as a label; other words there are looked at as ever."""
+    model = create_model("Part", **{name: (of, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><{name}>{text}</{name}></part>", strict=False)
+    assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)

@@ -27,6 +27,7 @@ from .unions import UnionReader, is_cut
 
 __all__ = ["read_values"]
 
+_LONE_COMMENT = re.compile(r"\s*+<!--(.*?)-->\s*+", re.DOTALL)
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
@@ -80,6 +81,10 @@ class _Reader(UnionReader):
                 return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
+        if not text.raw and _is_commented(node, raw):
+            message = "empty, with what could be its value in a comment"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], raw.strip(BLANK))
+            return None
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
 
     def says(self, element: Element, text: Text) -> bool:
@@ -429,6 +434,13 @@ def _scalar_option(node: Node, text: str) -> Node:
         return node
     names = by_text(node, Text(text, text)).names
     return node.options()[names[0]] if len(names) == 1 else Node("str")
+
+
+def _is_commented(node: Node, raw: str) -> bool:
+    """Whether all that an element holds is a comment with what could be its value: of a text, nobody can tell."""
+    comment = _LONE_COMMENT.fullmatch(raw) if node.kind != "str" else None
+    given = comment[1].strip(BLANK) if comment is not None else ""
+    return given != "" and read_scalar(node, given, given, None).value is not None
 
 
 _BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
