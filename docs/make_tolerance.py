@@ -141,6 +141,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline", '{"answer": "<review><headline>A \\"nice\\" one</headline></review>"}'),
         ("score", '{"answer": "<invoke name=\\"Review\\"><parameter name=\\"score\\">4</parameter></invoke>"}'),
         ("score", 'Here is the <review>:\n```json\n{"score": 4}\n```'),
+        ("headline score", "<review/>\n<headline>Nice</headline><score>4</score></review>"),
         ("score", "\\<review\\>\\<score\\>4\\</score\\>\\</review\\>"),
     ],
     "Tags": [
@@ -156,6 +157,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline", "<headline note='a > b' pattern='<.*>'>Nice</headline>"),
         ("headline score", "<headline Nice</headline>score>4</score>"),
         ("headline score", "<headline>Nice[/headline]<score>4[/score]"),
+        ("headline score", "<headline|Nice</headline><score>4{/score>"),
+        ("pros", "<pros\n<li>light</li></pros>"),
         ("headline score", '<headline text="Nice"/><score>4</>'),
         ("headline score", "<headline>Nice<\\/headline><score>4<score/>"),
         ("headline score", "<headline>Nice/headline><score=4>"),
@@ -290,8 +293,15 @@ NOT_REPAIRED = """\
   the candidates.
 * **A map without keys.** `<votes><vote>4</vote></votes>` may mean the key `vote` or an entry without a key: a problem.
   Where all entries have their keys in attributes, `<entry key='a'>`, any other tag in them is a part of their texts.
-* **A value without its opening tag**, `Nice</headline>`, and an empty text with an attribute that may be its value,
-  `<headline mood="Nice"/>`: nothing says what is meant.
+* **A value without its opening tag**, `Nice</headline>`, or with one that ends in its first letters,
+  `<headlineNice</headline>`, and an empty text with an attribute that may be its value, `<headline mood="Nice"/>`:
+  nothing says what is meant.
+* **What may be lost.** Where a field with a default is not there, and something is that belongs to nothing and may be
+  its value, that field is a problem: a closing tag of its name behind a text, `<li>` elements without the list around
+  them, the fields of an object without the object, an element whose name holds its own, `<the-headline>`. The same
+  goes for a list or a map behind whose end an item stands, or in which one lost its tag, and for a value with a text
+  right behind it: behind an empty one, or digits behind a number. Elements that look like nothing that is missing are
+  left out, on record.
 * **A yes or no of something.** `no data`, `false positive`: a problem. So are decades, `40s`; cents, `50 cents`, unless
   a description asks for them; and a word for no value, `(none)`, in the place of a list that has to be there.
 * **Ranges of times.** `9:00-9:15` could have an offset from UTC: a problem for a time. For a datetime, so is a second
@@ -341,9 +351,11 @@ NOT_REPAIRED = """\
 * **Markup in a text that may be something else.** Where a text is one option, `str | list[str]`, an element that no
   option knows is a part of the text. One that another option knows, with a text beside it, is a problem.
 * **An item that names an item's tag.** `<li>use <li> here</li>` on a line of its own may be one item or two that lost a
-  closing tag: a problem. In backticks, `` `<li>` ``, the tag is text.
+  closing tag: a problem. In backticks, `` `<li>` ``, the tag is text. So is a text that ends at the closing tag of
+  another field and holds one more that nothing opens: it may be two values.
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
-  element is skipped, on record.
+  element is skipped, on record. One wrong letter in a name of three or four, `<prot>`, is a problem of the field that
+  it may be, if that is not there.
 * **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root
   that was closed too early, with the missing fields right behind it. A field that stands once more behind the answer,
   with another value, may be a correction: a problem with both.

@@ -22,9 +22,9 @@ from ..lines.verdicts import CUT_SHORT
 from ..reading import Reading
 from ..scalars.loose import bare
 from ..scalars.scalars import own_name, read_scalar
-from ..scalars.text import Text
+from ..scalars.text import Text, without_comments
 from .elements import ITEM, Element
-from .recording import Recorder, without_comments
+from .recording import Recorder
 from .tokens import OTHER, Head
 
 __all__ = ["TextReader", "part_of", "unfenced"]

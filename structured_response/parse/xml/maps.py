@@ -23,7 +23,7 @@ from ..lines.tables import is_html_table
 from ..scalars.scalars import read_scalar
 from ..scalars.text import Text, decode
 from .elements import ENTRY, FIELD, PAIR, PAIR_KEYS, PAIR_VALUES, Element
-from .in_text import TextReader
+from .lost import LossReader
 from .runs import Run, filled
 from .shape import entry_names
 from .sieve import SHOWN
@@ -52,7 +52,7 @@ class _Entry(NamedTuple):
     key: Text | None
 
 
-class MapReader(TextReader, ABC):
+class MapReader(LossReader, ABC):
     """Reads the maps of an answer."""
 
     def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
@@ -68,11 +68,14 @@ class MapReader(TextReader, ABC):
         if lines is not None:
             read: dict[str, object] = self.from_plain(node, lines, element.inner_start, path, _FORM, {})
             return read
-        return self.of_entries(node, element, path)
+        tree = self.of_entries(node, element, path)
+        self.lost_items(element, path)
+        return tree
 
     def of_entries(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         """A map of elements."""
         self.stray_text(element, path)
+        self.lost_entries(element, path)
         tree: dict[str, object] = {}
         keys: dict[object, str] = {}
         runs = [child for child in element.children if isinstance(child, Run)]

@@ -44,13 +44,15 @@ class _Reader(UnionReader):
         if len(path) > MAX_DEPTH or element.is_too_deep:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
         self.places[path] = _place(element)
-        if element.notes:
+        if element.notes or element.is_unopened:
             self.noted(element, path)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
             message = "where this text ends is not clear: a tag in it may be meant as its closing one"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
+            is_short = element.role is ENTRY and element.end > element.inner_end  # it may be two
+            around = path[:-1] if is_short else path
+            self.reading.problem(ProblemKind.AMBIGUOUS, around, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
@@ -139,6 +141,7 @@ class _Reader(UnionReader):
             for name in child.shared:
                 if name not in tree:
                     self.of_either((*path, name), (*path, child.name, name))
+        self.lost_fields(node, element, tree, path)
         return tree
 
     def of_either(self, outer: Path, inner: Path) -> None:
@@ -158,6 +161,7 @@ class _Reader(UnionReader):
             texts.append((span, [] if found is None else found.entries))
             if found is None:
                 self.stray(*span, path)
+                self.lost_beside(node, element, span, path)
             for piece in () if found is None else found.skipped:
                 self.stray(span[0] + piece.start, span[0] + piece.end, path)
         return texts
@@ -323,6 +327,8 @@ class _Reader(UnionReader):
                     tree[first + index] = self.value(item, element, (*path, first + index))
             else:
                 tree.append(self.value(item, child, (*path, len(tree))))
+                if not child.head.tag and len(tree) > 1:
+                    self.lost_rest(item, child, tree[-2:], path)
         return tree
 
     def items(self, node: Node, element: Element, path: Path) -> list[Element]:
@@ -334,7 +340,9 @@ class _Reader(UnionReader):
             return []
         self.take_others(element, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
         items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
-        items = self.with_beside(node, items, element, path)
+        count, items = len(items), self.with_beside(node, items, element, path)
+        if len(items) == count:
+            self.lost_items(element, path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
