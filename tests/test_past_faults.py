@@ -3580,6 +3580,294 @@ def test_an_empty_text_with_its_closing_tag_is_empty() -> None:
     assert read.instance["name"] == ""
 
 
+# Lines of names and values: YAML, Markdown, TOML
+
+
+class Stage(BaseModel):
+    name: str
+    note: str | None = None
+    stages: list[Stage] = []
+
+
+class Host(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+    mode: Literal["fast", "slow"] = "fast"
+    text: str | None = None
+
+
+class Script(BaseModel):
+    title: str
+    body: str
+    score: int
+    tags: list[str] = []
+
+
+class Guide(BaseModel):
+    title: str
+    notes: dict[str, str]
+
+
+class Chore(BaseModel):
+    title: str
+    done: bool = False
+    steps: list[str] = []
+
+
+class ByCard(BaseModel):
+    last4: str
+    holder: str = ""
+
+
+class ByBank(BaseModel):
+    iban: str
+    owner: str = ""
+
+
+class Fee(BaseModel):
+    number: int
+    payment: ByCard | ByBank
+
+
+def given(of: Any, reply: str) -> Any:
+    """What a reply gives, without what has its default, or the paths of its problems."""
+    plain = StructuredResponse.from_type(of)
+    try:
+        read = plain.parse(reply, strict=False)
+    except ReplyError as error:
+        return " ".join(problem.path for problem in error.problems)
+    if read.problems:
+        return " ".join(problem.path for problem in read.problems)
+    return TypeAdapter(of).dump_python(TypeAdapter(of).validate_python(read.instance), exclude_defaults=True)
+
+
+LEAF = {"name": "b", "note": "x: y", "stages": [{"name": "c", "note": "z"}]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "data"),
+    [
+        ("name: a\nstages:\n  - name: b\n    note: x: y\n    stages:\n      - name: c\n        note: z", LEAF),
+        ("name: a\nstages:\n- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z", LEAF),
+        ("name: a\nstages:\n\t- name: b\n\t  note: x: y\n\t  stages:\n\t\t- name: c\n\t\t  note: z", LEAF),
+        (
+            (
+                "**Name**: a\n**Stages**:\n  - **Name**: b\n    **Note**: x: y\n    **Stages**:\n"
+                "      - **Name**: c\n        **Note**: z"
+            ),
+            LEAF,
+        ),
+        (
+            (
+                "- **Name**: a\n- **Stages**:\n  - **Name**: b\n    **Note**: x: y\n    **Stages**:\n"
+                "      - **Name**: c\n        **Note**: z"
+            ),
+            LEAF,
+        ),
+        (
+            (
+                "<stage><name>a</name><stages>\n- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z\n"
+                "</stages></stage>"
+            ),
+            LEAF,
+        ),
+        (
+            "<stage><name>a</name><stages>- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z</stages>",
+            LEAF,
+        ),
+        (
+            (
+                "<stage><name>a</name><stages><li>name: b\n  note: x: y\n  stages:\n    - name: c\n      note: z</li>"
+                "</stages></stage>"
+            ),
+            LEAF,
+        ),
+        (
+            '{"name": "a", "stages": "- name: b\\n  note: x: y\\n  stages:\\n  - name: c\\n    note: z\\n"}',
+            LEAF,
+        ),
+        (
+            "name: a\nstages:\n- name: b\n  note: |-\n    x: y\n  Else: 1: 2\n  stages:\n  - name: c\n    note: z",
+            LEAF,
+        ),
+    ],
+)
+def test_lines_keep_their_nesting_where_yaml_does_not_read_them(reply: str, data: Any) -> None:
+    """A colon in a text, tabs, bold names: an item of an item is none of its holder."""
+    assert given(Stage, reply) == {"name": "a", "stages": [data]}
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "data"),
+    [
+        (dict[str, Stage], "```yaml\nk:\n  name: b\n  note: x: y\n```", {"k": {"name": "b", "note": "x: y"}}),
+        (list[Stage], "- name: b\n  note: x: y\n- name: c", [{"name": "b", "note": "x: y"}, {"name": "c"}]),
+        (
+            Fee,
+            "number: 3\npayment:\n  iban: I: 1\n  owner: x",
+            {"number": 3, "payment": {"iban": "I: 1", "owner": "x"}},
+        ),
+        (Fee, "## Number\n3\n## Payment\n- Iban: I\n- Owner: x", {"number": 3, "payment": {"iban": "I", "owner": "x"}}),
+        (Fee, 'number = 3\n[payment]\niban = "I"', {"number": 3, "payment": {"iban": "I"}}),
+        (
+            Script,
+            "title: t: u\nbody: |-\n  x = 1\n    y\nscore: 4",
+            {"title": "t: u", "body": "x = 1\n  y", "score": 4},
+        ),
+        (
+            Script,
+            "Here:\n\ntitle: t\nbody: b\nscore: 4\ntags:\n  - |-\n    x\n      y\n  - z\n\nDone!",
+            {"title": "t", "body": "b", "score": 4, "tags": ["x\n  y", "z"]},
+        ),
+        (Guide, "title: t: u\nnotes:\n  a: \"x\"\n  b: 'y'", {"title": "t: u", "notes": {"a": "x", "b": "y"}}),
+        (
+            Guide,
+            '<guide><title>t</title><notes>\na: "x: 1"\nb: |-\n  one\n    two\n</notes></guide>',
+            {"title": "t", "notes": {"a": "x: 1", "b": "one\n  two"}},
+        ),
+        (Script, "title: t: u\nbody: 'it''s'\nscore: 4", {"title": "t: u", "body": "it's", "score": 4}),
+        (Script, "title: t: u\nbody: b\nscore: 4  # of 5", {"title": "t: u", "body": "b", "score": 4}),
+        (Script, "title: t  # c\nbody: #1 b\nscore: 4  # d", {"title": "t", "body": "#1 b", "score": 4}),
+        (Script, "title: Issue # 5\nbody: b\nscore: 4", {"title": "Issue # 5", "body": "b", "score": 4}),
+        (Script, 'title = "t" # c\nbody = "a # b"\nscore = 4', {"title": "t", "body": "a # b", "score": 4}),
+        (
+            Script,
+            'title = "t"\nbody = """\nx \\"q\\" \\\\d \\u00e9"""\nscore = 4',
+            {"title": "t", "body": 'x "q" \\d \u00e9', "score": 4},
+        ),
+        (
+            Script,
+            "title = 't'\nbody = '''\nx = 1\nscore: 4'''\nscore = 5",
+            {"title": "t", "body": "x = 1\nscore: 4", "score": 5},
+        ),
+        (Guide, 'title = "t"\nnotes.a = "x"\nnotes."b c" = "y"', {"title": "t", "notes": {"a": "x", "b c": "y"}}),
+        (Guide, 'title = "t"\nnotes = { a = "x", b = "y = z" }', {"title": "t", "notes": {"a": "x", "b": "y = z"}}),
+        (
+            Stage,
+            'name = "a"\n[[stages]]\nname = "b"\n[[stages.stages]]\nname = "c"\n[[stages.stages]]\nname = "d"',
+            {"name": "a", "stages": [{"name": "b", "stages": [{"name": "c"}, {"name": "d"}]}]},
+        ),
+        (
+            Script,
+            '{\n  "title" => "t",\n  "body" => "b",\n  "score" => 4,\n  "tags" => [\n "x",\n "y"\n]\n}',
+            {"title": "t", "body": "b", "score": 4, "tags": ["x", "y"]},
+        ),
+        (Guide, "Title: t\nNotes:\n  a = x\n  b = y", {"title": "t", "notes": {"a": "x", "b": "y"}}),
+        (Stage, "name: a: b\nstages:\n  name: k\n  note: l", {"name": "a: b", "stages": [{"name": "k", "note": "l"}]}),
+        (
+            Script,
+            'title: t: u\nbody: >-\n  one\n  more\n\n  two\nscore: 5\ntags: [a, "b, c"]',
+            {"title": "t: u", "body": "one more\ntwo", "score": 5, "tags": ["a", "b, c"]},
+        ),
+        (list[int], "<value_list>\n(3)\n(4)\n</value_list>", [3, 4]),
+        (
+            Guide,
+            "<guide><title>t</title><notes>n=Kim&a=30</notes></guide>",
+            {"title": "t", "notes": {"n": "Kim", "a": "30"}},
+        ),
+        (list[Chore], "<list><li>title=Ann done=yes</li></list>", [{"title": "Ann", "done": True}]),
+    ],
+)
+def test_what_lines_say_without_yaml(of: Any, reply: str, data: Any) -> None:
+    """Blocks, quotes, comments and tables of TOML, where the whole is neither YAML nor TOML to the letter."""
+    assert given(of, reply) == data
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "expected"),
+    [
+        (Host, "host: h\n port: 42\nmode: slow", {"host": "h", "port": 42, "mode": "slow"}),
+        (Host, "<host><host>h</host>\nport: 42</host>", {"host": "h", "port": 42}),
+        (Host, "host: h\nport 8\nmode: slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "**Host:** h\n**Port** 8\n**Mode:** slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "host: h\nport: 8\nmode - slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "host: h\nport is not 8\nmode: slow", {"host": "h\nport is not 8", "mode": "slow"}),
+        (Host, "host: h\n port: 1\nport: 8", {"host": "h\nport: 1", "port": 8}),
+        (Chore, "title: t\n  done: true\nsteps:\n- s", {"title": "t", "done": True, "steps": ["s"]}),
+        (Chore, "title: h\ndone: true\n- s1\n- s2", "$"),
+        (list[Chore], "- title: t\ndone: true", "$[0]"),
+        (list[Host], "- host: x: y\n   port: 3\n  mode: slow", [{"host": "x: y", "port": 3, "mode": "slow"}]),
+    ],
+)
+def test_a_value_in_lines_absorbs_no_line_that_names_a_missing_member(of: Any, reply: str, expected: Any) -> None:
+    """However deep it is indented, and whatever stands behind its name."""
+    assert given(of, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "data"),
+    [
+        (list[int], "- 34\n- 37\n```\n- 40", [34, 37, 40]),
+        (Host, "host: h\n```\nport: 8", {"host": "h", "port": 8}),
+        (Host, "## Host\n```\nonyx\n\n## Port\n36", {"host": "onyx", "port": 36}),
+        (Host, "Port: see below\n```yaml\nhost: h\nport: 8", {"host": "h", "port": 8}),
+        (
+            Script,
+            "**Title:** t\n\n**Body:**\n```\n[package]\nscore = 5\n```\n\n**Score:** 31",
+            {"title": "t", "body": "[package]\nscore = 5", "score": 31},
+        ),
+        (
+            Stage,
+            '### Name\na\n### Stages\n```json\n[{"name": "b"}]\n```',
+            {"name": "a", "stages": [{"name": "b"}]},
+        ),
+        (
+            Stage,
+            "name: a\nstages:\n- name: b\n  note: ```py\nx: 1\n```\n- name: c\n  note: d",
+            {"name": "a", "stages": [{"name": "b", "note": "x: 1"}, {"name": "c", "note": "d"}]},
+        ),
+        (
+            Script,
+            "Here:\n```yaml\ntitle: t\nbody: |-\n  x </think> y\nscore: 4\n```",
+            {"title": "t", "body": "x </think> y", "score": 4},
+        ),
+    ],
+)
+def test_fences_among_lines(of: Any, reply: str, data: Any) -> None:
+    """One below a name holds its value; one that is never closed drops nothing in front of it."""
+    assert given(of, reply) == data
+
+
+@pytest.mark.parametrize(
+    ("reply", "body"),
+    [
+        ("Title\n=====\nt\n\nBody\n----\nb\n---\nmore\n\nScore\n-----\n4", "b\n---\nmore"),
+        ("[[ ## title ## ]]\nt\n\n[[ ## body ## ]]\nb\n\n[[ ## score ## ]]\n4\n\n[[ ## completed ## ]]", "b"),
+        ("Here:\n\n| title | body | score |\n|---|---|---|\n| t | b | 4 |\n\nDone.", "b"),
+        ("title,body,score\nt,b,4", "b"),
+        ("# Title\nt\n## Body\nb\n## Score\n4", "b"),
+        ("# Title\nt\n# Body\nb\n## Score\nx\n# Score\n4", "b\n## Score\nx"),
+        ("Sure:\n[title]t[/title]\n[body]b [1] c[/body]\n[score]4[/score]", "b [1] c"),
+        ("title: t\nbody: a &amp;lt; b &copy;\nscore: 4", "a &amp;lt; b &copy;"),
+        ("**Title:** t\n**Body:**\n```\na &amp;lt; b\n```\n**Score:** 4", "a &amp;lt; b"),
+    ],
+)
+def test_names_with_their_values_in_other_shapes(reply: str, body: str) -> None:
+    """Headings with a line below them or between markers, tables of one row, square brackets; references in a text."""
+    assert given(Script, reply) == {"title": "t", "body": body, "score": 4}
+
+
+@pytest.mark.parametrize(
+    "reply", ["title,body,score\nt,b,4\nu,c,5", "| title | body |\n|---|---|\n| t | b |\n| u | c |"]
+)
+def test_a_table_of_several_rows_is_no_object(reply: str) -> None:
+    """Nobody knows which of them it is."""
+    assert given(Script, reply) == "$"
+
+
+def test_an_empty_line_of_a_nullable_text_is_null() -> None:
+    """As an empty element is; quotes make it a text."""
+    read = StructuredResponse.from_basemodel(Stage)
+    assert read.parse("name: a\nnote:").instance["note"] is None
+    assert read.parse('name: a\nnote: ""').instance["note"] == ""
+
+
+def test_an_outline_that_is_too_deep_is_a_problem() -> None:
+    """Whatever its depth, it neither fails nor takes long."""
+    levels = "".join(f"{'  ' * n}- name: b: c\n{'  ' * n}  stages:\n" for n in range(300))
+    assert given(Stage, f"name: a: b\nstages:\n{levels}") == "$"
+
+
 # Where a string ends, and what it keeps
 
 
