@@ -125,6 +125,7 @@ class Entering(Closing):
         behind = self.namesake(element, shape, i) if is_namesake else self.leaf(element, shape, i)
         if element.role is ITEM and self.is_meant_as_closer(frame, element):
             self.forget_item(frame, element)
+            return behind - 1 if element.end > element.inner_end else behind
         return behind
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:

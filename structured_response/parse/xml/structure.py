@@ -95,6 +95,8 @@ class _Builder(Unexpected):
         if place.role in (ITEM, LISTED, ENTRY) and self.begins_with_tag(i):
             if self.is_around_others(place, i, head):
                 return self.enter_others(place, i, head)
+            if self.is_list_again(place, i):
+                return self.look_through(i, head)
             if place.role is ITEM and place.shape.is_leaf:
                 return self.next_list(i, head, place)
         return self.enter(top, place, i, head)

@@ -101,6 +101,16 @@ class Wrappers(Mentions):
         is_closed = last.kind == CLOSE and last.key == inner.key
         return is_closed and not self.between(end - 1, end)
 
+    def is_list_again(self, place: Place, i: int) -> bool:
+        """Whether a list holds nothing but the tags of an item around items, each a text: then those are the list's."""
+        top, end = self.frames[-1], self.partner(i)
+        if place.role is not ITEM or not place.shape.is_leaf or top.element.children or top.token < 0:
+            return False
+        is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
+        if not is_first or end + 1 != self.partner(top.token) or end <= i + 3:
+            return False
+        return self.behind_items(i + 1) == end and not self.between(end - 1, end)
+
     def is_other(self, place: Place, i: int) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
         inner = self.heads[i]
