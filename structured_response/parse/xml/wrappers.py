@@ -195,6 +195,6 @@ class Wrappers(Mentions):
             last, found = self.partner(j) if head.kind == OPEN else j, found + 1
             is_plain = last <= j + 1
             j = self.behind_asides(max(last, j) + 1)
-        if not is_other or (0 <= last and end < self.count and self.between(last, end)):
+        if not is_other or (last >= 0 and end < self.count and self.between(last, end)):
             return False
         return found > 1 or is_plain
