@@ -4,6 +4,7 @@
   other will do; of any element that is no string, one that could be its value, or a part of it, is a problem.
 * An attribute that names a field is that field's value. Where the field has an element too, both have to say the same,
   unless a prompt shows such an attribute.
+* Attributes that count items, or their tags, have to count in the order in which the items stand.
 * An attribute says nothing about emptiness if it says nothing itself: `id`, `class`, what a prompt shows, `nil`.
 """
 
@@ -12,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ...definition import Node, Path
+from ...definition import Node, Path, fold
 from ...findings import ProblemKind, RepairKind
 from ...markup import BLANK
+from ..lines.counting import is_out_of_order
 from ..scalars.scalars import own_name, read_scalar
 from ..scalars.text import Text, decode
 from ..scalars.trees import typed_tree
@@ -126,6 +128,21 @@ class TagReader(Recorder):
         texts = list(self.texts_of(element, name))
         if len(texts) == 1 and _differs(node, given, texts[0], name):
             self.contradicted(element, given, texts[0], (*path, name))
+
+    def counted(self, node: Node, items: list[Element], path: Path) -> None:
+        """Items whose tags or attributes count them in another order than they stand in are a problem of the list."""
+        first, last = items[0].head if items else None, items[-1].head if items else None
+        if first is None or last is None or (first.tag == last.tag and not first.rest):
+            return
+        heads = [item.head for item in items]
+        given = [dict(attributes(head.rest)) for head in heads] if first.rest and last.rest else [{}]
+        fields = {name for part in (node.item, *node.parts) if part is not None for name in part.folded_fields()}
+        names = (name for name in given[0] if fold(name) not in fields and name.lower() not in _VALUES)
+        counts = [[each[name] for each in given] for name in names if all(name in each for each in given)]
+        if not any(map(is_out_of_order, [[head.tag for head in heads], *counts])):
+            return
+        message = "the items are counted in another order than they stand in"
+        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (items[0].start, items[-1].end))
 
     def texts_of(self, element: Element, name: str) -> Iterator[str]:
         """The texts of the elements of a field."""

@@ -309,6 +309,7 @@ class _Reader(UnionReader):
                         self.reading.problem(ProblemKind.INVALID, path, message, (child.start, child.end))
         for index, child in enumerate(items if not sure else ()):
             self.respelled(child, (*path, index), "li")
+        self.counted(node, items, path)
         return items
 
     def may_be_item(self, node: Node, element: Element) -> bool:
