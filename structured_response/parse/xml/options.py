@@ -167,8 +167,9 @@ def _called(element: Element) -> str:
 
 def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> Any:
     """The tree of an option, with the one choice of a field that tells options apart where that was left out: which
-    option it is has told it too.
+    option it is has told it too. Puts on record which one it is.
     """
+    reading.chosen[path] = option
     absent = [name for name in _constants(option) if name not in tree] if isinstance(tree, dict) else []
     left_out = [name for name in absent if option.fields[name].required]
     objects = {name: part for name, part in union.options().items() if part.kind == "dict"} if left_out else {}
