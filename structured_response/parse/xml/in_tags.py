@@ -112,6 +112,24 @@ class TagReader(Recorder):
                 continue
             tree[name] = self.attribute_value(field.node, element, given, (*path, name))
 
+    def tuple_in_tag(self, node: Node, element: Element, path: Path) -> list[object] | None:
+        """A tuple of scalars that was written as attributes, one for each, in an order that their names allow."""
+        given = [(name, text) for name, text in attributes(element.head.rest) if name not in _NO_VALUES]
+        if len(given) != len(node.parts) or not all(part.is_text() for part in node.parts):
+            self.other_length(node, len(given), path)
+            return None
+        if is_out_of_order([name for name, _text in given]):
+            message = "the attributes are counted in another order than they stand in"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path])
+            return None
+        pairs = enumerate(zip(node.parts, given, strict=True))
+        return [self.attribute_value(part, element, text, (*path, index)) for index, (part, (_name, text)) in pairs]
+
+    def other_length(self, node: Node, length: int, path: Path) -> None:
+        """Puts on record that a tuple has another length than is asked for."""
+        message = f"{len(node.parts)} items are needed, but {length} are there"
+        self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
+
     def attribute_value(self, node: Node, element: Element, given: str, path: Path) -> object:
         """The value of a field or an entry that an attribute gives. Members of unions are typed as they are read."""
         self.places[path] = (element.start, element.inner_start)

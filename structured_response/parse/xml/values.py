@@ -336,6 +336,8 @@ class _Reader(UnionReader):
 
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
         items = self.items(node, element, path)
+        if not items and element.head.rest and not self.source(element).strip(BLANK):
+            return self.tuple_in_tag(node, element, path)
         if not items:
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
@@ -344,8 +346,7 @@ class _Reader(UnionReader):
             self.broken_off(path, "not all items are there")
             return None
         if len(items) != len(node.parts):
-            message = f"{len(node.parts)} items are needed, but {len(items)} are there"
-            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
+            self.other_length(node, len(items), path)
             return None
         pairs = zip(node.parts, items, strict=True)
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]

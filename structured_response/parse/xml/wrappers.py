@@ -155,11 +155,12 @@ class Wrappers(Mentions):
     def is_class_around(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that is a field's, as well as that of the class of what is on top, is the class's."""
         top = self.frames[-1]
-        if place.role is not FIELD or top.element.children or head.kind != OPEN:
+        if place.role is not FIELD or head.kind != OPEN or head.key not in top.shape.class_tags:
             return False
-        if head.key not in top.shape.class_tags or not self.is_beginning_with_tag(i):
+        children = top.element.children
+        if not self.is_beginning_with_tag(i) or any(child.role is not OPTION for child in children):
             return False
-        if self.text[top.element.inner_start : self.starts[i]].strip(GAP):
+        if self.text[(children[-1].end if children else top.element.inner_start) : self.starts[i]].strip(GAP):
             return False
         end, until = self.partner(i), self.partner(top.token) if top.token >= 0 else -1
         if end < 0 < until == self.partner(i + 1) + 1:
@@ -167,8 +168,15 @@ class Wrappers(Mentions):
             self.pair_up(i, end)  # the field's closing tag is missing, not the class's
         if end < 0:
             return until < 0 and self.holds_fields_of(top, place, i, self.count)
-        is_last = end + 1 == until or (until < 0 and not self.is_for_top(end + 1))
+        is_last = end + 1 == until or (until < 0 and not self.is_for_top(end + 1)) or self.is_option_behind(end)
         return is_last and self.holds_fields_of(top, place, i, end)
+
+    def is_option_behind(self, end: int) -> bool:
+        """Whether the class's tag of an option stands right behind a tag, as that of another one."""
+        union, j = self.frames[-1].shape, end + 1
+        if union.node.kind != "union" or j >= self.count or self.heads[j].kind != OPEN:
+            return False
+        return self.heads[j].key in union.class_tags and not self.between(end, j)
 
     def is_for_top(self, j: int) -> bool:
         """Whether a tag opens what has a place in the innermost element."""
