@@ -107,6 +107,7 @@ class Entering(Closing):
         """An empty tag, or an opening one where that was meant, and whether it was."""
         closer = self.later_closer(i, place.shape)
         is_begun = closer < 0 and place.role is ENTRY and self.is_in_front_of_value(i, head, place.shape)
+        is_begun = is_begun or (closer < 0 and place.role is OPTION and self.is_in_front_of_field(i, head, place.shape))
         return (self.open_after_all(i, closer), True) if closer >= 0 or is_begun else (head, False)
 
     def mark(self, frame: Frame, place: Place, head: Head) -> None:
@@ -185,6 +186,10 @@ class Entering(Closing):
     def hand_to(self, depth: int, place: Place, i: int, head: Head) -> int:
         """Opens an element in a frame below the top; what is open above it ends, unless its own end comes later."""
         if self.stays(depth + 1, i):
-            return self.enter(self.frames[depth], place, i, head)
+            outer, item = self.frames[depth], self.frames[depth + 1]
+            is_in_item = place.role is ITEM and item.element.role is ITEM and self.has_end(depth + 1, i)
+            others = {field.name for view in item.shape.objects() for field in view.of_own_class()}
+            outer.element.is_unclear |= is_in_item and not others <= item.seen
+            return self.enter(outer, place, i, head)
         again = self.close(depth + 1, self.starts[i])
         return self.enter(self.frames[-1], place, i, head) if again is None else again

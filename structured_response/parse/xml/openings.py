@@ -56,6 +56,12 @@ class Openings(Wrappers):
             return False
         return any(map(str.isalnum, self.text_behind(i)))
 
+    def is_in_front_of_field(self, i: int, head: Head, shape: Shape) -> bool:
+        """Whether the empty tag of an option was meant as an opening one: a field of it stands right behind it."""
+        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN or "=" in head.rest or self.between(i, i + 1):
+            return False
+        return shape.field(self.heads[i + 1]) is not None
+
     def form_of(self, frame: Frame, head: Head) -> str:
         """The folded name of a map's entries that have their keys in attributes, if the first one does; else none."""
         names = _KEYS if head.key in frame.shape.entry_names else _KEYS[:1]
@@ -84,6 +90,17 @@ class Openings(Wrappers):
         """Whether a tag right in a list is that of a field of its items, misspelt."""
         items = top.shape.items()
         return items.holds_fields and head.key not in self.known and items.near(head) is not None
+
+    def is_rest_of_item(self, top: Frame, place: Place, last: Frame | None, i: int, head: Head) -> bool:
+        """Whether a field right in a list is the rest of the item in front of it, closed too early: that lacks it, and
+        began with another field.
+        """
+        if place.role is not IMPLICIT or last is None or last.element.role is not ITEM or last.token < 0:
+            return False
+        if top.element.children[-1:] != [last.element] or self.text[last.element.end : self.starts[i]].strip(GAP):
+            return False
+        field = last.takes(head)
+        return field is not None and field.role is FIELD and field.name not in (last.first, "") and bool(last.first)
 
     def is_in_guessed_list(self, i: int) -> bool:
         """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
@@ -134,10 +151,21 @@ class Openings(Wrappers):
         """Whether an item stands right behind its list, an entry behind its map, or what an object lacks behind that,
         which was closed too early.
         """
+        if top.element.children[-1:] != [last.element]:
+            return False
         is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
-        if top.element.children[-1:] != [last.element] or not (is_item or last.wants(head)):
+        if not (is_item or last.wants(head) or self.was_closed_early(last, i, head)):
             return False
         return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+
+    def was_closed_early(self, last: Frame, i: int, head: Head) -> bool:
+        """Whether a tag is for an object that was closed, and could stand nowhere else: that is an option, or has one
+        more closing tag behind it.
+        """
+        place = last.takes(head)
+        if place is None or place.role is not FIELD:
+            return False
+        return last.element.role is OPTION or (last.token >= 0 and self.closes_too_often(last.key, i))
 
     def is_behind_list_of(self, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind the list of an object that both are in: that object's closing tag comes

@@ -130,12 +130,20 @@ class Shape:
         return self.classes | (set(_object_tags(self.node)) if self.node.kind == "union" else set())
 
     def nested(self, head: Head) -> Place | None:
-        """The list field whose item a tag names, if there is only one."""
+        """The one field whose item a tag names, or which could be the object of the own class that it names."""
         forms = _unnumbered(head)
         found = [field for field, names in self._lists if not names.isdisjoint(forms)]
+        found += [field for field in self.of_own_class(head) if field.node.kind == "dict"]
         if len(found) != 1:
             return None
-        return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
+        role = LISTED if found[0].node.kind == "list" else FIELD
+        return Place(role, found[0].name, self.below([found[0].node], found[0].name))
+
+    def of_own_class(self, head: Head) -> list[Field]:
+        """The fields that could be an object of the own class, whose tag stands in it."""
+        if head.key not in self.classes:
+            return []
+        return [field for view in self.objects() if fold(view.name or "") == head.key for field in view.of_own_class()]
 
     @cached_property
     def _lists(self) -> list[tuple[Field, set[str]]]:
