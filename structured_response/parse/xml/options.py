@@ -11,10 +11,13 @@ from ...markup import BLANK, NULL_WORDS
 from ..lines.split_entries import split_fields
 from ..reading import Reading
 from ..scalars.text import Text
-from .elements import FIELD, ITEM, OPTION, Element
+from .elements import ENTRY, FIELD, GUESSED, ITEM, OPTION, Element
+from .runs import Run
 from .tokens import Head, attributes
 
-__all__ = ["Choice", "beside", "by_content", "by_names", "by_tag", "by_text", "tagged", "told"]
+__all__ = [
+    "Choice", "are_of_option", "beside", "by_content", "by_names", "by_tag", "by_text", "is_known", "tagged", "told",
+]  # fmt: skip
 
 _SIGN = re.compile(r"[:=]")
 _CALL = re.compile(r"\s*+([^\W\d]\w{0,99}+)\(")
@@ -75,11 +78,36 @@ def _has_form(option: Node, text: str) -> bool:
     return option.kind in _PRECISE and (option.kind == "str" or (text != "" and has_form(option.kind, text)))
 
 
+def is_known(child: Element) -> bool:
+    """Whether an element is one that an option of a union knows by its name, or by its key."""
+    if isinstance(child, Run):
+        return True
+    if child.role is ENTRY:
+        return child.head.key == "entry" and child.attribute("key") is not None
+    return child.role in (FIELD, OPTION) or (child.role is ITEM and child.name is not GUESSED)
+
+
+def are_of_option(union: Node, children: list[Element]) -> bool:
+    """Whether elements are all that some option of a union holds: its items, its entries, or fields, either nothing but
+    these or all that it needs.
+    """
+    known = [child for child in children if is_known(child)]
+    if not known:
+        return False
+    if len(known) == len(children):
+        return True
+    names = {name for child in known for name in (child.values if isinstance(child, Run) else (child.name,))}
+    objects = [option for option in union.options().values() if option.kind == "dict"]
+    return any(all(name in names for name, field in option.fields.items() if field.required) for option in objects)
+
+
 def by_content(union: Node, element: Element, reply: str) -> list[str]:
     """The options that the children of an element fit best: by the discriminator, else by which fields are there."""
     options = union.options()
     if element.children and all(child.role is ITEM for child in element.children):
         return [name for name, option in options.items() if option.kind in ("list", "tuple", "map")]
+    if element.children and all(child.role is ENTRY and is_known(child) for child in element.children):
+        return [name for name, option in options.items() if option.kind == "map"]
     objects = {name: option for name, option in options.items() if option.kind == "dict"}
     texts: dict[str, str] = {}
     for child in element.children:
