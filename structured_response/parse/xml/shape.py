@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ...definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case, spelling
+from ...definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, singulars, snake_case, spelling
 from .elements import CHOSEN, ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
@@ -212,7 +212,7 @@ class Shape:
         own = fold(self.own)
         items = [node for view in self.views for node in _items(view)]
         classes = {node.name for item in items for node in (item, *_views(item)) if node.name}
-        return frozenset({*ITEM_NAMES, own, *_singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
+        return frozenset({*ITEM_NAMES, own, *singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
 
     @cached_property
     def entry_names(self) -> frozenset[str]:
@@ -290,7 +290,7 @@ def entry_names(own: str, views: Iterable[Node]) -> frozenset[str]:
     """
     values = [view.item for view in views if view.kind == "map" and view.item is not None]
     classes = {fold(node.name) for value in values for node in (value, *_views(value)) if node.name}
-    return frozenset({*ITEM_NAMES, fold(own), *_singulars(fold(own)), *classes} - {""})
+    return frozenset({*ITEM_NAMES, fold(own), *singulars(fold(own)), *classes} - {""})
 
 
 def _views(node: Node) -> Iterator[Node]:
@@ -342,17 +342,8 @@ def _items(view: Node) -> tuple[Node, ...]:
     return (view.item,) if view.kind == "list" and view.item is not None else ()
 
 
-def _singulars(name: str) -> set[str]:
-    """What one of several may be called; English, as far as it is regular."""
-    if name.endswith("ies"):
-        return {name[:-3] + "y", name[:-1]}
-    if name.endswith(("ses", "xes", "zes", "ches", "shes")):
-        return {name[:-2], name[:-1]}
-    return {name[:-1]} if name.endswith("s") else set()
-
-
 def _singular_names(field: Field) -> set[str]:
-    names = {single for name in (field.name, *field.aliases) for single in _singulars(fold(name))}
+    names = {single for name in (field.name, *field.aliases) for single in singulars(fold(name))}
     item = field.node.item
     classes = {node.name for node in (item, *_views(item)) if node.name} if item is not None else set()
     return (names | {fold(name) for name in classes}) - {""}

@@ -11,6 +11,7 @@ from ...limits import MAX_DEPTH
 from ...markup import BLANK
 from ..lines.split_entries import Entry, split_fields
 from ..lines.split_objects import name_in
+from ..lines.split_tuple import split_parts
 from ..reading import LimitReachedError, Reading
 from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
@@ -259,6 +260,8 @@ class _Reader(UnionReader):
             return self.joined(field.node, elements, path)
         if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
             return self.joined_map(field.node, elements, path)
+        if field.node.kind == "tuple" and self.are_parts(field.node, elements):
+            return self.joined_tuple(field.node, elements, path)
         value = self.value(field.node, elements[0], path)
         if is_same:
             self.dropped(last, path)
@@ -292,6 +295,20 @@ class _Reader(UnionReader):
             items += [element] if is_item else self.items(node, element, path)
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
         return self.listed(node.item, items, path)
+
+    def are_parts(self, node: Node, elements: list[Element]) -> bool:
+        """Whether elements that each bear a tuple's name are one for each of its parts, and none is a whole tuple."""
+        if len(elements) != len(node.parts) or any(element.children for element in elements):
+            return False
+        texts = [self.source(element).strip(BLANK) for element in elements]
+        return all(part.is_text() for part in node.parts) and not any(split_parts(text, node.parts) for text in texts)
+
+    def joined_tuple(self, node: Node, elements: list[Element], path: Path) -> list[object]:
+        """One tuple of elements that each bear its name."""
+        self.places[path] = span = (elements[0].start, elements[-1].end)
+        self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
+        pairs = zip(node.parts, elements, strict=True)
+        return [self.value(part, element, (*path, index)) for index, (part, element) in enumerate(pairs)]
 
     # Lists and maps
 
