@@ -474,6 +474,8 @@ class StructuredResponse(Generic[ModelT]):
         if self._box is ABSENT:
             return self._typed()
         data = _boxes().from_box(self._box)
+        if data is None and self._answer.data is None:
+            return None  # a list or a number at the root that could not be read
         return ABSENT if self._answer.data is ABSENT and not data else models.held(self._plan, data)
 
     def _misfit(self, message: str, error: ValidationError) -> InstanceError:

@@ -1155,3 +1155,13 @@ def test_what_is_written_is_read_back(model: Review) -> None:
     assert again.instance == response.instance
     assert again.repairs == []
     assert again.to_basemodel() == model == response.to_basemodel()
+
+
+@pytest.mark.parametrize("looks_first", [False, True])
+def test_a_root_that_could_not_be_read_is_written_as_none(looks_first: bool) -> None:
+    """Looking at the instance changes nothing about it."""
+    response = StructuredResponse.from_type(int, "Count").parse("<count>many</count>", strict=False)
+    if looks_first:
+        assert response.instance is None
+    assert [problem.path for problem in response.problems] == ["$"]
+    assert (response.to_dict(), str(response)) == (None, "<count type='null'/>")
