@@ -216,7 +216,7 @@ class DataObjects(DataScalars):
             if chosen is not None:
                 taken.add(chosen.name)
                 yield key, Value(Members([(key, member)]), *member.span), chosen
-            elif field is None and taken and node.name and fold(name_of(key)) == fold(node.name):
+            elif field is None and taken and fold(name_of(key)) == fold(node.name or "") and node.of_own_class():
                 yield key, member, self.of_own_class(node, key, taken, path)
             elif field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)

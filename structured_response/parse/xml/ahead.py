@@ -95,6 +95,8 @@ class Ahead(Closers):
         """Whether a tag that some open element takes is more than a part of the text of a name, which it ends then."""
         if self.is_inline(j, head) or self.is_quoted(j):
             return False
+        if head.key == key and self.has_value(head):
+            return True
         return not (head.key == key and self.goes_on(j)) and not self.is_closed_by(j, key)
 
     def is_aside(self, j: int, head: Head) -> bool:

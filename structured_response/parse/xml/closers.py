@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...definition import ITEM_NAMES, fold
-from .elements import ITEM
+from .elements import ITEM, VALUE_NAMES
 from .shape import is_near
 from .stack import Stack
-from .tokens import CLOSE, EMPTY, OPEN, Head
+from .tokens import CLOSE, EMPTY, OPEN, Head, attributes
 
 __all__ = ["Closers"]
 
@@ -93,8 +93,12 @@ class Closers(Stack):
         """
         if head.kind == CLOSE:
             return self.partner(j) <= i
-        is_next = bool(self.frames) and self.frames[-1].is_keyed(head)
+        is_next = (bool(self.frames) and self.frames[-1].is_keyed(head)) or self.has_value(head)
         return head.kind in (OPEN, EMPTY) and head.key == key and not is_next
+
+    def has_value(self, head: Head) -> bool:
+        """Whether a tag says the value of its element, so that it begins one."""
+        return "=" in head.rest and any(name.lower() in VALUE_NAMES for name, _given in attributes(head.rest))
 
     def is_wrong_closer(self, i: int, j: int, key: str) -> bool:
         """Whether a closing tag of a known name, or one near to a name, that nothing behind tag `i` opens stands right

@@ -149,7 +149,7 @@ class Ends(StringEnds):
             if head.kind == CLOSE:
                 if head.key == key or head.key in self.known or self.partner(j) < i or is_near(key, head.key):
                     return j, True
-            elif head.kind in (OPEN, EMPTY) and head.key == key and self.goes_on(j):
+            elif self.may_close(i, j, head, key) and self.goes_on(j):
                 return j, True
         return j + 1, False
 

@@ -91,6 +91,10 @@ class Openings(Wrappers):
         items = top.shape.items()
         return items.holds_fields and head.key not in self.known and items.near(head) is not None
 
+    def begins_group(self, place: Place, i: int) -> bool:
+        """Whether an item's tag in a list of objects stands right before another one, which no object holds."""
+        return place.shape.holds_fields and not place.shape.holds_items and self.is_list_of_items(i)
+
     def is_rest_of_item(self, top: Frame, place: Place, last: Frame | None, i: int, head: Head) -> bool:
         """Whether a field right in a list is the rest of the item in front of it, closed too early: that lacks it, and
         began with another field.

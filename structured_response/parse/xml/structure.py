@@ -105,7 +105,7 @@ class _Builder(Unexpected):
                 return self.enter_others(place, i, head)
             if self.is_list_again(place, i):
                 return self.look_through(i, head)
-            if place.role is ITEM and place.shape.is_leaf:
+            if place.role is ITEM and (place.shape.is_leaf or self.begins_group(place, i)):
                 return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
 

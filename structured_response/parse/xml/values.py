@@ -17,6 +17,7 @@ from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
 from .beside import is_remark, items_in, may_be, names_field
 from .elements import FIELD, GUESSED, ITEM, Element
+from .groups import are_doubtful
 from .in_text import part_of
 from .runs import Run
 from .shape import MARKED
@@ -319,6 +320,9 @@ class _Reader(UnionReader):
             self.told_in_tag(element, path)
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
             return made
+        if node.item.kind == "list" and are_doubtful(element, items, self.reply):
+            message = "which items belong together is not clear"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path])
         return self.listed(node.item, items, path)
 
     def listed(self, item: Node, items: list[Element], path: Path) -> list[object]:
