@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name, show_path
+from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name
 from ...findings import ProblemKind, RepairKind, Span
 from ...limits import MAX_DEPTH
 from ...markup import BLANK
 from ..lines.split_entries import Entry, split_fields
 from ..lines.split_objects import name_in
-from ..lines.split_tuple import split_parts
 from ..reading import LimitReachedError, Reading
 from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
 from .beside import is_remark, items_in, may_be, names_field
 from .elements import FIELD, GUESSED, ITEM, Element
+from .elsewhere import ElsewhereReader
 from .groups import are_doubtful
 from .in_text import part_of
 from .runs import Run
 from .shape import MARKED
-from .unions import UnionReader, is_cut
+from .unions import is_cut
 
 __all__ = ["read_values"]
 
@@ -34,7 +34,7 @@ def read_values(node: Node, element: Element, reply: str, reading: Reading) -> N
     reading.tree = _Reader(reply, reading).value(node, element, ())
 
 
-class _Reader(UnionReader):
+class _Reader(ElsewhereReader):
     """Reads the values of one answer."""
 
     def value(self, node: Node, element: Element, path: Path) -> object:
@@ -105,44 +105,6 @@ class _Reader(UnionReader):
             self.fields_beside(node, span, entries, tree, path, is_alone=not element.children)
         self.lost(node, element, tree, path)
         return tree
-
-    def lost(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
-        """What may belong to another object, or be another field, than is read is a problem."""
-        before: str | None = None
-        for child in element.children:
-            for name in child.shared:
-                if name not in tree:
-                    self.of_either((*path, name), (*path, child.name, name))
-            if isinstance(child, Run):
-                before = next(reversed(child.values), before) if isinstance(child.values, dict) else before
-            elif child.role is FIELD:
-                before = child.name
-            elif child.role is None:
-                self.lost_element(node, child, before, tree, path)
-
-    def lost_element(self, node: Node, child: Element, before: str | None, tree: dict[str, object], path: Path) -> None:
-        """An unknown element that could be one of several fields of the object's own class, or that names a field which
-        what stands before it lacks, and may have been closed too early.
-        """
-        span, head = (child.start, child.end), child.head
-        absent = [field.name for field in node.of_own_class() if not tree.get(field.name)]
-        if absent and fold(node.name or "") == head.key:
-            message = "an object of the same class stands in it, under no field's name"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, span, None, tuple(absent))
-        place, held = ((*path, before), tree.get(before)) if before is not None else (path, None)
-        inner = node.fields[before].node if before is not None and before in node.fields else node
-        if inner.kind == "list" and inner.item is not None and isinstance(held, list) and held:
-            place, held, inner = (*place, len(held) - 1), held[-1], inner.item
-        field = inner.field_of(head.name) if inner is not node and isinstance(held, dict) else None
-        if field is not None and isinstance(held, dict) and field.name not in held:
-            message = "an element of this name stands behind what it may belong to, which was closed too early"
-            self.reading.problem(ProblemKind.INVALID, (*place, field.name), message, span)
-
-    def of_either(self, outer: Path, inner: Path) -> None:
-        """A field of an object without a closing tag that may be that of the object around it."""
-        message = f"it may be {show_path(outer)} or {show_path(inner)}: a closing tag is missing"
-        for path in (inner, outer):
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.reading.place(inner))
 
     def labelled(self, node: Node, element: Element, path: Path) -> list[tuple[Span, list[Entry]]]:
         """The texts beside the elements of an object, with the fields that have a label in them."""
@@ -243,74 +205,6 @@ class _Reader(UnionReader):
         else:
             self.skipped(element, path)
 
-    def repeated(self, field: Field, elements: list[Element], path: Path) -> object:
-        """A field that stands there more than once: what only echoes the prompt can go, and the same again; lists are
-        one list, else nobody knows.
-        """
-        given = [element for element in elements if not self.is_left_over(field.node, element)]
-        if 0 < len(given) < len(elements):
-            for element in elements:
-                if element not in given:
-                    self.dropped(element, path)
-            return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
-        texts = [self.written(element) for element in elements]
-        marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
-        last = elements[-1]
-        is_same = len({self.said(*said) for said in zip(texts, elements, strict=True)}) == len(marks) == 1
-        if field.node.kind == "list" and not (is_same and _holds_items(last)):
-            return self.joined(field.node, elements, path)
-        if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
-            return self.joined_map(field.node, elements, path)
-        if field.node.kind == "tuple" and self.are_parts(field.node, elements):
-            return self.joined_tuple(field.node, elements, path)
-        value = self.value(field.node, elements[0], path)
-        if is_same:
-            self.dropped(last, path)
-            return value
-        message = f"<{field.name}> stands there twice, with different values"
-        found = tuple(dict.fromkeys(texts))
-        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
-        return value if field.node.kind == "str" else None
-
-    def written(self, element: Element) -> str:
-        """What stands in an element; of one without tags, all that it holds."""
-        whole = self.source(element) if element.head.tag else self.reply[element.start : element.reach()]
-        return whole.strip(BLANK)
-
-    def said(self, text: str, element: Element) -> str:
-        """What an element says, however it or what stands in it is laid out."""
-        return _BETWEEN_TAGS.sub("", text) if element.children else self.text(element).value
-
-    def is_left_over(self, node: Node, element: Element) -> bool:
-        """Whether the prompt's placeholder stands in an element."""
-        return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
-
-    def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
-        """One list of elements that each bear the list's name, or an item's in its place."""
-        assert node.item is not None
-        span = (elements[0].start, elements[-1].end)
-        self.places[path] = span
-        items: list[Element] = []
-        for element in elements:
-            is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
-            items += [element] if is_item else self.items(node, element, path)
-        self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
-        return self.listed(node.item, items, path)
-
-    def are_parts(self, node: Node, elements: list[Element]) -> bool:
-        """Whether elements that each bear a tuple's name are one for each of its parts, and none is a whole tuple."""
-        if len(elements) != len(node.parts) or any(element.children for element in elements):
-            return False
-        texts = [self.source(element).strip(BLANK) for element in elements]
-        return all(part.is_text() for part in node.parts) and not any(split_parts(text, node.parts) for text in texts)
-
-    def joined_tuple(self, node: Node, elements: list[Element], path: Path) -> list[object]:
-        """One tuple of elements that each bear its name."""
-        self.places[path] = span = (elements[0].start, elements[-1].end)
-        self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
-        pairs = zip(node.parts, elements, strict=True)
-        return [self.value(part, element, (*path, index)) for index, (part, element) in enumerate(pairs)]
-
     # Lists and maps
 
     def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
@@ -339,18 +233,6 @@ class _Reader(UnionReader):
                 tree.append(self.value(item, child, (*path, len(tree))))
                 self.continued(item, child, tree, path)
         return tree
-
-    def continued(self, item: Node, child: Element, tree: list[object], path: Path) -> None:
-        """An item without tags that lacks what is required, and has only what the item before it lacks, may be the rest
-        of that one, and so may all that follow: a problem of the list.
-        """
-        last, made = tree[-2:] if len(tree) > 1 else (None, None)
-        if child.head.tag or not (isinstance(last, dict) and isinstance(made, dict)) or not made:
-            return
-        is_short = any(field.required and name not in made for name, field in item.fields.items())
-        if is_short and made.keys().isdisjoint(last):
-            message = "fields stand between the items that may belong to the one before them"
-            self.reading.problem(ProblemKind.INVALID, path, message, (child.start, child.reach()))
 
     def items(self, node: Node, element: Element, path: Path) -> list[Element]:
         """The children that are items; none where a text stands in their place. What is no item goes on record."""
@@ -419,24 +301,6 @@ def _is_item(child: Element) -> bool:
     return child.role is ITEM or isinstance(child, Run)
 
 
-def _holds_items(element: Element) -> bool:
-    """Whether an element of a list's own name holds its items, and is none of them."""
-    children = element.children if element.head.tag else []
-    return len(children) > 1 or any(isinstance(child, Run) or child.head.key in ITEM_NAMES for child in children)
-
-
-def _holds_texts(element: Element) -> bool:
-    """Whether the children of an element hold no elements themselves."""
-    return all(not child.children and (not isinstance(child, Run) or child.holds_texts()) for child in element.children)
-
-
-def _mark(node: Node, marked: str | None, text: str) -> str | None:
-    """What a `type` attribute says of a value; None where it only echoes the prompt."""
-    is_clear = text and node.kind not in ("union", "any", "enum")
-    says = marked in MARKED or marked == "null" or marked in node.options()
-    return marked if says and not is_clear else None
-
-
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -446,7 +310,6 @@ def _place(element: Element) -> Span:
 
 _UNCLEAR_TEXT = "where this text ends is not clear: a tag in it may be meant as its closing one"
 _UNCLEAR_ITEMS = "an item stands in another one, which could hold it"
-_BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
 _OBJECT_FORM = "an object is written as one element for each field"
 
 
