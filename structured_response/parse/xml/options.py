@@ -16,7 +16,7 @@ from .runs import Run
 from .tokens import Head, attributes
 
 __all__ = [
-    "Choice", "are_of_option", "beside", "by_content", "by_names", "by_tag", "by_text", "is_known", "tagged", "told",
+    "Choice", "are_of_option", "beside", "by_content", "by_lines", "by_names", "by_tag", "by_text", "is_known", "tagged", "told",
 ]  # fmt: skip
 
 _SIGN = re.compile(r"[:=]")
@@ -55,12 +55,12 @@ def by_text(union: Node, text: Text) -> Choice:
             fitting.setdefault(option.kind, []).append(name)
     kinds = [kind for kind in _PRECISE if kind in fitting]
     if not kinds:
-        return Choice(_by_lines(union, text.value), False)
+        return Choice(by_lines(union, text.value), False)
     guessed = any(kind in fitting for kind in ("str", "any")) and kinds[0] != "str"
     return Choice(fitting[kinds[0]], guessed)
 
 
-def _by_lines(union: Node, text: str) -> list[str]:
+def by_lines(union: Node, text: str) -> list[str]:
     """The objects that lines of names and values fit best, or the one that a call names."""
     objects = {name: option for name, option in union.options().items() if option.kind == "dict"}
     called = _CALL.match(text)

@@ -20,7 +20,7 @@ from ..scalars.trees import typed_tree
 from .elements import ITEM, OPTION, Element
 from .in_text import unfenced
 from .maps import MapReader
-from .options import are_of_option, beside, by_content, by_tag, by_text, is_known, tagged, told
+from .options import are_of_option, beside, by_content, by_lines, by_tag, by_text, is_known, tagged, told
 from .shape import MARKED
 from .tokens import OPEN, Head
 
@@ -57,7 +57,7 @@ class UnionReader(MapReader, ABC):
         if held.children or held.name not in node.options() or node.options()[held.name].kind != "dict":
             return bool(held.children) and (self.has_text(held) or not are_of_option(node, held.children))
         text = self.source(held).strip(BLANK)
-        return bool(text) and not by_text(node, Text(text, text)).names
+        return bool(text) and not by_lines(node, text)
 
     def text_with_elements(self, node: Node, element: Element, path: Path) -> object:
         """The text that a union is; where elements in it are whole and could be another option's, nobody knows."""
