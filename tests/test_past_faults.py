@@ -3606,10 +3606,10 @@ class Chain(BaseModel):
     next: Chain | None = None
 
 
-class Branch(BaseModel):
+class Fork(BaseModel):
     value: int
-    left: Branch | None = None
-    right: Branch | None = None
+    left: Fork | None = None
+    right: Fork | None = None
 
 
 class Duty(BaseModel):
@@ -3618,14 +3618,14 @@ class Duty(BaseModel):
     parts: list[Duty] = []
 
 
-class Job(BaseModel):
+class ToDo(BaseModel):
     title: str
     done: bool = False
     steps: list[str] = []
 
 
-class Jobs(BaseModel):
-    jobs: list[Job]
+class ToDos(BaseModel):
+    todos: list[ToDo]
 
 
 class Host(BaseModel):
@@ -3646,7 +3646,7 @@ class Teams(BaseModel):
     teams: list[list[Member]]
 
 
-class Rows(BaseModel):
+class Groups(BaseModel):
     rows: list[list[int]]
 
 
@@ -3747,26 +3747,30 @@ def test_an_html_document_in_a_field_called_html() -> None:
             "<value>1</value><chain><value>2</value><chain><value>3</value></chain></chain>",
             {"value": 1, "next": {"value": 2, "next": {"value": 3}}},
         ),
-        (Branch, "<value>1</value><branch><value>2</value></branch>", "$"),
-        (Branch, "<value>1</value><left><value>2</value></left><branch><value>3</value></branch>", "$"),
-        (Branch, "<value>1</value><left><branch><value>2</value></branch></left>", {"value": 1, "left": {"value": 2}}),
+        (Fork, "<value>1</value><fork><value>2</value></fork>", "$"),
+        (Fork, "<value>1</value><left><value>2</value></left><fork><value>3</value></fork>", "$"),
+        (Fork, "<value>1</value><left><fork><value>2</value></fork></left>", {"value": 1, "left": {"value": 2}}),
         (Duty, "<title>a</title><parts><li><title>b</title><li><title>c</title></li></li></parts>", "$.parts"),
         (
-            Jobs,
-            "<jobs><li><title>a</title></li><done>true</done><steps><li>s</li></steps></jobs>",
-            "$.jobs $.jobs[1].title",
+            ToDos,
+            "<todos><li><title>a</title></li><done>true</done><steps><li>s</li></steps></todos>",
+            "$.todos $.todos[1].title",
         ),
         (
-            Jobs,
-            "<jobs><li><title>a</title><steps><li>s</li><steps></li></jobs>",
-            {"jobs": [{"title": "a", "steps": ["s"]}]},
+            ToDos,
+            "<todos><li><title>a</title><steps><li>s</li><steps></li></todos>",
+            {"todos": [{"title": "a", "steps": ["s"]}]},
         ),
         (
-            Jobs,
-            "<jobs><li><title>a</title><steps><li><li>s</li><li>t</li></steps></li></jobs>",
-            {"jobs": [{"title": "a", "steps": ["s", "t"]}]},
+            ToDos,
+            "<todos><li><title>a</title><steps><li><li>s</li><li>t</li></steps></li></todos>",
+            {"todos": [{"title": "a", "steps": ["s", "t"]}]},
         ),
-        (Jobs, "<jobs><li><li><title>a</title><done>true</done></li></jobs>", {"jobs": [{"title": "a", "done": True}]}),
+        (
+            ToDos,
+            "<todos><li><li><title>a</title><done>true</done></li></todos>",
+            {"todos": [{"title": "a", "done": True}]},
+        ),
         (Server, "<settings><host>h</host></settings><port>8</port>", "$.settings.port"),
         (Slot, "<held><memo/><memo>hi</memo><author>A</author></held>", "$.held.memo"),
         (Slot, "<held><picture/><url>u</url></held>", {"held": {"url": "u"}}),
@@ -3782,7 +3786,7 @@ def test_objects_in_objects(of: Any, inner: str, expected: Any) -> None:
 def test_an_object_of_the_same_class_in_json() -> None:
     """Under the class's name it is the one field that can be one, or a problem."""
     assert told(Chain, '{"value": 1, "chain": {"value": 2, "next": {"value": 3}}}')["next"]["next"]["value"] == 3
-    assert told(Branch, '{"value": 1, "branch": {"value": 2}}') == "$"
+    assert told(Fork, '{"value": 1, "fork": {"value": 2}}') == "$"
 
 
 @pytest.mark.parametrize(
@@ -3800,7 +3804,9 @@ def test_an_object_of_the_same_class_in_json() -> None:
 )
 def test_which_items_belong_together(inner: str, expected: Any) -> None:
     """Where the tags of the groups of a list of lists do not tell, the list is a problem."""
-    nested(Rows, f"<rows><rows>{inner}</rows></rows>", expected if isinstance(expected, str) else {"rows": expected})
+    nested(
+        Groups, f"<groups><rows>{inner}</rows></groups>", expected if isinstance(expected, str) else {"rows": expected}
+    )
 
 
 @pytest.mark.parametrize(

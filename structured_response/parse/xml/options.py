@@ -16,8 +16,18 @@ from .runs import Run
 from .tokens import Head, attributes
 
 __all__ = [
-    "Choice", "are_of_option", "beside", "by_content", "by_lines", "by_names", "by_tag", "by_text", "is_known", "tagged", "told",
-]  # fmt: skip
+    "Choice",
+    "are_of_option",
+    "beside",
+    "by_content",
+    "by_lines",
+    "by_names",
+    "by_tag",
+    "by_text",
+    "is_known",
+    "tagged",
+    "told",
+]
 
 _SIGN = re.compile(r"[:=]")
 _CALL = re.compile(r"\s*+([^\W\d]\w{0,99}+)\(")
