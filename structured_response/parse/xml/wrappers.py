@@ -158,7 +158,7 @@ class Wrappers(Mentions):
         if place.role is not FIELD or head.kind != OPEN or head.key not in top.shape.class_tags:
             return False
         children = top.element.children
-        if not self.is_beginning_with_tag(i) or any(child.role is not OPTION for child in children):
+        if not self.is_beginning_with_tag(i) or (children and children[-1].role is not OPTION):
             return False
         if self.text[(children[-1].end if children else top.element.inner_start) : self.starts[i]].strip(GAP):
             return False
