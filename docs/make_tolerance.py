@@ -312,8 +312,10 @@ NOT_REPAIRED = """\
   `truncated` names the path in any case. The rest is not invented.
 * **What a model refuses.** Bounds, patterns and your own validators judge what was read; nothing is changed to please
   them.
-* **A text whose end is not clear.** One without a closing tag that holds a tag which may be meant as that, and an item
-  that goes on behind its closing tag: a problem, with the text as far as it could go.
+* **A text whose end is not clear.** One without a closing tag that holds a tag which may be meant as that; an item that
+  goes on behind its closing tag; a text at whose name another closing tag stands further on, with a text in front of
+  it; one that ends at the closing tag of another field, and holds a closing tag that nothing in it opens: a problem,
+  with the text as far as it could go.
 * **What stands between items, or beside fields.** A text or an element of another name that may be an item is a problem
   of the list, unless it says clearly what it is; brackets, headings and what leads on are left out. A text that names a
   field that is not there, `name>12`, is a problem of that field.
@@ -321,7 +323,10 @@ NOT_REPAIRED = """\
   an object has no closing tag, its last fields are problems if the object around it lacks them and could hold them too.
 * **A text that holds another field's element.** Where that field is missing and required, the text ends in front of
   it, if nothing but elements follows in the text; else the text stays whole and the field is missing. Where the field
-  has a default, its element stays a part of the text, and nothing says so.
+  has a default, its element stays a part of the text, and nothing says so. A tag that nothing closes is only named
+  where it stands in backticks, is spelt in another way, or stands like a word in a line without a value behind it.
+* **Markup in a text that may be something else.** Where a text is one option, `str | list[str]`, an element that no
+  option knows is a part of the text. One that another option knows, with a text beside it, is a problem.
 * **An item that names an item's tag.** `<li>use <li> here</li>` on a line of its own may be one item or two that lost a
   closing tag: a problem. In backticks, `` `<li>` ``, the tag is text.
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its

@@ -3579,6 +3579,616 @@ def test_an_empty_text_with_its_closing_tag_is_empty() -> None:
     assert read.instance["name"] == ""
 
 
+# Where a string ends, and what it keeps
+
+
+class Judged(BaseModel):
+    headline: str
+    code: str
+    score: int
+
+
+class Remarked(BaseModel):
+    code: str | None = None
+    note: str | None = None
+    score: int
+
+
+class Itemized(BaseModel):
+    name: str
+    items: list[str]
+    score: int
+
+
+class Coded(BaseModel):
+    code: str
+
+
+class Pointed(BaseModel):
+    name: str
+    code: str
+    points: int
+
+
+class TextOrList(BaseModel):
+    value: str | list[str]
+
+
+class TextOrPointed(BaseModel):
+    value: str | Pointed
+
+
+class Runs(BaseModel):
+    kind: Literal["run"]
+    command: str
+
+
+class Edits(BaseModel):
+    kind: Literal["edit"]
+    path: str
+
+
+class Acting(BaseModel):
+    action: Runs | Edits
+
+
+class WithSteps(BaseModel):
+    title: str
+    steps: list[str] = []
+
+
+class Planned(BaseModel):
+    tasks: list[WithSteps]
+
+
+class Tune(BaseModel):
+    title: str
+    seconds: int
+
+
+class Played(BaseModel):
+    songs: list[Tune]
+
+
+class Todo(BaseModel):
+    todo: str
+    done: bool
+
+
+def told(annotation: Any, reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    make: Any = StructuredResponse.from_basemodel if is_model else StructuredResponse.from_type
+    read = make(annotation).parse(reply, strict=False)
+    if read.problems:
+        return " ".join(str(problem.path) for problem in read.problems)
+    return read.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "reply", "expected"),
+    [
+        (Coded, "<code>Use the <code> tag</code>", {"code": "Use the <code> tag"}),
+        (Coded, "<code>`<code>` is a tag</code>", {"code": "`<code>` is a tag"}),
+        (Coded, "<code>\n  <x:code>1</x:code>\n</code>", {"code": "<x:code>1</x:code>"}),
+        (Coded, "<answer><code><Code>x</Code> <Li>y</Li></code></answer>", {"code": "<Code>x</Code> <Li>y</Li>"}),
+        (Coded, "<code> is the answer:\n\n<code>x</code>", {"code": "x"}),
+        (Coded, "I put it in <code>: <code>x</code>", {"code": "x"}),
+        (
+            Judged,
+            "<answer><headline>the <headline> tag</headline><code>c</code><score>4</score></answer>",
+            {"headline": "the <headline> tag", "code": "c", "score": 4},
+        ),
+        (list[str], "<list><li>use <li> here</li><li>x</li></list>", "$[0]"),
+        (list[str], "<value_list><li>light<li>cheap</li></value_list>", ["light", "cheap"]),
+    ],
+)
+def test_a_text_that_names_its_own_tag_without_a_root(annotation: Any, reply: str, expected: Any) -> None:
+    """It goes on over that tag; only prose in front of an element is none of it."""
+    assert told(annotation, reply) == expected
+
+
+@pytest.mark.parametrize("unknown", ["<sure>high</sure>", "<a/><b>x</b>", "\n<sure>high</sure>\n"])
+@pytest.mark.parametrize("text", ["Close it with </code> and more", "Use the <code> tag", "{# </code> #}"])
+def test_a_text_that_names_its_tags_in_front_of_an_unknown_element(text: str, unknown: str) -> None:
+    """What is skipped may stand behind the closing tag of a text, as what the definition knows."""
+    assert told(Coded, f"<coded><code>{text}</code>{unknown}</coded>") == {"code": text}
+    inner = f"<headline>A</headline><code>{text}</code>{unknown}<score>4</score>"
+    assert told(Judged, f"<judged>{inner}</judged>") == {"headline": "A", "code": text, "score": 4}
+
+
+@pytest.mark.parametrize(
+    ("model", "inner", "expected"),
+    [
+        (Judged, "<headline>A<code>x </code> y</code>", {"headline": "A", "code": "x </code> y", "score": 4}),
+        (Judged, "<headline>A<headline><code>x </code> y</code>", {"headline": "A", "code": "x </code> y", "score": 4}),
+        (
+            Judged,
+            "<headline>A<code>x </headline> y</code>",
+            {"headline": "A", "code": "x </headline> y", "score": 4},
+        ),
+        (
+            Judged,
+            "<headline>A</headlin><code>so </headline></code>",
+            {"headline": "A", "code": "so </headline>", "score": 4},
+        ),
+        (Remarked, "<note>A<code>x </code> y</code>", "$.note"),
+        (Remarked, "<note>A<code>x </note> y</code>", "$.note"),
+        (Remarked, "<note>A<code>x</code> y</note>", {"note": "A<code>x</code> y", "score": 4}),
+        (Judged, "<headline>A</b> B</code><code>x</code>", "$.headline"),
+        (Judged, "<headline>A</code><code>x</code>", {"headline": "A", "code": "x", "score": 4}),
+    ],
+)
+def test_a_text_without_its_closing_tag_absorbs_no_other_text(
+    model: type[BaseModel], inner: str, expected: Any
+) -> None:
+    """The next text may hold closing tags; where either could be the end, nobody knows."""
+    assert told(model, f"<answer>{inner}<score>4</score></answer>") == expected
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<code>x</code><score>5</score> y</code><headline>A</headline><score>4</score>", "x</code><score>5</score> y"),
+        ("<code>x</code> y</code><headline>A</headline><score>4</score>", "x</code> y"),
+        (
+            "<code><a b=\"</code>\" c='<score>'>x</a></code><headline>A</headline><score>4</score>",
+            "<a b=\"</code>\" c='<score>'>x</a>",
+        ),
+        ("<code>x</code><headline>A</headline><score>4</score> y</code>", "$.code"),
+        ("<code>x</code><headline>A</headline></code><score>4</score>", "x"),
+    ],
+)
+def test_a_closing_tag_of_a_text_further_on(inner: str, expected: str) -> None:
+    """The text goes on up to it where all that stands between comes again; else nobody knows, if text would be lost."""
+    read = told(Judged, f"<judged>{inner}</judged>")
+    assert read == ("$.code" if expected == "$.code" else {"headline": "A", "code": expected, "score": 4})
+
+
+@pytest.mark.parametrize(
+    ("code", "problems"),
+    [
+        ("vector<int> v; Option<Score> s", "$.score"),
+        ("see <score> and more", "$.score"),
+        ("see `<score>` and more", "$.score"),
+    ],
+)
+def test_a_text_that_only_names_what_is_missing(code: str, problems: str) -> None:
+    """It stays whole; what is missing is the only problem."""
+    reply = f"<judged><headline>A</headline><code>{code}</code></judged>"
+    read = StructuredResponse.from_basemodel(Judged).parse(reply, strict=False)
+    assert ([str(problem.path) for problem in read.problems], read.instance["code"]) == ([problems], code)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<judged><headline>A</headline><code>x <score> 4</code></judged>", {"headline": "A", "code": "x", "score": 4}),
+        ("<judged><headline>A <code> x</headline><score>4</score></judged>", "$.headline $.code"),
+        (
+            "<judged><headline>A</headline><code>f<Score>()<score>4</score></judged>",
+            {"headline": "A", "code": "f<Score>()", "score": 4},
+        ),
+    ],
+)
+def test_a_tag_in_a_text_that_may_be_what_is_missing(reply: str, expected: Any) -> None:
+    """A value of the type behind it says that it is; where any text is one, nobody knows."""
+    assert told(Judged, reply) == expected
+
+
+def test_a_discriminator_that_a_text_names() -> None:
+    """Another value than the only one that a field may have is none of it."""
+    reply = "<acting><action><runs><command>echo <kind>edit</kind></command></runs></action></acting>"
+    assert told(Acting, reply) == {"action": {"kind": "run", "command": "echo <kind>edit</kind>"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "item"),
+    [
+        ("<items>Use <b>bold</b> here</items>", "Use <b>bold</b> here"),
+        ("<items>Use `<b>` and `</b>` here</items>", "Use `<b>` and `</b>` here"),
+        ("<items>a</items>", "a"),
+        ("<items><li>a</li></items>", "a"),
+    ],
+)
+def test_markup_in_repeated_elements_of_a_list(first: str, item: str) -> None:
+    """An element that holds no items is an item."""
+    reply = f"<itemized><name>B</name>{first}<items>x</items><score>4</score></itemized>"
+    assert told(Itemized, reply) == {"name": "B", "items": [item, "x"], "score": 4}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "expected"),
+    [
+        (TextOrList, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (TextOrList, "<p>Hello <b>you</b></p>", "<p>Hello <b>you</b></p>"),
+        (TextOrList, "<!DOCTYPE html>\n<html><p>T</p></html>", "<!DOCTYPE html>\n<html><p>T</p></html>"),
+        (TextOrList, "<li>a</li><li>b</li>", ["a", "b"]),
+        (TextOrList, "Text <li>a</li> end", "$.value"),
+        (TextOrPointed, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (TextOrPointed, "Text <name>x</name> end", "$.value"),
+        (TextOrPointed, "<name>x</name><code>y</code><points>1</points>", {"name": "x", "code": "y", "points": 1}),
+    ],
+)
+def test_markup_in_a_text_that_may_be_something_else(annotation: Any, value: str, expected: Any) -> None:
+    """What no other option knows is a part of the text."""
+    read = told(annotation, f"<answer><value>{value}</value></answer>")
+    assert read == (expected if expected == "$.value" else {"value": expected})
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<name>B</name><items><li>a <![CDATA[ b</li><li>m</li><li>c ]]> d</li></items><score>4</score>", "$.items[0]"),
+        (
+            "<name>B <![CDATA[</name><b>]]></name><items><li>a</li></items><score>4</score>",
+            "$.name",
+        ),
+        (
+            "<name>B <![CDATA[<name>a</name>]]></name><items><li>a</li></items><score>4</score>",
+            {"name": "B <name>a</name>", "items": ["a"], "score": 4},
+        ),
+        (
+            "<name><![CDATA[a</name><name>b]]></name><items><li>a</li></items><score>4</score>",
+            {"name": "a</name><name>b", "items": ["a"], "score": 4},
+        ),
+    ],
+)
+def test_a_section_over_the_end_of_an_element(inner: str, expected: Any) -> None:
+    """In the midst of a text its marks may be parts of two."""
+    assert told(Itemized, f"<itemized>{inner}</itemized>") == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<value>foo</valeu>", "foo"),
+        ("<answer>\n<value>\nfoo\n</answer>", "foo"),
+        ("<value>\nfoo();\n</script>\n", "$"),
+        ("<value>then </score> and </headline>", "$"),
+        ("<value>a </value> b</value>", "a </value> b"),
+        ("<value>a </value> b</value><note>x</note>", "$"),
+        ("<value>a</value>\n\nThe `</value>` ends it, see?", "a"),
+    ],
+)
+def test_where_an_answer_that_is_a_text_ends(reply: str, expected: str) -> None:
+    """At its own closing tag, one near to it or that of something around; another one may be a part of it."""
+    assert told(str, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("# T\n```sh\nls\n```", "# T\n```sh\nls\n```"),
+        ("```sh\nls\n```", "ls"),
+        ("ls\n```\n", "ls\n```"),
+    ],
+)
+def test_a_fence_at_the_end_of_a_text_without_a_closing_tag(code: str, expected: str) -> None:
+    """It is the end of one that begins in the text."""
+    reply = f"<judged><headline>A</headline><code>{code}<score>4</score></judged>"
+    assert told(Judged, reply) == {"headline": "A", "code": expected, "score": 4}
+
+
+def test_a_fence_in_a_text_of_a_fenced_answer_that_is_never_closed() -> None:
+    """The fence around the answer is the one that has no partner in it."""
+    assert told(Coded, "```xml\n<coded><code>a\n```sh\nls\n```\n```\n") == {"code": "a\n```sh\nls\n```"}
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("<title>Jams</end title>", "Jams"),
+        ("<title>Jams</close  title >", "Jams"),
+        ("<title><![CDATA[Jams</title>]]>", "Jams"),
+        ("<title>Jams</the end>", "Jams</the end>"),
+        ("<title>see </end title> and</title>", "see </end title> and"),
+    ],
+)
+def test_odd_closing_tags_of_a_text(title: str, expected: str) -> None:
+    """Of several words, the last one is the name; one at the end of the section that is all the text crosses it."""
+    assert told(WithSteps, f"<with_steps>{title}<steps><li>a</li></steps></with_steps>") == {
+        "title": expected,
+        "steps": ["a"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ("<steps><li><li>a</li><li>b</li></steps>", ["a", "b"]),
+        ("<steps><li>a</li><steps>", ["a"]),
+        ("<steps><li>a</li><li>b</steps></li>", ["a", "b"]),
+        ("<steps><li><li>a</li><li>b</li></li></steps>", ["a", "b"]),
+        ("<steps><li><item>a</item><item>b</item></li></steps>", ["a", "b"]),
+        ("<steps><li><li>a</li> b</li></steps>", ["<li>a</li> b"]),
+        ("<steps><li>a<li>\n</li>b</li></steps>", "$.tasks[0].steps[0]"),
+        ("<steps><li><items><item>a</item></items></li><li>b</li></steps>", ["<items><item>a</item></items>", "b"]),
+        ("<steps><li value='a'><li value='b'><li value='c'></steps>", ["a", "b", "c"]),
+        ("<steps><li>a<li value='b'/><li>c</li></steps>", ["a", "b", "c"]),
+    ],
+)
+def test_items_that_are_texts(steps: str, expected: Any) -> None:
+    """Tags that stand twice, cross, or were meant as others, are none of them."""
+    read = told(Planned, f"<planned><tasks><li><title>t</title>{steps}</li></tasks></planned>")
+    assert read == (expected if isinstance(expected, str) else {"tasks": [{"title": "t", "steps": expected}]})
+
+
+def test_items_of_numbers_that_stand_in_attributes() -> None:
+    """A tag with other attributes than the one before it is no closing tag."""
+    assert told(list[int], '<value_list><li value="35"><li value="36"><li value="37"></value_list>') == [35, 36, 37]
+    assert told(list[int], '<value_list><li>36<li value="37"/></value_list>') == [36, 37]
+
+
+def test_objects_that_run_together_with_markup_in_a_text() -> None:
+    """A text behind a tag that could be an item's, which is an object, makes it one of its fields."""
+    first = "<todo>vector<pair<int,int>> v;</todo><done>false</done>"
+    assert told(list[Todo], f"<todo_list>{first}<todo>b</todo><done>true</done></todo_list>") == [
+        {"todo": "vector<pair<int,int>> v;", "done": False},
+        {"todo": "b", "done": True},
+    ]
+    songs = "<title>a</title><seconds>1</seconds><title><title>x</title> own</title><seconds>2</seconds>"
+    assert told(Played, f"<played><songs>{songs}</songs></played>") == {
+        "songs": [{"title": "a", "seconds": 1}, {"title": "<title>x</title> own", "seconds": 2}]
+    }
+
+
+@pytest.mark.parametrize(
+    "reply", ["Coded(code='a &amp;lt; b &copy;')", "code: |-\n  a &amp;lt; b &copy;", "**Code:** a &amp;lt; b &copy;"]
+)
+def test_references_in_a_text_of_another_format(reply: str) -> None:
+    """They are its own, unless tags stand in what they mean."""
+    assert told(Coded, reply) == {"code": "a &amp;lt; b &copy;"}
+
+
+# Values as people write them: more words around them, units, scales, days, lists as text
+
+LEFT_OPEN = [
+    "probably {}",
+    "likely {}",
+    "could be {}",
+    "should be {}",
+    "{}, I guess",
+    "{} (just a guess)",
+    "{} (TBC)",
+    "{} TBC",
+    "{} - to be confirmed",
+    "{} (not yet verified)",
+    "{} (placeholder)",
+    "{}, but pending",
+    "{} (partially)",
+    "{} in theory",
+    "e.g. {}",
+    "for example {}",
+    "double {}",
+]
+
+
+@pytest.mark.parametrize("around", LEFT_OPEN)
+@pytest.mark.parametrize(("of", "text"), [*(row[:2] for row in OF_EACH_KIND), (bool, "yes")])
+def test_a_value_in_doubt_or_an_example_is_none(of: Any, text: str, around: str) -> None:
+    """One rule for all kinds."""
+    if not (of is bool and "double" in around):
+        assert one_value(of, around.format(text)) == (None, ["$.v"])
+
+
+@pytest.mark.parametrize("around", ["{}: no", "{} (no)", "{} = false", "{} \u2717", "!{}", "!= {}"])
+@pytest.mark.parametrize(("of", "text"), [row[:2] for row in OF_EACH_KIND])
+def test_a_value_that_is_denied_is_none(of: Any, text: str, around: str) -> None:
+    """By a verdict behind it, or a sign in front."""
+    assert one_value(of, around.format(text)) == (None, ["$.v"])
+
+
+QUIET_STILL = [
+    "The most likely one is {}",
+    "{} (estimated)",
+    "{} because it could be worse",
+    "{}. It could be higher later.",
+    "{} (confirmed)",
+    "Wow! {}",
+    "{} - an example of good work",
+]
+
+
+@pytest.mark.parametrize("around", QUIET_STILL)
+@pytest.mark.parametrize(("of", "text", "value"), OF_EACH_KIND)
+def test_a_doubt_about_something_else_leaves_it_as_it_is(of: Any, text: str, value: Any, around: str) -> None:
+    """What was found to be the likeliest is the answer; a reason and another sentence are of something else."""
+    assert one_value(of, around.format(text)) == (value, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("!true", None),
+        ("yes, partially", None),
+        ("yes (50%)", None),
+        ("yes (95%)", True),
+        ("No longer an issue", None),
+        ("no longer", False),
+        ("true but pending", None),
+        ("yes (mostly)", True),
+    ],
+)
+def test_half_a_yes_is_none(text: str, value: bool | None) -> None:
+    """A no that is not alone has to be of what is asked."""
+    assert one_value(bool, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("n", "loss of 4", None),
+        ("weight_loss", "loss of 4", 4),
+        ("n", "fell to 4", 4),
+        ("n", "down 4%", None),
+        ("n", "a 4% drop", None),
+        ("n", "\u25bc4", None),
+        ("n", "\u21914", 4),
+        ("n", "-4 lower", -4),
+        ("latitude", "52 S", None),
+        ("latitude", "52\u00b0 N", 52),
+        ("power", "60 W", 60),
+        ("n", "2+2", None),
+        ("n", "2 x 2", None),
+        ("n", "12 Tsd. \u20ac", 12000),
+        ("n", "4 MM", None),
+        ("n", "$4 MM", 4_000_000),
+        ("hours", "150 minutes", None),
+        ("cents", "$4", None),
+        ("cents", "450 cents", 450),
+        ("age", "18 months", None),
+        ("age", "born in 1990", None),
+        ("age", "30 years old", 30),
+    ],
+)
+def test_what_makes_another_number_of_one(name: str, text: str, value: float | None) -> None:
+    """Its direction could be its sign, its unit another one, unless the field asks for just that."""
+    model = create_model("Part", **{name: (float, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><{name}>{text}</{name}></part>", strict=False)
+    assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)
+
+
+@pytest.mark.parametrize(
+    ("of", "bounds", "text", "value"),
+    [
+        (float, {"ge": 0, "le": 1}, "1 out of 10", None),
+        (float, {"ge": -1, "le": 1}, "0.6/10", None),
+        (int, {"ge": 1, "le": 5}, "4 out of 10", None),
+        (int, {"ge": 1, "le": 5}, "4/10", None),
+        (int, {"ge": 1, "le": 5}, "4 out of 5", 4),
+        (int, {"ge": 1, "le": 10}, "4 out of 5", None),
+        (int, {"ge": 0, "le": 1000}, "3 of 12", 3),
+        (int, {"ge": 0, "le": 5}, "0 out of 10", 0),
+        (int, {}, "4 out of 10", 4),
+    ],
+)
+def test_a_total_is_the_end_of_a_scale(of: type, bounds: dict[str, float], text: str, value: float | None) -> None:
+    """Where the bounds end another one, the number may be meant on either."""
+    model = create_model("Part", v=(of, Field(**bounds)))  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>", strict=False)
+    assert read.to_dict() == {"v": value}
+    assert [problem.kind for problem in read.problems] == ([] if value is not None else ["ambiguous"])
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "value"),
+    [
+        (dt.date, "Thursday, 17 May 2024", None),
+        (dt.date, "Friday, 17 May 2024", "2024-05-17"),
+        (dt.date, "Tuesday 02/04/2024", "2024-04-02"),
+        (dt.date, "moved from 2024-05-17", None),
+        (dt.date, "effective from 2024-05-17", "2024-05-17"),
+        (dt.date, "week of 17 May 2024", None),
+        (dt.datetime, "Tuesday, June 3, 2024 14:00 UTC", None),
+        (dt.datetime, "2024-06-03 13:45 (1:45 PM)", "2024-06-03T13:45:00"),
+        (dt.time, "13:45 (1:45 PM)", "13:45:00"),
+        (dt.time, "13:45 (2:45 PM)", None),
+        (dt.timedelta, "90 min ago", None),
+        (dt.timedelta, "90 min twice", None),
+        (dt.timedelta, "every 90 min", None),
+        (dt.timedelta, "90 min a day", None),
+        (dt.timedelta, "a day and an hour", "P1DT1H"),
+        (dt.timedelta, "1h30", "PT1H30M"),
+        (dt.timedelta, "90 minutes (1.5 hours)", "PT1H30M"),
+        (dt.timedelta, "90 minutes (2 hours)", None),
+    ],
+)
+def test_a_moment_that_is_meant(of: Any, text: str, value: str | None) -> None:
+    """The day of the week has to fit; a week is no day, a rate no length; what is said twice has to be the same."""
+    assert one_value(of, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "value"),
+    [
+        (int, "1, 2, 3 (total 6)", [None]),
+        (int, "1 (p. 7), 3 (p. 9)", [None]),
+        (int, "1, 3, total 2", [None]),
+        (int, "1, about 3 and 5 points", [1, 3, 5]),
+        (int, "(3) (4) (5)", [3, 4, 5]),
+        (int, "(3)\n(4)\n(5)", [3, 4, 5]),
+        (int, "1: yes\n2: no", "$.v"),
+        (int, "- [x] 1\n- [ ] 2", "$.v"),
+        (Literal["low", "high"], "low \u2713\nhigh \u2717", "$.v"),
+        (Literal["low", "high"], "low: yes\nhigh: yes", ["low", "high"]),
+        (str, "- [x] a\n- [ ] b", "$.v"),
+        (str, "- [x] a\n- [x] b", ["a", "b"]),
+        (str, "a, b, ...", "$.v"),
+        (str, "a, b, etc.", "$.v"),
+        (str, "- a\n- ...\n- b", "$.v"),
+        (str, '["a", "b"] (2 tags)', ["a", "b"]),
+        (str, 'tags: ["a", "b"]', ["a", "b"]),
+        (str, "['a'; 'b']", ["a", "b"]),
+        (str, '"a" "b"', ["a", "b"]),
+        (str, "a \u2022 b", ["a", "b"]),
+        (str, "(1) a; (2) b", ["a", "b"]),
+        (str, "1. a 2. b and 3. c", ["a", "b", "c"]),
+        (str, "(a) foo (b) bar", ["foo", "bar"]),
+        (str, "a. foo\nb. bar", ["foo", "bar"]),
+        (str, "A. Smith\nB. Jones", ["A. Smith", "B. Jones"]),
+        (str, "- a,\n- b", ["a", "b"]),
+        (str, "a\n---\nb", ["a", "b"]),
+        (str, "1. foo (see 2. bar)", ["foo (see 2. bar)"]),
+    ],
+)
+def test_a_short_list_as_text(of: Any, text: str, value: Any) -> None:
+    """Marks count; what is said of the items is none; verdicts that differ and items left out are problems."""
+    model = create_model("Part", v=(list[of], ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>", strict=False)
+    if isinstance(value, str):
+        assert [problem.path for problem in read.problems] == [value]
+    else:
+        assert read.to_dict() == {"v": value}
+        assert [problem.path for problem in read.problems] == (["$.v[0]"] if value == [None] else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"port": "left",\n"jib": "front"', {"port": "left", "jib": "front"}),
+        ("a: \"x\"\nb: 'y'", {"a": "x", "b": "y"}),
+        ('a: "x"\nb: y', {"a": '"x"', "b": "y"}),
+        ("n=Kim&a=30", {"n": "Kim", "a": "30"}),
+        ('a="1 2" b=3', {"a": "1 2", "b": "3"}),
+        ("url=http://x?a=1&b=2", {"url": "http://x?a=1&b=2"}),
+        ("(a: 1)\n(b: 2)", {"a": "1", "b": "2"}),
+    ],
+)
+def test_a_map_as_text(text: str, value: dict[str, str]) -> None:
+    """Quotes that keys have too, or all values; pairs between `&` and blanks; brackets around lines."""
+    model = create_model("Part", v=(dict[str, str], ...))
+    assert StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>").to_dict() == {"v": value}
+
+
+def test_a_value_in_a_comment_is_not_lost() -> None:
+    """It is a problem where the element holds nothing else; any other comment is dropped."""
+    model = create_model("Part", v=(dt.date | None, None))
+    response = StructuredResponse.from_basemodel(model)
+    read = response.parse("<part><v><!-- 2024-05-17 --></v></part>", strict=False)
+    assert [problem.path for problem in read.problems] == ["$.v"]
+    assert response.parse("<part><v><!-- none --></v></part>").to_dict() == {"v": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "text", "value"),
+    [
+        ("likely_cause", Literal["power", "disk"], "Likely cause: power", "power"),
+        ("likelyCause", Literal["power", "disk"], "**Likely cause:** power", "power"),
+        ("not_found", bool, "not found: yes", True),
+        ("max_points", int, "The max points is 4", 4),
+        ("max_points", int, "max points: at least 4", None),
+        ("guess", int, "guess: 4", 4),
+        ("cause", Literal["power", "disk"], "Likely cause: power", None),
+    ],
+)
+def test_the_words_of_its_own_name_say_nothing_of_a_value(name: str, of: Any, text: str, value: Any) -> None:
+    """In front of it, as a label; other words there are looked at as ever."""
+    model = create_model("Part", **{name: (of, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><{name}>{text}</{name}></part>", strict=False)
+    assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)
+
+
 # Nesting: unions, lists of lists, objects in objects of their class, attributes as values
 
 
@@ -3684,7 +4294,7 @@ class Plurals(BaseModel):
     pair: tuple[int, str] = (0, "")
 
 
-def told(of: Any, reply: str) -> Any:
+def plainly(of: Any, reply: str) -> Any:
     """The data of a reply, or the paths of its problems."""
     read = StructuredResponse.from_type(of).parse(reply, strict=False)
     return " ".join(str(problem.path) for problem in read.problems) or json.loads(read.to_json())
@@ -3692,7 +4302,7 @@ def told(of: Any, reply: str) -> Any:
 
 def nested(of: Any, reply: str, expected: Any) -> None:
     """Holds that a reply has some data, with the defaults of what that leaves out, or the problems."""
-    found = told(of, reply)
+    found = plainly(of, reply)
     if isinstance(expected, str) or isinstance(found, str):
         assert found == expected
     else:
@@ -3735,7 +4345,7 @@ def test_an_html_document_in_a_field_called_html() -> None:
     """One element of a field's own name that holds tags may be its text."""
     model = create_model("Html", html=(str, ...))
     reply = "<html_list><li><html><html><body>x</body></html></html></li></html_list>"
-    assert told(list[model], reply) == [{"html": "<html><body>x</body></html>"}]  # type: ignore[valid-type]
+    assert plainly(list[model], reply) == [{"html": "<html><body>x</body></html>"}]  # type: ignore[valid-type]
 
 
 @pytest.mark.parametrize(
@@ -3785,8 +4395,8 @@ def test_objects_in_objects(of: Any, inner: str, expected: Any) -> None:
 
 def test_an_object_of_the_same_class_in_json() -> None:
     """Under the class's name it is the one field that can be one, or a problem."""
-    assert told(Chain, '{"value": 1, "chain": {"value": 2, "next": {"value": 3}}}')["next"]["next"]["value"] == 3
-    assert told(Fork, '{"value": 1, "fork": {"value": 2}}') == "$"
+    assert plainly(Chain, '{"value": 1, "chain": {"value": 2, "next": {"value": 3}}}')["next"]["next"]["value"] == 3
+    assert plainly(Fork, '{"value": 1, "fork": {"value": 2}}') == "$"
 
 
 @pytest.mark.parametrize(
@@ -3876,7 +4486,7 @@ def test_an_attribute_beside_an_element(reply: str, expected: Any) -> None:
 
 def test_the_text_of_an_object_with_attributes() -> None:
     """It may be what the object lacks."""
-    assert told(list[Memo], "<memo_list><li memo='hi'>Ann</li></memo_list>") == "$[0].author"
+    assert plainly(list[Memo], "<memo_list><li memo='hi'>Ann</li></memo_list>") == "$[0].author"
 
 
 @pytest.mark.parametrize(
@@ -3894,7 +4504,7 @@ def test_the_text_of_an_object_with_attributes() -> None:
         (str | dict[str, str], "<a>x</a>", "<a>x</a>"),
     ],
 )
-def test_markup_in_a_text_that_may_be_something_else(of: Any, inner: str, expected: Any) -> None:
+def test_elements_in_a_text_or_something_else(of: Any, inner: str, expected: Any) -> None:
     """It is a text unless its elements are those of another option."""
     read = StructuredResponse.from_type(of).parse(f"<value>{inner}</value>", strict=False)
     assert json.loads(read.to_json()) == expected
@@ -3902,7 +4512,7 @@ def test_markup_in_a_text_that_may_be_something_else(of: Any, inner: str, expect
 
 def test_a_text_around_the_elements_of_another_option() -> None:
     """Nobody knows which is meant."""
-    assert told(str | Picture, "<value>see <url>u</url></value>") == "$"
+    assert plainly(str | Picture, "<value>see <url>u</url></value>") == "$"
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,9 @@ def _read_written(
 
 
 def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int) -> Answer | None:
-    """The answer in what the escapes of a text stand for; None where no tags stand in them."""
+    """The answer in what the escapes of a text stand for; None where no tags stand in them, however often escaped: then
+    the escapes are those of a text.
+    """
     if layer is None:
         return None
     inner = roots_of(plan, layer.text)
@@ -203,7 +205,8 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
     if not inner_answers and not any(sign in layer.text for sign in signs):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
-    if not inner_answers and not answer.found:
+    is_deeper = any(repair.kind is RepairKind.UNWRAPPED for repair in answer.repairs)
+    if not inner_answers and not (answer.found and (layer.is_string or is_deeper)):
         return None
     return _unwrapped(answer, layer, text, how)
 

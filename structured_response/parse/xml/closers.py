@@ -93,8 +93,16 @@ class Closers(Stack):
         """
         if head.kind == CLOSE:
             return self.partner(j) <= i
-        is_next = (bool(self.frames) and self.frames[-1].is_keyed(head)) or self.has_value(head)
-        return head.kind in (OPEN, EMPTY) and head.key == key and not is_next
+        is_next = bool(self.frames) and self.frames[-1].is_keyed(head)
+        return head.kind in (OPEN, EMPTY) and head.key == key and not is_next and not self.says_more(i, head)
+
+    def says_more(self, i: int, head: Head) -> bool:
+        """Whether a tag has other attributes than tag `i`, or the same, and tag `i` stands right before it: then it is
+        no closing tag, whose attributes say nothing.
+        """
+        if "=" not in head.rest:
+            return False
+        return head.rest != self.heads[i].rest or (self.heads[i + 1] is head and not self.between(i, i + 1))
 
     def has_value(self, head: Head) -> bool:
         """Whether a tag says the value of its element, so that it begins one."""

@@ -124,9 +124,14 @@ class Entering(Closing):
         """Reads over a value in `frame`, and returns the tag behind it."""
         is_namesake = self.frames[-1].key == element.head.key
         behind = self.namesake(element, shape, i) if is_namesake else self.leaf(element, shape, i)
-        if element.role is ITEM and self.is_meant_as_closer(frame, element):
+        if element.role is not ITEM:
+            return behind
+        if self.is_meant_as_closer(frame, element):
             self.forget_item(frame, element)
-            return behind - 1 if element.end > element.inner_end else behind
+        elif self.is_meant_as_list_end(frame, element, behind):
+            self.forget_item(frame, element)
+            again = self.close(len(self.frames) - 1, element.start)
+            return behind - 1 if again is None else again
         return behind
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:

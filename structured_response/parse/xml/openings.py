@@ -68,10 +68,12 @@ class Openings(Wrappers):
         return head.key if any(attribute(head.rest, name) is not None for name in names) else ""
 
     def is_doubled(self, i: int) -> bool:
-        """Whether an element begins with one of its own name, and ends behind it."""
+        """Whether an element begins with one of its own name, and ends behind it. Where a text goes on behind that, it
+        is a text that names itself.
+        """
         if not self.begins_with_tag(i) or self.heads[i + 1].key != self.heads[i].key:
             return False
-        return i < self.partner(i + 1) < self.partner(i)
+        return i < self.partner(i + 1) < self.partner(i) and not self.text_behind(self.partner(i + 1)).strip(GAP)
 
     def is_field_of_item(self, frame: Frame, place: Place, i: int) -> bool:
         """Whether a tag that could be an item is a field of one instead: it holds a text, where items are objects."""
@@ -84,7 +86,8 @@ class Openings(Wrappers):
         if not self.between(i, behind):
             return False
         after = self.heads[behind]
-        return after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None
+        is_text = after.key not in self.known and inner.shape.is_verbatim
+        return is_text or (after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None)
 
     def is_near_field_of_item(self, top: Frame, head: Head) -> bool:
         """Whether a tag right in a list is that of a field of its items, misspelt."""

@@ -12,7 +12,7 @@ from ..lines.split_entries import split_fields
 from ..reading import Reading
 from ..scalars.text import Text
 from .elements import ENTRY, FIELD, GUESSED, ITEM, OPTION, Element
-from .runs import Run
+from .runs import Run, filled
 from .tokens import Head, attributes
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "by_names",
     "by_tag",
     "by_text",
+    "has_all",
     "is_known",
     "tagged",
     "told",
@@ -112,8 +113,12 @@ def are_of_option(union: Node, children: list[Element]) -> bool:
 
 
 def by_content(union: Node, element: Element, reply: str) -> list[str]:
-    """The options that the children of an element fit best: by the discriminator, else by which fields are there."""
+    """The options that the children of an element fit best: by the discriminator, else by which fields are there. Where
+    a text is one of them, it is that if no other knows any of the children.
+    """
     options = union.options()
+    if "str" in options and element.children and all(map(_is_unknown, element.children)):
+        return ["str"]
     if element.children and all(child.role is ITEM for child in element.children):
         return [name for name, option in options.items() if option.kind in ("list", "tuple", "map")]
     if element.children and all(child.role is ENTRY and is_known(child) for child in element.children):
@@ -125,6 +130,20 @@ def by_content(union: Node, element: Element, reply: str) -> list[str]:
     texts = {**_in_attributes(objects, element, reply), **texts}
     names = by_names(union.discriminator, objects, texts)
     return names or (["str"] if "str" in options and element.children else [])
+
+
+def _is_unknown(child: Element) -> bool:
+    """Whether the definition has no name for an element: only its place would make it something."""
+    return child.role is None or (child.role is ITEM and child.name is GUESSED)
+
+
+def has_all(union: Node, names: list[str], element: Element) -> bool:
+    """Whether the children of an element that has texts beside them are all that some option needs: items, which say
+    themselves what a text between them is, or all required fields.
+    """
+    options, given = union.options(), filled(element)
+    needed = [{name for name, field in options[key].fields.items() if field.required} for key in names]
+    return any(options[key].kind != "str" and fields <= given for key, fields in zip(names, needed, strict=True))
 
 
 def by_names(discriminator: str | None, objects: dict[str, Node], texts: dict[str, str]) -> list[str]:

@@ -14,6 +14,7 @@ from ..scalars.scalars import Scalar, read_key, says_nothing
 from ..scalars.text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
 from ..scalars.trees import typed_key
 from .elements import Element
+from .sections import is_of_two
 from .shape import MARKED
 from .tokens import OPEN, Head
 from .torn import in_other_brackets
@@ -95,6 +96,9 @@ class Recorder:
             shown = self.reply[element.inner_start : element.doubt].strip(BLANK), text.value
             message = f"a tag in it, <{element.head.tag}>, may begin the next one"
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text.value, shown)
+        if element.head.tag and is_of_two(self.source(element), element.head.tag):
+            message = "the marks of a section may be parts of two texts: it holds the end of one and the next element"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text.value)
         return text
 
     def indentation(self, element: Element) -> str:

@@ -75,14 +75,16 @@ class RepeatReader(UnionReader, ABC):
         return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
 
     def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
-        """One list of elements that each bear the list's name, or an item's in its place."""
+        """One list of elements that each bear the list's name, or an item's in its place. One that holds no items is an
+        item, whatever markup its text has.
+        """
         assert node.item is not None
         span = (elements[0].start, elements[-1].end)
         self.places[path] = span
         items: list[Element] = []
         for element in elements:
             is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
-            items += [element] if is_item else self.items(node, element, path)
+            items += [element] if is_item else self.items(node, element, path) or [element]
         self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
         return self.listed(node.item, items, path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ...definition import ITEM_NAMES, Plan
-from ...markup import GAP
+from ...markup import BLANK, GAP
 from .names import names_of
 from .pairs import Pairs
 from .tokens import CDATA, CLOSE, COMMENT, OPEN, OTHER, Head, Tags
@@ -46,10 +46,13 @@ class Surroundings(Pairs):
         return bool(self.text_behind(end).partition("\n")[0].strip(DECORATION))
 
     def is_quoted(self, j: int) -> bool:
-        """Whether a tag is all that a pair of backticks in a text holds."""
+        """Whether a tag is all that a pair of backticks in a text holds, or the quotes of an attribute."""
         start, end, text = self.starts[j], self.ends[j], self.text
-        if start < 1 or not text.startswith("`", start - 1) or not text.startswith("`", end):
+        quote = text[start - 1 : start]
+        if not quote or quote not in "`'\"" or not text.startswith(quote, end):
             return False
+        if quote != "`":
+            return text[start - 2 : start - 1] == "="
         return not text[start - 2 : start - 1].isalnum() and not text[end + 1 : end + 2].isalnum()
 
     def is_quoted_root(self, j: int) -> bool:
@@ -62,6 +65,12 @@ class Surroundings(Pairs):
         if end < 0 or self.heads[j].kind != OPEN:
             return False
         return bool(self.text_behind(end).partition("\n")[0].strip(DECORATION))
+
+    def is_word(self, j: int) -> bool:
+        """Whether a tag stands like a word in a line: between two others, with blanks on both sides."""
+        before, behind = self.text_before(j).rpartition("\n")[2], self.text_behind(j).partition("\n")[0]
+        is_apart = before[-1:].isspace() and behind[:1].isspace()
+        return is_apart and before.rstrip(BLANK)[-1:].isalnum() and behind.lstrip(BLANK)[:1].isalnum()
 
     def line_before(self, i: int) -> str:
         """What stands in front of a tag in its line."""

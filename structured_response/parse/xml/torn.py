@@ -1,7 +1,9 @@
 """What is left of tags that lost a bracket or their name, or have other brackets than angles.
 
 An opening one tells where a value begins if its closing tag is there; a closing one where a value ends that has no
-other end. `[/name]` in a text that has its `[name]` is a part of the text, and so is `</>` behind `<>`.
+other end. `[/name]` in a text that has its `[name]` is a part of the text, and so is `</>` behind `<>`. A closing tag
+may be of several words: as its opening tag is, or with the name as the last. One in the end of a section that is all
+the text crosses it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import NamedTuple
 from ...definition import fold
 from ...markup import GAP
 
-__all__ = ["Torn", "TornOpeners", "before_torn_closer", "in_other_brackets", "without_attempt"]
+__all__ = ["Torn", "TornOpeners", "before_odd_closer", "in_other_brackets", "without_attempt"]
 
 _BLANK = re.compile(f"[{re.escape(GAP)}]*+")
 _OPENER = re.compile(
@@ -25,6 +27,8 @@ _BRACKET = re.compile("[<>]")
 _LINE = re.compile(r"[^<>\r\n]*+")
 _CLOSER = re.compile(r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>\[/|&lt;/|/)(?P<name>[^\s<>\[\]&;/]++)(?:>|\]|&gt;))\Z")
 """Those without a name, one after the other, end what is around as well."""
+_CLOSER_OF_WORDS = re.compile(r"</[ \t]*+((?:[\w.-]++[ \t]++)+([\w.-]++))[ \t]*+>\Z")
+_SECTION, _SECTION_END = "<![CDATA[", "]]>"
 _LONGEST = 200
 """Characters of what is left of a closing tag, but for its name."""
 _OPENERS = {"[/": "[", "&lt;/": "&lt;"}
@@ -96,6 +100,16 @@ def in_other_brackets(text: str, start: int, end: int) -> Iterator[tuple[str, tu
             return
         yield found[0][1], (place, until + len(closer), found[0].end(), until)
         place = _blank_end(text, until + len(closer))
+
+
+def before_odd_closer(text: str, tag: str, rest: str) -> str | None:
+    """A value without the closing tag at its end that is none of its opening tag's form; None where there is none."""
+    said = _CLOSER_OF_WORDS.search(text, max(0, len(text) - len(tag) - len(rest) - _LONGEST))
+    if said is not None and (fold(said[2]) == fold(tag) or said[1] == f"{tag} {rest}"):
+        return text[: said.start()]
+    if text.endswith(f"</{tag}>{_SECTION_END}") and text.startswith(_SECTION):
+        return text.removesuffix(f"</{tag}>{_SECTION_END}")
+    return before_torn_closer(text, tag)
 
 
 def before_torn_closer(text: str, tag: str) -> str | None:

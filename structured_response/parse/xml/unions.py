@@ -20,7 +20,7 @@ from ..scalars.trees import typed_tree
 from .elements import ITEM, OPTION, Element
 from .in_text import unfenced
 from .maps import MapReader
-from .options import are_of_option, beside, by_content, by_lines, by_tag, by_text, is_known, tagged, told
+from .options import are_of_option, beside, by_content, by_lines, by_tag, by_text, has_all, is_known, tagged, told
 from .shape import MARKED
 from .tokens import OPEN, Head
 
@@ -104,6 +104,8 @@ class UnionReader(MapReader, ABC):
     def by_what_is_there(self, node: Node, element: Element, path: Path) -> object:
         """The value of the option that an element's text or what it holds fits."""
         names, guessed = by_content(node, element, self.reply), False
+        if names and "str" in node.options() and self.has_text(element) and not has_all(node, names, element):
+            names = list(dict.fromkeys(["str", *names]))
         named = by_tag(node, element.head) if element.role is ITEM else []
         if len(named) == 1 and len(names) != 1:
             names = named
