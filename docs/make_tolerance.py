@@ -141,6 +141,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline", '{"answer": "<review><headline>A \\"nice\\" one</headline></review>"}'),
         ("score", '{"answer": "<invoke name=\\"Review\\"><parameter name=\\"score\\">4</parameter></invoke>"}'),
         ("score", 'Here is the <review>:\n```json\n{"score": 4}\n```'),
+        ("headline score", "<review/>\n<headline>Nice</headline><score>4</score></review>"),
         ("score", "\\<review\\>\\<score\\>4\\</score\\>\\</review\\>"),
     ],
     "Tags": [
@@ -156,6 +157,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline", "<headline note='a > b' pattern='<.*>'>Nice</headline>"),
         ("headline score", "<headline Nice</headline>score>4</score>"),
         ("headline score", "<headline>Nice[/headline]<score>4[/score]"),
+        ("headline score", "<headline|Nice</headline><score>4{/score>"),
+        ("pros", "<pros\n<li>light</li></pros>"),
         ("headline score", '<headline text="Nice"/><score>4</>'),
         ("headline score", "<headline>Nice<\\/headline><score>4<score/>"),
         ("headline score", "<headline>Nice/headline><score=4>"),
@@ -287,23 +290,40 @@ NOT_REPAIRED = """\
   its elements are all that another option holds; with a text around such elements it is a problem.
 * **A map without keys.** `<votes><vote>4</vote></votes>` may mean the key `vote` or an entry without a key: a problem.
   Where all entries have their keys in attributes, `<entry key='a'>`, any other tag in them is a part of their texts.
-* **A value without its opening tag**, `Nice</headline>`, and an empty text with an attribute that may be its value,
-  `<headline mood="Nice"/>`: nothing says what is meant.
+* **A value without its opening tag**, `Nice</headline>`, or with one that ends in its first letters,
+  `<headlineNice</headline>`, and an empty text with an attribute that may be its value, `<headline mood="Nice"/>`:
+  nothing says what is meant.
+* **What may be lost.** Where a field with a default is not there, and something is that belongs to nothing and may be
+  its value, that field is a problem: a closing tag of its name behind a text, `<li>` elements without the list around
+  them, the fields of an object without the object, an element whose name holds its own, `<the-headline>`. The same
+  goes for a list or a map behind whose end an item stands, or in which one lost its tag, and for a value with a text
+  right behind it: behind an empty one, or digits behind a number. Elements that look like nothing that is missing are
+  left out, on record.
 * **A yes or no of something.** `no data`, `false positive`: a problem. So are decades, `40s`; cents, `50 cents`, unless
   a description asks for them; and a word for no value, `(none)`, in the place of a list that has to be there.
 * **Ranges of times.** `9:00-9:15` could have an offset from UTC: a problem for a time. For a datetime, so is a second
   time that is the later one, `2024-05-14 10:00-11:00`; written with a `T`, it is ISO 8601's offset.
 * **Units.** They are left off, and nothing is converted. Where a field asks for another one, by the end of its name
-  (`height_cm`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is a
-  problem.
+  (`height_cm`, `hours`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is
+  a problem; so is an `age` in months.
+* **Other scales.** `4 out of 10` where at most 5 is allowed, `4 out of 5` where the scale ends at 10: the number may be
+  meant on either, a problem. A sum, `2+2`, is not worked out.
+* **Where a number goes.** `a loss of 4`, `4% lower`, `52.1 S` may be negative: a problem, unless the field's name or
+  description asks for it (`weight_loss`). `fell to 4` is 4.
+* **Another day.** A day with the wrong day of the week, one that something was moved from, the week of a day; a length
+  of time that is repeated (`every 2 hours`, `90 minutes a day`) or placed (`2 hours ago`): problems.
+* **Verdicts on items.** `low: yes, high: no` and boxes of which some are ticked, where a list is asked for, may be all
+  of them or some: a problem with both. Lists that say that they go on, `a, b, ...`, are problems too; an element
+  `<li>...</li>` is a text like any other.
 * **Percentages of a share.** `92%` is `0.92` where no value above 1 is allowed, else `92`; for a float without bounds
   that is called a share (`confidence`, `tax_rate`), and not a percentage, it could be either: a problem.
 * **Brackets and minus signs of bookkeepers.** `(109.00)` and `109.00-` are negative to some: a problem, unless the
   bounds allow one reading only. So is a dash and a blank in front of a number, `- 4`.
 * **Words that change a value.** Of numbers, choices, days, lengths of time, and with a yes or no: bounds, `at least 4`,
   `medium or above`, `4+`; negations and comparisons, `less than 4`, `worse than medium`; former states, `formerly
-  high`; conditions, `high, if exploited`; doubts, `4?`, `maybe 4`. They say what a value may be, not what it is: a
-  problem. Reasons are none of them: `high because it does not start`. What is struck out, `~~4~~ 5`, is not there.
+  high`; conditions, `high, if exploited`; doubts, `4?`, `maybe 4`, `4 (TBC)`; examples, `e.g. 4`; verdicts, `high: no`.
+  They say what a value may be, not what it is: a problem. Reasons are none of them: `high because it does not start`;
+  nor is the field's own name, `likely cause: power`. What is struck out, `~~4~~ 5`, is not there.
 * **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
   is taken from prose, from a block of reasoning, or from a template that was echoed.
 * **Text.** A `str` keeps its characters: no quotes are taken off, no spelling is corrected, `None`, `True` and `3`
@@ -328,9 +348,11 @@ NOT_REPAIRED = """\
 * **Markup in a text that may be something else.** Where a text is one option, `str | list[str]`, an element that no
   option knows is a part of the text. One that another option knows, with a text beside it, is a problem.
 * **An item that names an item's tag.** `<li>use <li> here</li>` on a line of its own may be one item or two that lost a
-  closing tag: a problem. In backticks, `` `<li>` ``, the tag is text.
+  closing tag: a problem. In backticks, `` `<li>` ``, the tag is text. So is a text that ends at the closing tag of
+  another field and holds one more that nothing opens: it may be two values.
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
-  element is skipped, on record.
+  element is skipped, on record. One wrong letter in a name of three or four, `<prot>`, is a problem of the field that
+  it may be, if that is not there.
 * **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root
   that was closed too early, with the missing fields right behind it. A field that stands once more behind the answer,
   with another value, may be a correction: a problem with both.

@@ -4189,6 +4189,233 @@ def test_the_words_of_its_own_name_say_nothing_of_a_value(name: str, of: Any, te
     assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)
 
 
+# Torn and missing tags, and what may be lost with them
+
+
+class Gauge(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+    mode: Literal["fast", "slow"] = "fast"
+    note: str | None = None
+
+
+class Cell(BaseModel):
+    label: str
+    points: int
+
+
+class Sheet(BaseModel):
+    title: str
+    tags: list[str] = []
+    cells: list[Cell] = []
+    cell: Cell | None = None
+    votes: dict[str, int] = {}
+    gauge: Gauge = Gauge()
+
+
+class Offshoot(BaseModel):
+    name: str
+    note: str | None = None
+    children: list[Offshoot] = []
+
+
+def found_in(type_: Any, reply: str) -> tuple[Any, list[str]]:
+    """What a reply says, without what is only a default, and the paths of its problems."""
+    read = StructuredResponse.from_type(type_).parse(reply, strict=False)
+    return read.to_dict(), [str(problem.path) for problem in read.problems]
+
+
+@pytest.mark.parametrize(
+    ("inner", "given", "problems"),
+    [
+        ("<mode|slow</mode>", {"mode": "slow"}, []),
+        ("<port)17</port>", {"port": 17}, []),
+        ('<host"kelp</host>', {"host": "kelp"}, []),
+        ("(host>kelp</host>", {"host": "kelp"}, []),
+        (">host>kelp</host>", {"host": "kelp"}, []),
+        ("<host\nkelp</host>", {"host": "kelp"}, []),
+        ("<modeslow</mode>", {"mode": "slow"}, []),
+        ("<port17</port>", {"port": 17}, ["$.port"]),
+        ("<notehello</note>", {"note": "hello"}, ["$.note"]),
+        ('<host"kelp"</host>', {"host": '"kelp"'}, ["$.host"]),
+    ],
+)
+def test_an_opening_tag_without_its_last_bracket(inner: str, given: dict[str, Any], problems: list[str]) -> None:
+    """Its closing tag tells the name. Where the value follows at once, its first letters may be lost with the bracket;
+    a choice tells by itself that it is whole.
+    """
+    data, found = found_in(Gauge, f"<gauge>{inner}</gauge>")
+    assert (data, found) == (given, problems)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<sheet><title>x</title><tags\n<li>a</li><li>b</li></tags></sheet>", {"tags": ["a", "b"]}),
+        (
+            "<sheet><title>x</title>\n<cell\n  <label>a</label><points>1</points>\n</cell></sheet>",
+            {"cell": {"label": "a", "points": 1}},
+        ),
+        ("<sheet><title>x</title><gauge\n<port>8</port></gauge></sheet>", {"gauge": {"port": 8}}),
+        ("<sheet><title>x</title><tags><li>a</li>\n<li\n<li>b</li></tags></sheet>", {"tags": ["a", "b"]}),
+        ("<sheet><title>use <tags\n<b>x</b></title></sheet>", {"title": "use <tags\n<b>x</b>"}),
+        ("<sheet><title>x</title><tags><li>use <li\n<b>x</b></li></tags></sheet>", {"tags": ["use <li\n<b>x</b>"]}),
+    ],
+)
+def test_an_opening_tag_without_its_last_bracket_at_the_end_of_a_line(reply: str, expected: dict[str, Any]) -> None:
+    """Between tags, or in a line of its own, it opens what is closed further on; in a text it is text."""
+    data, problems = found_in(Sheet, reply)
+    assert (data, problems) == ({"title": "x"} | expected, [])
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (list[int], "<value_list/>\n<element>1</element>\n<element>2</element>\n</value_list>", [1, 2]),
+        (list[str], "<value_list/>\n- a\n- b\n</value_list>", ["a", "b"]),
+        (dict[str, int], "<value_map/><a>1</a><b>2</b></value_map>", {"a": 1, "b": 2}),
+        (Gauge, "<gauge/>\nhost: h\nport: 8\n</gauge>", {"host": "h", "port": 8}),
+        (Sheet, "<sheet><title>x</title><tags/>\n- a\n- b\n</tags></sheet>", {"title": "x", "tags": ["a", "b"]}),
+        (Gauge, "<gauge/>", {}),
+    ],
+)
+def test_an_empty_tag_that_is_closed_further_on(type_: Any, reply: str, data: Any) -> None:
+    """It was meant as an opening one, of the root too, and of what holds elements, whatever stands in it."""
+    assert found_in(type_, reply) == (data, [])
+
+
+@pytest.mark.parametrize(
+    ("inner", "path"),
+    [
+        ("<li>light</li><li>cheap</li></tags>", "$.tags"),
+        ("<li>light</li><li>cheap</li>", "$.tags"),
+        ("<list><li>light</li></list>", "$.tags"),
+        ("<tags)<li>light</li></tags>", "$.tags"),
+        ("<label>a</label><points>1</points></cell>", "$.cell"),
+        ("<label>a</label><points>1</points>", "$.cell"),
+        ("{cell}<label>a</label><points>1</points>{/cell}", "$.cell"),
+        ("<map><entry key='a'>1</entry></map>", "$.votes"),
+        ("<gauge><host>h</host></gauge><port>8</port></gauge>", "$.gauge"),
+        ("<host>h</host>", "$.gauge"),
+        ("<gauge><host>h</host></gauge><port>8</port>", "$.gauge"),
+        ("<the-tags>a</the-tags>", "$.tags"),
+        ("<tags><li>a</li></tags> and <li>b</li>", "$.tags"),
+        ("<tags><li>a</li></tags>\n- b\n", "$.tags"),
+        ("<tags><li>a</li></tags></li><li>b</li></tags>", "$.tags"),
+        ("<votes><entry key='a'>1</entry>2</entry></votes>", "$.votes"),
+        ("<votes>)entry key='a'>1</entry><entry key='b'>2</entry></votes>", "$.votes"),
+        ("<votes><entry key='a'>1</entry>\nentry key='b'>2\n<entry key='c'>3</entry></votes>", "$.votes"),
+        ("<tags><li>a</li><li<!-- x -->>b</li></tags>", "$.tags"),
+        ("<tags/>\nlight", "$.tags"),
+    ],
+)
+def test_what_may_belong_to_a_field_that_is_not_there(inner: str, path: str) -> None:
+    """What is the value of nothing, and may be that of an absent field, an item or an entry, is a problem of that."""
+    _data, problems = found_in(Sheet, f"<sheet><title>x</title>{inner}</sheet>")
+    assert any(found.startswith(path) for found in problems)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<b>bold</b><debug>true</debug>",
+        "<remark>Nothing else.</remark>",
+        "</tags>",
+        "</tags></cells>",
+        "<tags></tags>\nThat is all there is to say.",
+        "<tags><li>a</li>\n\n</li></tags>",
+        "<tags><li>a</li>\n<l\n<li>b</li></tags>",
+        "<author><name>Bob</name></author>",
+        "<votes>The votes are as follows\n<entry key='a'>1</entry></votes>",
+        "Here it is <gauge><host>h</host></gauge> as asked.",
+    ],
+)
+def test_what_looks_like_no_field_is_only_on_record(inner: str) -> None:
+    """Elements that nobody asked for, stray tags around nothing, and remarks."""
+    assert found_in(Sheet, f"<sheet><title>x</title>{inner}</sheet>")[1] == []
+
+
+def test_a_list_closed_early_goes_on_behind_a_comment() -> None:
+    """As it does right behind its end."""
+    reply = "<sheet><title>x</title><tags><li>a</li></tags><!-- more --><li>b</li></sheet>"
+    data, problems = found_in(Sheet, reply)
+    assert (data["tags"], problems) == (["a", "b"], [])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<offshoot><name>r</name><nodes><li><name>a</name></li></nodes></offshoot>",
+        "<offshoot><name>r</name><li><name>a</name></li></children></offshoot>",
+        "<offshoot><name>r</name><children><li><name>a</name></li><note>n</note></children></offshoot>",
+    ],
+)
+def test_what_may_be_a_part_of_what_holds_itself(reply: str) -> None:
+    """Children under other names, or without the tags of their list, are not left out without a word."""
+    assert found_in(Offshoot, reply)[1][0] == "$.children"
+
+
+@pytest.mark.parametrize(
+    ("inner", "path"),
+    [
+        ("<host></host>linen<port>8</port>", "$.host"),
+        ("</host>linen<host><port>8</port>", "$.host"),
+        ("linen</host><host><port>8</port>", "$.host"),
+        ("<port>4</port>2", "$.port"),
+        ("<note></note>hello there<mode>slow</mode>", "$.note"),
+        ("<port3>4</port>", "$.port"),
+        ("<prot>8</prot>", "$.port"),
+        ("<modeText>slow</modeText>", "$.mode"),
+        ("{host}velvet{/host}<port>8</port>", "$.host"),
+        ("<host>kelp</hostnote>velvet</note>", "$.host"),
+        ("<host>kelp</hst>velvet</note>", "$.host"),
+        ("<host>kelp</>velvet</note>", "$.host"),
+    ],
+)
+def test_a_value_of_which_some_may_be_lost(inner: str, path: str) -> None:
+    """A text next to nothing, digits behind a number or in the name of its tag, names nearly like a field's, and two
+    values that one lost stretch made one.
+    """
+    assert path in found_in(Gauge, f"<gauge>{inner}</gauge>")[1]
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (Gauge, "<gauge><host>raven{/host><port>8</port></gauge>", {"host": "raven", "port": 8}),
+        (Gauge, "<gauge><host>raven|/host><port>8</port></gauge>", {"host": "raven", "port": 8}),
+        (Gauge, "<gauge>\nhost: <host>heron\nport: <port>26</port>\n</gauge>", {"host": "heron", "port": 26}),
+        (Gauge, "<gauge><host>zephyr\n<box><port>8</port></box></gauge>", {"host": "zephyr", "port": 8}),
+        (Cell, "<cell><label>yarrow<labl><points>2</points></cell>", {"label": "yarrow", "points": 2}),
+        (list[str], "<value_list><li>amber|/li><li>onyx</li></value_list>", ["amber", "onyx"]),
+    ],
+)
+def test_what_stands_in_place_of_a_closing_tag(type_: Any, reply: str, data: Any) -> None:
+    """It ends a text: one in other brackets, its own opening tag misspelt, what stands around the next element."""
+    assert found_in(type_, reply) == (data, [])
+
+
+@pytest.mark.parametrize("reply", ["<gauge><host>h</host", "<value_list><li>29</li><li>30</li"])
+def test_a_reply_that_ends_in_half_a_closing_tag_breaks_off(reply: str) -> None:
+    """Nobody knows what would have come behind it."""
+    type_: Any = Gauge if "gauge" in reply else list[int]
+    assert StructuredResponse.from_type(type_).parse(reply, strict=False).truncated == "$"
+
+
+def test_the_empty_tag_of_an_option_in_front_of_its_fields() -> None:
+    """It was meant as an opening one."""
+
+    class Hand(BaseModel):
+        last4: str
+        holder: str = ""
+
+    class Bill(BaseModel):
+        paid: Hand | Cell
+
+    reply = "<bill><paid><hand/><last4>4</last4><holder>h</holder></paid></bill>"
+    assert found_in(Bill, reply) == ({"paid": {"last4": "4", "holder": "h"}}, [])
+
+
 # Nesting: unions, lists of lists, objects in objects of their class, attributes as values
 
 
@@ -4357,8 +4584,8 @@ def test_an_html_document_in_a_field_called_html() -> None:
             "<value>1</value><chain><value>2</value><chain><value>3</value></chain></chain>",
             {"value": 1, "next": {"value": 2, "next": {"value": 3}}},
         ),
-        (Fork, "<value>1</value><fork><value>2</value></fork>", "$"),
-        (Fork, "<value>1</value><left><value>2</value></left><fork><value>3</value></fork>", "$"),
+        (Fork, "<value>1</value><fork><value>2</value></fork>", "$.left $.right"),
+        (Fork, "<value>1</value><left><value>2</value></left><fork><value>3</value></fork>", "$.right"),
         (Fork, "<value>1</value><left><fork><value>2</value></fork></left>", {"value": 1, "left": {"value": 2}}),
         (Duty, "<title>a</title><parts><li><title>b</title><li><title>c</title></li></li></parts>", "$.parts"),
         (
@@ -4381,7 +4608,7 @@ def test_an_html_document_in_a_field_called_html() -> None:
             "<todos><li><li><title>a</title><done>true</done></li></todos>",
             {"todos": [{"title": "a", "done": True}]},
         ),
-        (Server, "<settings><host>h</host></settings><port>8</port>", "$.settings.port"),
+        (Server, "<settings><host>h</host></settings><port>8</port>", "$.settings"),
         (Slot, "<held><memo/><memo>hi</memo><author>A</author></held>", "$.held.memo"),
         (Slot, "<held><picture/><url>u</url></held>", {"held": {"url": "u"}}),
         (Drawn, "<drawn><polygon><points><li>(0,0)</li><li>oops</li></points></polygon></drawn>", "$.drawn.points[1]"),

@@ -15,6 +15,7 @@ from ..lines.split_items import split_items
 from ..lines.split_objects import split_objects
 from ..lines.split_tuple import split_parts
 from ..lines.tables import table_of_objects
+from ..lines.verdicts import CUT_SHORT
 from ..written import Bare, Members, Value
 from .data_objects import DataObjects, value_of_piece
 from .members import (
@@ -108,6 +109,8 @@ class DataLists(DataObjects):
         if items.candidates:
             self.ambiguous(path, "could be more than one list", value, items.candidates)
             return []
+        if items.is_cut_short:
+            self.invalid(path, CUT_SHORT, value)
         if items.how == "whole" and not text.lstrip(BLANK).startswith("["):
             return self.alone(value, path)
         self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in items.items))

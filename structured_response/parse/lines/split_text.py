@@ -26,6 +26,7 @@ __all__ = [
     "View",
     "is_bracketed",
     "is_quoted",
+    "is_quoted_row",
     "trimmed",
     "unfenced_value",
     "unquoted",
@@ -64,13 +65,14 @@ class Items(NamedTuple):
     """The items of a list; how they were told apart; what stands before the first; or the readings, if there are two.
 
     `how` is one of `bullets`, `numbers`, `lines`, `semicolons`, `bars`, `commas`, `blanks` and, for a text that is
-    one item, `whole`.
+    one item, `whole`. `is_cut_short`: the text says that there are more.
     """
 
     items: list[Piece]
     how: str
     lead: Piece | None = None
     candidates: tuple[str, ...] = ()
+    is_cut_short: bool = False
 
 
 class View(NamedTuple):
@@ -191,6 +193,12 @@ def is_quoted(piece: Piece) -> bool:
     """Whether a piece begins and ends with a quote of one kind."""
     text = piece.text
     return len(text) > 1 and text[0] in _QUOTES and text[-1] == _CLOSERS[text[0]]
+
+
+def is_quoted_row(text: str) -> bool:
+    """Whether a text is quoted texts with semicolons between them, in brackets or not, which is no JSON."""
+    pieces = unwrapped(text).split(SEMICOLON) if ";" in text else []
+    return len(pieces) > 1 and all(map(is_quoted, pieces))
 
 
 def unquoted(pieces: list[Piece]) -> list[Piece]:

@@ -13,6 +13,9 @@ from .tokens import CLOSE, OPEN, Head, Tags
 
 __all__ = ["Closing"]
 
+_TELLING = ("bool", "enum")
+"""Kinds whose values tell by themselves whether they are whole."""
+
 
 class Closing(Resumed):
     """Closes elements. `last_closed` was the last one that could have gone on, `closed_root` the last answer."""
@@ -66,15 +69,15 @@ class Closing(Resumed):
             return False
         last = top.element.children[-1] if top.element.children else None
         torn = self.torn.at(last.reach() if last is not None else top.element.inner_start)
-        is_torn, start = self.is_torn_opener(torn, i), torn.start
-        if not is_torn:
+        start, (begin, is_sure) = torn.start, self.behind_opener(torn, i)
+        if begin < 0:
             is_line = start < self.starts[i] == torn.line and not (last is not None and last.notes)
             if not is_line or self.partner(i) >= 0 or self.opens_later(head.key, i):
                 return False
-        element = Element(Head(OPEN, head.tag), place.role, place.name, start, torn.begin if is_torn else start)
+        element = Element(Head(OPEN, head.tag), place.role, place.name, start, max(begin, start))
         element.inner_end, element.end = self.starts[i], self.ends[i]
         element.note(RepairKind.OPENER_RESPELLED, start, element.inner_start, f"<{head.tag}>")
-        element.is_unopened = not is_torn
+        element.is_unopened = not is_sure and (begin < 0 or place.shape.node.kind not in _TELLING)
         top.element.children.append(element)
         top.seen.update([place.name] if place.role is FIELD else [])
         return True

@@ -8,7 +8,7 @@ from ...definition import ITEM_NAMES, Plan, fold
 from ...findings import RepairKind
 from ...markup import BLANK, FENCES, GAP
 from .doubts import Doubts
-from .elements import ITEM, Element
+from .elements import ENTRY, ITEM, Element
 from .shape import SHORT_NAME, Shape, is_near
 from .surroundings import DECORATION
 from .tokens import CLOSE, EMPTY, OPEN, Tags
@@ -23,6 +23,9 @@ _AROUND_VALUES = frozenset(
 
 _QUOTES = "`'\"\u201c\u201d\u2018\u2019"
 """What stands around a tag that is only named."""
+
+_TORN_ENTRY = re.compile(r"(?<![<\w.:-])[\w.:-]++\s++key\s*+=\s*+[\"']")
+"""A tag with a key that has lost its first bracket."""
 
 _FENCE = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
 """A line that begins or ends a fenced block."""
@@ -51,6 +54,7 @@ class Ends(Doubts):
         if shape.is_verbatim:  # no other may have swallowed anything, or go on behind a tag
             element.token, element.last = token, j
         if not is_closed:
+            j = self.before_wrapper(token, j)
             self.end_unclosed(element, shape, token, j, key)
             return j
         last = self.before_strays(token, j, owed)
@@ -63,8 +67,11 @@ class Ends(Doubts):
             element.is_unclear |= shape.is_verbatim and self.may_end_elsewhere(token, j, key)
         elif element.role is ITEM:
             self.end_item(element, token, j, key)
+        elif element.role is ENTRY:
+            element.is_unclear = self.holds_end(token, j, key) and self.holds_torn_entry(token, j)
         elif shape.is_verbatim and not self.frames:
             element.is_unclear = self.closes_once_more(key, j)
+        element.is_unopened = not shape.is_verbatim and self.has_digits_of_value(token, j)
         return j + 1
 
     def end_unclosed(self, element: Element, shape: Shape, i: int, j: int, key: str) -> None:
@@ -75,7 +82,8 @@ class Ends(Doubts):
             element.inner_end = element.end = self.fence_end(element.inner_start)
             element.is_closing = element.inner_end == self.end and self.begins_closer(key, i + 1)
             element.cut = element.inner_end == self.end and not element.is_closing
-        if not self.ends_in_torn_closer(element) and not element.cut:
+        is_found = self.ends_in_near_opener(element, i, j, key) or self.ends_in_torn_closer(element)
+        if not is_found and not element.cut:
             element.note(RepairKind.CLOSER_MISSING, element.inner_end, element.inner_end, f"</{element.head.tag}>")
             element.is_unclear = shape.is_verbatim and (self.may_end_before(i, j, key) or self.may_go_on(i, j))
 
@@ -96,6 +104,21 @@ class Ends(Doubts):
             if head.kind == OPEN and self.partner(k) < 0 and is_near(self.heads[j].key, head.key):
                 return True
         return False
+
+    def has_digits_of_value(self, i: int, j: int) -> bool:
+        """Whether the name of an opening tag ends in digits, and that of its closing one does not: they may be the
+        first ones of a number.
+        """
+        opened, closed = self.heads[i].key, self.heads[j].key
+        return opened != closed and opened.rstrip("0123456789") == closed
+
+    def before_wrapper(self, i: int, j: int) -> int:
+        """The first of the tags right in front of tag `j` that stand around it: a text that begins at tag `i` and has
+        no closing tag ends there.
+        """
+        while i < j - 1 and j < self.count and self.partner(j - 1) > j and not self.between(j - 1, j):
+            j -= 1
+        return j
 
     def end_item(self, element: Element, i: int, j: int, key: str) -> None:
         """Looks at what stands in an item, between tags `i` and `j`: whether it is one, and one item only."""
@@ -192,11 +215,14 @@ class Ends(Doubts):
 
     def end_before(self, start: int, j: int) -> int:
         """Where a value without a closing tag ends in front of the next tag: what stands before that in its own line
-        belongs to it if Markdown puts such there, unless it is the end of a fence that begins in the value.
+        belongs to it if Markdown puts such there, unless it is the end of a fence that begins in the value, or if it is
+        its name as a label.
         """
         text, end = self.text, self.starts[j]
         line = text.rfind("\n", start, end)
         before = text[line:end].strip(BLANK) if line >= 0 else ""
+        if before.endswith(":") and fold(before[:-1]) == self.heads[j].key:
+            return line
         if not before or before.strip(DECORATION):
             return end
         is_fenced = before.startswith(FENCES) and len(_FENCE.findall(text[start:line])) % 2 == 1
@@ -213,6 +239,17 @@ class Ends(Doubts):
         if self.frames and self.partner(j - 1) == self.frames[-1].token >= 0 and self.spare_closer(head.key, j) < 0:
             return j - 1
         return j - 1 if is_meant and self.partner(j - 1) < token else j
+
+    def ends_in_near_opener(self, element: Element, i: int, j: int, key: str) -> bool:
+        """Takes off an opening tag with which a value ends, if that was meant as its closing one, misspelt."""
+        last = self.heads[j - 1]
+        if j - 1 <= i or last.kind != OPEN or last.rest or not is_near(key, last.key) or self.partner(j - 1) >= 0:
+            return False
+        if self.text[self.ends[j - 1] : element.inner_end].strip(GAP):
+            return False
+        element.note(RepairKind.CLOSER_RESPELLED, self.starts[j - 1], self.ends[j - 1], f"</{element.head.tag}>")
+        element.inner_end, element.end, element.cut = self.starts[j - 1], self.ends[j - 1], False
+        return True
 
     def ends_in_torn_closer(self, element: Element) -> bool:
         """Takes off a closing tag that lost a bracket or its name, or is of several words, if a value ends with one;
@@ -261,8 +298,8 @@ class Ends(Doubts):
         return bool(before.strip(GAP)) and before.rstrip(" \t").endswith("\n")
 
     def holds_end(self, i: int, end: int, key: str) -> bool:
-        """Whether a closing tag of its own name stands in an item, a text, that goes on behind it: it may be two items,
-        of which one lost a tag. One in quotes is only named.
+        """Whether a closing tag of its own name stands in an item or an entry, a text, that goes on behind it: it may
+        be two, of which one lost a tag. One in quotes is only named.
         """
         for j in range(i + 1, end):
             if self.heads[j].kind == CLOSE and self.heads[j].key == key and self.partner(j) <= i:
@@ -270,6 +307,10 @@ class Ends(Doubts):
                 if before not in _QUOTES or behind not in _QUOTES:
                     return True
         return False
+
+    def holds_torn_entry(self, i: int, end: int) -> bool:
+        """Whether what is left of an entry's opening tag stands in a text, between two tags."""
+        return _TORN_ENTRY.search(self.text, self.ends[i], self.starts[end]) is not None
 
     def begins_closer(self, key: str, i: int | None = None) -> bool:
         """Whether the text breaks off in the closing tag of a name, and not in that of a tag open from tag `i` on."""

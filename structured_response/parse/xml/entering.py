@@ -70,6 +70,8 @@ class Entering(Closing):
         element = Element(head, place.role, place.name, self.starts[i], self.ends[i])
         if is_reopened:
             element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
+        if self.is_torn(i):
+            element.note(RepairKind.OPENER_RESPELLED, self.starts[i], self.ends[i], f"<{head.tag}>")
         frame.element.children.append(element)
         self.mark(frame, place, head)
         if head.kind == EMPTY:
@@ -106,8 +108,8 @@ class Entering(Closing):
     def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
         """An empty tag, or an opening one where that was meant, and whether it was."""
         closer = self.later_closer(i, place.shape)
-        is_begun = closer < 0 and place.role is ENTRY and self.is_in_front_of_value(i, head, place.shape)
-        is_begun = is_begun or (closer < 0 and place.role is OPTION and self.is_in_front_of_field(i, head, place.shape))
+        is_before = {ENTRY: self.is_in_front_of_value, OPTION: self.is_in_front_of_fields}.get(place.role)
+        is_begun = closer < 0 and is_before is not None and is_before(i, head, place.shape)
         return (self.open_after_all(i, closer), True) if closer >= 0 or is_begun else (head, False)
 
     def mark(self, frame: Frame, place: Place, head: Head) -> None:

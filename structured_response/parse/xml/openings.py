@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...definition import ITEM_NAMES
 from ...markup import GAP
+from ..scalars.text import without_comments
 from .elements import FIELD, IMPLICIT, ITEM, OPTION, PAIR_KEYS, PAIR_VALUES
 from .frames import Frame
 from .shape import Place, Shape
@@ -50,17 +51,17 @@ class Openings(Wrappers):
         is_key = not is_field or (after is not None and (after.key == inner.key or after.key in PAIR_VALUES))
         return inner.key if is_key else None
 
+    def is_in_front_of_fields(self, i: int, head: Head, shape: Shape) -> bool:
+        """Whether the empty tag of an option was meant as an opening one: a field of it stands behind it."""
+        if "=" in head.rest or not shape.holds_fields or i + 1 >= self.count:
+            return False
+        return self.heads[i + 1].kind in (OPEN, EMPTY) and shape.field(self.heads[i + 1]) is not None
+
     def is_in_front_of_value(self, i: int, head: Head, shape: Shape) -> bool:
         """Whether the empty tag of an entry was meant as an opening one: its text stands behind it."""
         if head.kind != EMPTY or not shape.is_leaf:
             return False
         return any(map(str.isalnum, self.text_behind(i)))
-
-    def is_in_front_of_field(self, i: int, head: Head, shape: Shape) -> bool:
-        """Whether the empty tag of an option was meant as an opening one: a field of it stands right behind it."""
-        if i + 1 >= self.count or self.heads[i + 1].kind != OPEN or "=" in head.rest or self.between(i, i + 1):
-            return False
-        return shape.field(self.heads[i + 1]) is not None
 
     def form_of(self, frame: Frame, head: Head) -> str:
         """The folded name of a map's entries that have their keys in attributes, if the first one does; else none."""
@@ -163,7 +164,9 @@ class Openings(Wrappers):
         is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
         if not (is_item or last.wants(head) or self.was_closed_early(last, i, head)):
             return False
-        return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+        return last.takes(head) is not None and not without_comments(
+            self.text[last.element.end : self.starts[i]]
+        ).strip(GAP)
 
     def was_closed_early(self, last: Frame, i: int, head: Head) -> bool:
         """Whether a tag is for an object that was closed, and could stand nowhere else: that is an option, or has one
@@ -185,10 +188,10 @@ class Openings(Wrappers):
 
     def later_closer(self, i: int, shape: Shape) -> int:
         """The closing tag of an empty one that was meant as an opening one: no other tag opens it, and what stands in
-        front of it belongs there. -1 where there is none.
+        front of it belongs there, or nowhere else. -1 where there is none.
         """
         j, key = i + 1, self.heads[i].key
-        if j >= self.count or (not shape.is_leaf and shape.place(self.heads[j]) is None):
+        if j >= self.count or (not shape.is_leaf and not self.is_content(i, shape)):
             return -1
         until = j + (1 if shape.is_leaf else self.spend(self.count - j))
         while j < until:
@@ -196,6 +199,15 @@ class Openings(Wrappers):
                 return j if self.heads[j].kind == CLOSE else -1
             j = max(self.partner(j), j) + 1 if self.heads[j].key == key else j + 1
         return -1
+
+    def is_content(self, i: int, shape: Shape) -> bool:
+        """Whether what stands behind the empty tag of what holds elements is its content: an element of its own, one
+        that nothing open takes, or a text in front of its closing tag.
+        """
+        after = self.heads[i + 1]
+        if after.kind == CLOSE:
+            return after.key == self.heads[i].key and bool(self.between(i, i + 1))
+        return shape.place(after) is not None or (after.kind == OPEN and not self.is_expected(i + 1))
 
     def open_after_all(self, i: int, closer: int) -> Head:
         """Makes an empty tag the opening one of a closing tag, if there is one."""

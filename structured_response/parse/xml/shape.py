@@ -23,6 +23,7 @@ __all__ = [
     "Shape",
     "entry_names",
     "is_near",
+    "is_near_for_sure",
     "root_shape",
 ]
 
@@ -183,7 +184,7 @@ class Shape:
         near = {
             name: _distance(fold(name), head.key)
             for name in fields
-            if len(name) > SHORT_NAME and _is_misspelt(fold(name), head.key)
+            if len(name) > SHORT_NAME and is_near_for_sure(fold(name), head.key)
         }
         nearest = [name for name, distance in near.items() if distance == min(near.values())]
         if len({fold(name) for name in nearest}) == 1:
@@ -357,7 +358,7 @@ def is_near(name: str, written: str) -> bool:
     return _distance(name, written) <= allowed
 
 
-def _is_misspelt(name: str, written: str) -> bool:
+def is_near_for_sure(name: str, written: str) -> bool:
     """Whether a tag is a field's name misspelt, and no other word: of two letters that differ, none may be another one,
     as in `title` and `table`, or `min_price` and `max_price`. A closing tag may be further off, for something is to be
     closed.

@@ -39,6 +39,7 @@ from bisect import bisect_left
 
 from ...definition import Plan
 from ...findings import RepairKind
+from ...markup import GAP
 from .elements import ENTRY, FIELD, ITEM, LISTED, Element, Root
 from .frames import Frame
 from .shape import Place
@@ -86,6 +87,8 @@ class _Builder(Unexpected):
         """An opening or an empty tag. Returns the tag to read on from, as all steps do."""
         if not self.frames:
             return self.opened_outside(i, head)
+        if not head.rest and self.is_torn(i) and self.partner(i) < 0:
+            return i + 1  # an attempt at a tag
         if head.key in self.root_keys and not self.is_field(i) and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
@@ -154,12 +157,17 @@ class _Builder(Unexpected):
         top = self.frames[-1].element
         if top.children and top.children[-1].cut:
             return None
+        if self.is_torn(self.count - 1) and not self.text[self.ends[-1] :].strip(GAP):
+            return self.innermost_with_room()
         return self.broken_off_in_tag() if self.end < len(self.text) else self.broken_off_in_text()
+
+    def innermost_with_room(self) -> Element | None:
+        return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
 
     def broken_off_in_tag(self) -> Element | None:
         top = self.frames[-1]
         if any(child.is_closing for child in top.element.children[-1:]):
-            return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
+            return self.innermost_with_room()
         if not self.begins_closer(top.key):
             return top.element
         top.element.is_closing = True

@@ -9,12 +9,15 @@ from ...markup import BLANK, GAP
 from .names import names_of
 from .pairs import Pairs
 from .tokens import CDATA, CLOSE, COMMENT, OPEN, OTHER, Head, Tags
-from .torn import Torn, TornOpeners
+from .torn import Torn, TornOpeners, behind_torn_opener
 
 __all__ = ["DECORATION", "Surroundings"]
 
 DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
+
+_BRACKETS = ">\uff1e"
+"""What ends a tag."""
 
 
 class Surroundings(Pairs):
@@ -131,9 +134,23 @@ class Surroundings(Pairs):
             j = bisect_left(self.starts, end, j + 1)
         return j
 
+    def is_torn(self, i: int) -> bool:
+        """Whether a tag has lost its last bracket."""
+        return self.text[self.ends[i] - 1] not in _BRACKETS
+
     def is_torn_opener(self, torn: Torn, j: int) -> bool:
         """Whether what is left of an opening tag is that of a closing one."""
         return torn.key == self.heads[j].key and torn.begin <= self.starts[j] <= torn.until
+
+    def behind_opener(self, torn: Torn, j: int) -> tuple[int, bool]:
+        """Where the value of a closing tag begins, behind what is left of its opening one, -1 where that is nowhere;
+        and whether it begins there for sure. Only the first tag behind a text is asked for it by its name, so that each
+        text is looked at once.
+        """
+        if self.is_torn_opener(torn, j):
+            return torn.begin, True
+        is_first = j == 0 or self.ends[j - 1] <= torn.start
+        return behind_torn_opener(self.text, torn.start, self.starts[j], self.heads[j].tag) if is_first else (-1, False)
 
 
 class _Comments:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name
+from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name, show_path
 from ...findings import ProblemKind, RepairKind, Span
 from ...limits import MAX_DEPTH
 from ...markup import BLANK
@@ -15,16 +15,17 @@ from ..reading import LimitReachedError, Reading
 from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
 from .beside import is_remark, items_in, may_be, names_field
-from .elements import FIELD, GUESSED, ITEM, Element
-from .elsewhere import ElsewhereReader
+from .elements import ENTRY, FIELD, GUESSED, ITEM, Element
 from .groups import are_doubtful
 from .in_text import part_of
+from .repeats import RepeatReader
 from .runs import Run
 from .shape import MARKED
 from .unions import is_cut
 
 __all__ = ["read_values"]
 
+_LONE_COMMENT = re.compile(r"\s*+<!--(.*?)-->\s*+", re.DOTALL)
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
@@ -34,20 +35,22 @@ def read_values(node: Node, element: Element, reply: str, reading: Reading) -> N
     reading.tree = _Reader(reply, reading).value(node, element, ())
 
 
-class _Reader(ElsewhereReader):
+class _Reader(RepeatReader):
     """Reads the values of one answer."""
 
     def value(self, node: Node, element: Element, path: Path) -> object:
         if len(path) > MAX_DEPTH or element.is_too_deep:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
         self.places[path] = _place(element)
-        if element.notes:
+        if element.notes or element.is_unopened:
             self.noted(element, path)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
             message = _UNCLEAR_ITEMS if element.children else _UNCLEAR_TEXT
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
+            is_short = element.role is ENTRY and element.end > element.inner_end  # it may be two
+            around = path[:-1] if is_short else path
+            self.reading.problem(ProblemKind.AMBIGUOUS, around, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
@@ -80,6 +83,10 @@ class _Reader(ElsewhereReader):
                 return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
+        if not text.raw and _is_commented(node, raw):
+            message = "empty, with what could be its value in a comment"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], raw.strip(BLANK))
+            return None
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
 
     # Objects
@@ -103,8 +110,22 @@ class _Reader(ElsewhereReader):
                 tree[name] = self.repeated(node.fields[name], found, place)
         for span, entries in labelled:
             self.fields_beside(node, span, entries, tree, path, is_alone=not element.children)
-        self.lost(node, element, tree, path)
+        self.may_be_elsewhere(element, tree, path)
+        self.lost_fields(node, element, tree, path)
         return tree
+
+    def may_be_elsewhere(self, element: Element, tree: dict[str, object], path: Path) -> None:
+        """Fields of objects in it that may be its own are problems."""
+        for child in element.children:
+            for name in child.shared:
+                if name not in tree:
+                    self.of_either((*path, name), (*path, child.name, name))
+
+    def of_either(self, outer: Path, inner: Path) -> None:
+        """A field of an object without a closing tag that may be that of the object around it."""
+        message = f"it may be {show_path(outer)} or {show_path(inner)}: a closing tag is missing"
+        for path in (inner, outer):
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.reading.place(inner))
 
     def labelled(self, node: Node, element: Element, path: Path) -> list[tuple[Span, list[Entry]]]:
         """The texts beside the elements of an object, with the fields that have a label in them."""
@@ -117,6 +138,7 @@ class _Reader(ElsewhereReader):
             texts.append((span, [] if found is None else found.entries))
             if found is None:
                 self.stray(*span, path)
+                self.lost_beside(node, element, span, path)
             for piece in () if found is None else found.skipped:
                 self.stray(span[0] + piece.start, span[0] + piece.end, path)
         return texts
@@ -231,7 +253,8 @@ class _Reader(ElsewhereReader):
                     tree[first + index] = self.value(item, element, (*path, first + index))
             else:
                 tree.append(self.value(item, child, (*path, len(tree))))
-                self.continued(item, child, tree, path)
+                if not child.head.tag and len(tree) > 1:
+                    self.lost_rest(item, child, tree[-2:], path)
         return tree
 
     def items(self, node: Node, element: Element, path: Path) -> list[Element]:
@@ -243,7 +266,9 @@ class _Reader(ElsewhereReader):
             return []
         self.take_others(element, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
         items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
-        items = self.with_beside(node, items, element, path)
+        count, items = len(items), self.with_beside(node, items, element, path)
+        if len(items) == count:
+            self.lost_items(element, path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
@@ -306,6 +331,13 @@ def _place(element: Element) -> Span:
     if element.inner_start < element.inner_end:
         return (element.inner_start, element.inner_end)
     return (element.start, element.end)
+
+
+def _is_commented(node: Node, raw: str) -> bool:
+    """Whether all that an element holds is a comment with what could be its value: of a text, nobody can tell."""
+    comment = _LONE_COMMENT.fullmatch(raw) if node.kind != "str" else None
+    given = comment[1].strip(BLANK) if comment is not None else ""
+    return given != "" and read_scalar(node, given, given, None).value is not None
 
 
 _UNCLEAR_TEXT = "where this text ends is not clear: a tag in it may be meant as its closing one"
