@@ -4632,6 +4632,7 @@ def test_an_object_of_the_same_class_in_json() -> None:
         ("<li><li>1</li><li>2</li></li><li><li>3</li></li>", [[1, 2], [3]]),
         ("<li><li>1</li><li>2</li><li><li>3</li></li>", [[1, 2], [3]]),
         ("<li>1, 2</li><li>3</li>", [[1, 2], [3]]),
+        ("<li><li>1</li></li><li></list><li><li>2</li></li>", [[1], [], [2]]),
         ("<li><li>1</li></li><li>2</li></li><li><li>3</li></li>", "$.rows"),
         ("<li><li>1</li></li><li>2</li></li></li>", "$.rows"),
         ("<li>1</li><li>2</li></li><li><li>3</li></li>", "$.rows"),

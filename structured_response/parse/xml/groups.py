@@ -58,4 +58,5 @@ def _is_open(group: Element) -> bool:
     if isinstance(group, Run) or all(note.kind is not RepairKind.CLOSER_MISSING for note in group.notes):
         return False
     lost = (note.kind in _LOST_ENDS for child in group.children for note in child.notes)
-    return (not group.children and not group.cut) or any(lost)
+    has_other_end = any(note.kind is RepairKind.TAG_DROPPED for note in group.notes)
+    return not (group.children or group.cut or has_other_end) or any(lost)
