@@ -30,7 +30,7 @@ def are_doubtful(element: Element, groups: list[Element], reply: str) -> bool:
     is_mixed = bool(whole or empty) and len(whole) + len(empty) < len(groups)
     if is_mixed or any(_is_closer_of_item(note, reply) for note in element.notes):
         return True
-    return any(_is_open(group) for group in groups)
+    return any(_is_open(group, reply) for group in groups)
 
 
 def _holds_tagged(group: Element) -> bool:
@@ -53,10 +53,11 @@ def _is_closer_of_item(note: Note, reply: str) -> bool:
     return note.kind is RepairKind.TAG_DROPPED and tag.startswith("</") and fold(tag.strip("</> ")) in ITEM_NAMES
 
 
-def _is_open(group: Element) -> bool:
+def _is_open(group: Element, reply: str) -> bool:
     """Whether a group lost its closing tag, and so did an item in it, or it holds none."""
     if isinstance(group, Run) or all(note.kind is not RepairKind.CLOSER_MISSING for note in group.notes):
         return False
     lost = (note.kind in _LOST_ENDS for child in group.children for note in child.notes)
-    has_other_end = any(note.kind is RepairKind.TAG_DROPPED for note in group.notes)
+    dropped = (reply[note.start : note.end] for note in group.notes if note.kind is RepairKind.TAG_DROPPED)
+    has_other_end = any(tag.startswith("</") for tag in dropped)
     return not (group.children or group.cut or has_other_end) or any(lost)
