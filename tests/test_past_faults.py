@@ -4416,6 +4416,176 @@ def test_the_empty_tag_of_an_option_in_front_of_its_fields() -> None:
     assert found_in(Bill, reply) == ({"paid": {"last4": "4", "holder": "h"}}, [])
 
 
+class Leaf(BaseModel):
+    name: str
+    level: int
+
+
+class Leaflet(BaseModel):
+    title: str
+    body: str = ""
+    score: int = 0
+    tags: list[str] = []
+    notes: dict[str, str] = {}
+    part: Leaf | None = None
+    leaves: list[Leaf] = []
+
+
+def in_json(kind: Any, reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    read = StructuredResponse.from_type(kind).parse(reply, strict=False)
+    return " ".join(str(problem.path) for problem in read.problems) or read.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('<a href="#x">y</a>', '<a href="#x">y</a>'),
+        ('<p style="#fff">y</p> and more', '<p style="#fff">y</p> and more'),
+        ('<script src="//cdn/x.js"></script>', '<script src="//cdn/x.js"></script>'),
+        ('say "#1" and more', 'say "#1" and more'),
+        ('a "b" # c', 'a "b" # c'),
+        ('{"name": "x", "score": 4, "c": 1}', '{"name": "x", "score": 4, "c": 1}'),
+        ('{\\n  "a": "x",\\n  "score": 1\\n}', '{\n  "a": "x",\n  "score": 1\n}'),
+        ('{\n  "a": "x",\n  "score": 1\n}', '{\n  "a": "x",\n  "score": 1\n}'),
+        ('use { features = ["derive"] }', 'use { features = ["derive"] }'),
+        ('use {"b": "c"}', 'use {"b": "c"}'),
+        ('{\\\\"a\\\\": \\\\"b\\\\"}', '{\\"a\\": \\"b\\"}'),
+        ("$\\frac{a}{b} \\cdot \\beta$", "$\\frac{a}{b} \\cdot \\beta$"),
+        ("\\f \\\\frac \\u000cx", "\f \\frac \fx"),
+        ('a" "b', "$.body"),
+        ('a"', "a"),
+        ("5'10\"", "5'10\""),
+        ('it "is', 'it "is'),
+    ],
+)
+def test_texts_in_json_whose_quotes_are_not_escaped(body: str, expected: str) -> None:
+    """They end where the definition can go on, or nobody knows."""
+    read = in_json(Leaflet, f'{{"title": "t", "body": "{body}", "score": 44}}')
+    assert read == expected or (read["body"], read["score"]) == (expected, 44)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ('{"title": "t" // see\n, "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t", # "x", "y"\n"score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t" # "x",\n"score": 4}', "$.title"),
+        ('{"title" = "t",\n"score" => 4}', {"title": "t", "score": 4}),
+        ('{"title":: "t", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title:" "t", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t"; "score": 4; "tags": ["a"; "b"]}', {"title": "t", "score": 4, "tags": ["a", "b"]}),
+        ('{"title": `t \\` u`, "tags": [`a`, `b`]}', {"title": "t ` u", "tags": ["a", "b"]}),
+        ("{'title': 't', 'tags': ['it's fine', 'b']}", {"title": "t", "tags": ["it's fine", "b"]}),
+        ('{"title": \\"t\\", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": ""t", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t"", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": f"t", "body": r"\\d"}', {"title": "t", "body": "\\d"}),
+        ('{"title": f"{t}", "score": 4}', "$.title"),
+        ('{"title": t", "score": 4}', "$.title"),
+        ('{"title": "t", "score": 2*2}', "$.score"),
+        ('{"title": "t", "score": !0}', "$.score"),
+        ('{"title": "t", "tags": ["a", b", "c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a", b"c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a, "b", "c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a": "b", "c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a", "b]\n]}', "$.tags[1]"),
+        ('{"title": {"value": "t"}, "score": {"score": 4}}', {"title": "t", "score": 4}),
+        ('{"title": "t", "tags": "<li>a</li><li>b</li>"}', {"title": "t", "tags": ["a", "b"]}),
+        ('{"title": "t", "tags": "<tags><li>a &amp; b</li></tags>"}', {"title": "t", "tags": ["a & b"]}),
+        ('{"title": "t", "tags": "<li><b>a</b></li>"}', "$.tags"),
+        ('{"title": "t", "tags": "[\'a\', \'b\']"}', {"title": "t", "tags": ["a", "b"]}),
+        ('{"title": "t", "part_name": "a", "part/level": 1}', {"title": "t", "part": {"name": "a", "level": 1}}),
+        ("{&quot;title&quot;: &quot;t &amp;amp; u&quot;}", {"title": "t &amp; u"}),
+        ('{\n  title: "t",\n  body: "a </think> b",\n}', {"title": "t", "body": "a </think> b"}),
+        ('I say {"title": "x", "body" </think>\n{"title": "t"}', {"title": "t"}),
+    ],
+)
+def test_signs_of_json_that_are_others(reply: str, expected: Any) -> None:
+    """Of each is known what it stands for, or it is a problem."""
+    assert in_json(Leaflet, reply) == expected
+
+
+LEAF_A, LEAF_B = '{"name": "a", "level": 1}', '{"name": "b", "level": 2}'
+
+
+LEAVES = [{"name": "a", "level": 1}, {"name": "b", "level": 2}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "expected"),
+    [
+        (Leaflet, '"title": "t", "part": {"name": "a", "level": 1}}', {"title": "t", "part": LEAVES[0]}),
+        (Leaflet, '"title": "t",\n"tags": [\n"a",\n"b"\n]\n}', {"title": "t", "tags": ["a", "b"]}),
+        (Leaflet, '{"title": "t"}, "score": 4}', {"title": "t", "score": 4}),
+        (Leaflet, '{"title": "t"}}, "score": 4}', {"title": "t", "score": 4}),
+        (Leaflet, '{"title": "t"}, "other": 4}', "$"),
+        (Leaflet, '{"title": "t", "part": {"name": "a", "level": 1, "score": 4}', "$"),
+        (Leaflet, '{"title": "t", "part": {"name": "a"}, "level": 4}}', "$ $.part.level"),
+        (Leaflet, '{"title": "t", "part": {{"name": "a", "level": 1}}}', {"title": "t", "part": LEAVES[0]}),
+        (Leaflet, '{"title": "t", "leaves": [{{"name": "a", "level": 1}]}', {"title": "t", "leaves": LEAVES[:1]}),
+        (
+            Leaflet,
+            f'{{"title": "t", "leaves": [{{"name": "a", "level": 1, {LEAF_B}]}}',
+            {"title": "t", "leaves": LEAVES},
+        ),
+        (
+            Leaflet,
+            f'{{"title": "t", "leaves": {{"count": 2, "items": [{LEAF_A}, {LEAF_B}]}}}}',
+            {"title": "t", "leaves": LEAVES},
+        ),
+        (dict[str, Leaf], f'{{"x": {LEAF_A}}},\n"y": {LEAF_B}}}', dict(zip("xy", LEAVES, strict=True))),
+        (dict[str, Leaf], f'"x": {LEAF_A},\n"y": {LEAF_B}}}', dict(zip("xy", LEAVES, strict=True))),
+        (dict[str, Leaf], f'{{"x": {{"name": "a", "level": 1, "y": {LEAF_B}}}', "$"),
+        (
+            dict[str, Leaf],
+            f'{{"x": {{"name": "a" "level": 1}} "y": {LEAF_B}}}',
+            dict(zip("xy", LEAVES, strict=True)),
+        ),
+        (list[Leaf], f"{LEAF_A}, {LEAF_B}]", LEAVES),
+        (list[Leaf], f"```json\n{LEAF_A}\n```\n```json\n{LEAF_B}\n```", LEAVES),
+        (list[Leaf], f"[{LEAF_A}], {LEAF_B}]", "$"),
+        (list[int], "[1, 2], 3]", "$"),
+        (list[list[int]], "[[1, 2], ], [3]]", "$"),
+    ],
+)
+def test_brackets_that_are_lost_or_doubled(kind: Any, reply: str, expected: Any) -> None:
+    """What is inside never becomes the answer, and nothing beside it goes, without a word."""
+    assert in_json(kind, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ('<tags>[\n"a",\n"b"\n]]</tags>', {"tags": ["a", "b"]}),
+        ('<tags>\n"a",\n"b"\n]</tags>', {"tags": ["a", "b"]}),
+        ('<tags>[\na",\n"b"\n]</tags>', "$.tags"),
+        ("<tags>[draft] and {more}</tags>", {"tags": ["[draft] and {more}"]}),
+        ('<notes>{"a": "x", "b": "y"}}</notes>', {"notes": {"a": "x", "b": "y"}}),
+        ('<notes>"a": "x", "b": "y"}</notes>', {"notes": {"a": "x", "b": "y"}}),
+        ('<notes>"a": "x",\n"b": "y"</notes>', {"notes": {"a": "x", "b": "y"}}),
+        (f"<leaves>{LEAF_A}{LEAF_B}</leaves>", {"leaves": LEAVES}),
+        ('<part>{"name":: "a", "level": 1}</part>', {"part": LEAVES[0]}),
+    ],
+)
+def test_json_in_an_element_whose_brackets_do_not_match(inner: str, expected: Any) -> None:
+    """It is JSON all the same, and no lines."""
+    read = in_json(Leaflet, f"<leaflet><title>t</title>{inner}</leaflet>")
+    assert read == (expected if isinstance(expected, str) else {"title": "t", **expected})
+
+
+def test_an_object_by_its_class_that_is_a_field_too() -> None:
+    """A map cannot hold what the object does."""
+
+    class Notes(BaseModel):
+        title: str
+        notes: dict[str, str]
+
+    inner = {"title": "t", "notes": {"a": "x"}}
+    assert in_json(Notes, json.dumps({"Notes": inner})) == inner
+    assert in_json(Notes, json.dumps(inner)) == inner
+
+
 # Nesting: unions, lists of lists, objects in objects of their class, attributes as values
 
 

@@ -16,7 +16,7 @@ from ..markup import BLANK, FENCES, LABELLED, SURROGATE
 from .candidates import Candidate, read_in_format, read_root
 from .choosing import chosen, holds, is_echo, shortened
 from .data.found import Found, may_hold, takes_text
-from .data.layers import Layer, in_escapes, in_html, in_json_string, in_mail, in_markdown
+from .data.layers import Layer, in_escapes, in_html, in_json_string, in_mail, in_markdown, in_references
 from .data.whole import find_whole
 from .eligible import JSON_SIGN, answers_of, best_few, data_in, holds_something, last_few, roots_of
 from .how import How
@@ -221,7 +221,7 @@ def _unwrapped(answer: Answer, layer: Layer, text: str, how: How) -> Answer:
 
 def _may_be_escaped(text: str, answers: list[Root]) -> bool:
     """Whether what `_layer` looks for may be there, at first sight: most texts hold no backslash."""
-    return "\\" in text or (("&lt;" in text or "&amp;lt;" in text) and not answers)
+    return "\\" in text or (not answers and any(sign in text for sign in ("&lt;", "&amp;lt;", "quot;", "&#34;")))
 
 
 def _escaped_at(text: str, answers: list[Root]) -> int | None:
@@ -242,6 +242,8 @@ def _layer(text: str, roots: list[Root], answers: list[Root], place: int) -> Lay
     string = in_json_string(text, place, min(place, roots[0].element.start) if roots else place)
     if string is not None or answers:
         return string or in_markdown(text, answers[0].element.start)
+    if _QUOTED.match(text, place):
+        return in_references(text)
     return in_html(text) if text.startswith("&", place) else in_escapes(text, place)
 
 
@@ -325,7 +327,9 @@ _ESCAPED = re.compile(
     r"""
     &(?:amp;)?lt; | <[^\W\d][^<>\\]*+\\\"            # the bracket of a tag, the quotes of its attributes
     | [{\[](?=(?:\\[nrt]|\s)*+\\\")         # JSON
+    | [{\[](?=\s*+&(?:amp;)?(?:quot|\#34);) # JSON in HTML
     """,
     re.VERBOSE,
 )
+_QUOTED = re.compile(r"[{\[]\s*+&(?:amp;)?(?:quot|\#34);")
 """The sign of an answer that is escaped."""

@@ -45,8 +45,9 @@ class Found:
     """Something in a reply that could be the answer.
 
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
-    belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
-    be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`,
+    belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. `is_balanced`: no
+    bracket is missing or one too many. Where it could not be read, `value` is None and `limit` or `problem` says why.
+    Of JSON that needs no word said there is the `tree`,
     not the value, with the name of a wrapper around it in `wrapper` and the changes of single values in `changed`;
     `locate` finds where each value stands, below a path and behind so many
     characters.
@@ -58,6 +59,7 @@ class Found:
     fit: int = 0
     is_strict: bool = False
     is_whole: bool = True
+    is_balanced: bool = True
     changes: Sequence[Change] = ()
     faults: Sequence[Fault] = ()
     limit: LimitReachedError | None = None

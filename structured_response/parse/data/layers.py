@@ -18,7 +18,7 @@ from ..reading import LimitReachedError
 from ..scalars.text import COMMENT, SECTION, decode, is_escaped
 from ..written import Bare, Members, Value
 
-__all__ = ["Layer", "in_element", "in_escapes", "in_html", "in_json_string", "in_mail", "in_markdown"]
+__all__ = ["Layer", "in_element", "in_escapes", "in_html", "in_json_string", "in_mail", "in_markdown", "in_references"]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _WRITTEN = re.compile(rf"<!\[CDATA\[(?s:.*?)\]\]>|<!--(?s:.*?)-->|{_REFERENCES.pattern}")
@@ -39,7 +39,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 class Layer:
     """A text that was made of another one. `origins` pairs places of it with the places that they came from.
-    `is_string`: of a string of JSON.
+    `is_string`: of JSON, or of a string of it.
     """
 
     def __init__(
@@ -89,6 +89,13 @@ def in_html(text: str) -> Layer | None:
     """The text with its references decoded, where it has escaped tags."""
     is_escaped_once = "&lt;" in text or "&amp;lt;" in text
     return Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode) if is_escaped_once else None
+
+
+def in_references(text: str) -> Layer | None:
+    """The text with its references decoded, where the quotes of its JSON are references."""
+    layer = Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode)
+    layer.is_string = True
+    return layer
 
 
 def in_markdown(text: str, start: int) -> Layer | None:

@@ -10,7 +10,7 @@ from typing import Any
 from ...definition import Node, Path, names_a_place
 from ...findings import ProblemKind, RepairKind
 from ...markup import BLANK, NULL_WORDS
-from ..data.formats import read_inner, read_literal
+from ..data.formats import read_inner, read_literal, read_unopened
 from ..data.layers import in_element
 from ..lines.split_entries import split_fields, split_pairs
 from ..lines.split_items import are_escaped_items, split_items
@@ -39,6 +39,8 @@ _NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
 """A line without any sign that stands between a name and a value: no object."""
 _HOLDS_ANY = re.compile(r"[{(\\&<]")
 """Signs of objects that may have no names, of names in other characters, and of tags, which may be deep."""
+_BROKEN_JSON = re.compile(r"[\[{].*\"\s*+[,}\]].*[}\]]", re.DOTALL)
+"""A text in brackets and with quotes that end items: JSON, so no lines, even if nobody can read it."""
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _BRACKETED = re.compile(
@@ -104,6 +106,10 @@ class TextReader(TagReader, ABC):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is None and found[0] != "(":  # of a tuple alone nobody knows whether it is an item
                 tree = read_literal(node, text, start, path, self.reading)
+            if tree is not None or (node.kind != "dict" and _BROKEN_JSON.fullmatch(found)):
+                return tree
+        elif found[0] in "\"'":
+            tree = read_unopened(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
         return _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
