@@ -241,6 +241,16 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", "<review><headline>Nice</headline>\nScore: 4\n</review>"),
         ("headline score", "## Headline\nNice\n\n## Score\n4"),
         ("headline score", "| Field | Value |\n|---|---|\n| headline | Nice |\n| score | 4 |"),
+        ("headline score", "| headline | score |\n|---|---|\n| Nice | 4 |"),
+        ("headline score", "headline,score\nNice,4"),
+        ("headline score", "Headline\n========\nNice\n\nScore\n-----\n4"),
+        ("headline score", "[[ ## headline ## ]]\nNice\n\n[[ ## score ## ]]\n4\n\n[[ ## completed ## ]]"),
+        ("headline score", "[headline]Nice[/headline]\n[score]4[/score]"),
+        ("headline score", "headline: Nice\n  score: 4"),
+        ("headline score price", "headline: Nice\nscore 4\nprice: 12"),
+        ("headline score", "headline: Nice\n```\nscore: 4"),
+        ("headline parts", "headline: A: B\nparts:\n  - label: a: b\n    points: 1"),
+        ("headline part", 'headline = "Nice" # a comment\npart = { label = "a", points = 1 }'),
         ("headline score", 'Review(headline="Nice", score=4)'),
         ("headline part", "headline='Nice' part=Part(label='a', points=1)"),
         ("headline day", "{'headline': 'Nice', 'day': datetime.date(2024, 3, 2)}"),
@@ -289,6 +299,13 @@ NOT_REPAIRED = """\
 * **What can be read in two ways.** Two choices named, a yes and a no, two numbers, `1.234` for an int, `02/03/2024`, a
   field twice with different values, a union that two options fit equally, or both of them in one place: a problem with
   the candidates.
+* **What contradicts itself.** A field in an attribute and, with another value, in an element; items whose tags or
+  attributes count them in another order than they stand in; several items where one value is asked for: a problem.
+* **What may belong elsewhere.** In a list of lists, items of which the tags do not tell what group they are in; in an
+  object that may hold others of its class, one under the class's name, unless one field only could be it; fields
+  behind an object or an item that was closed before them, unless they can stand nowhere else: a problem.
+* **Elements in a text or something else.** Where a `str` is one of several options, markup is a part of the text unless
+  its elements are all that another option holds; with a text around such elements it is a problem.
 * **A map without keys.** `<votes><vote>4</vote></votes>` may mean the key `vote` or an entry without a key: a problem.
   Where all entries have their keys in attributes, `<entry key='a'>`, any other tag in them is a part of their texts.
 * **A value without its opening tag**, `Nice</headline>`, or with one that ends in its first letters,

@@ -320,7 +320,6 @@ CALLS = {"steps": [{"arguments": {"a": "x"}, "reason": "r"}]}
 DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
     # a list of lists, the first of which is never closed
     (Table, "<rows><li><li>a</li><li>b</li><li><li>c</li></li></rows>", {"rows": [["a", "b"], ["c"]]}),
-    (Table, "<rows><li><li>a</li></li><li>b</li></li></li></rows>", {"rows": [["a"], ["b"]]}),
     # a comment behind a number whose closing tag is missing
     (Table, "<count>3\n<!-- or so -->\n<rows><li><li>a</li></li></rows>", {"count": 3, "rows": [["a"]]}),
     # the prompt's placeholder, and behind it the value
@@ -3580,6 +3579,294 @@ def test_an_empty_text_with_its_closing_tag_is_empty() -> None:
     assert read.instance["name"] == ""
 
 
+# Lines of names and values: YAML, Markdown, TOML
+
+
+class Stage(BaseModel):
+    name: str
+    note: str | None = None
+    stages: list[Stage] = []
+
+
+class Host(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+    mode: Literal["fast", "slow"] = "fast"
+    text: str | None = None
+
+
+class Script(BaseModel):
+    title: str
+    body: str
+    score: int
+    tags: list[str] = []
+
+
+class Guide(BaseModel):
+    title: str
+    notes: dict[str, str]
+
+
+class Chore(BaseModel):
+    title: str
+    done: bool = False
+    steps: list[str] = []
+
+
+class ByCard(BaseModel):
+    last4: str
+    holder: str = ""
+
+
+class ByBank(BaseModel):
+    iban: str
+    owner: str = ""
+
+
+class Fee(BaseModel):
+    number: int
+    payment: ByCard | ByBank
+
+
+def given(of: Any, reply: str) -> Any:
+    """What a reply gives, without what has its default, or the paths of its problems."""
+    plain = StructuredResponse.from_type(of)
+    try:
+        read = plain.parse(reply, strict=False)
+    except ReplyError as error:
+        return " ".join(problem.path for problem in error.problems)
+    if read.problems:
+        return " ".join(problem.path for problem in read.problems)
+    return TypeAdapter(of).dump_python(TypeAdapter(of).validate_python(read.instance), exclude_defaults=True)
+
+
+LEAF = {"name": "b", "note": "x: y", "stages": [{"name": "c", "note": "z"}]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "data"),
+    [
+        ("name: a\nstages:\n  - name: b\n    note: x: y\n    stages:\n      - name: c\n        note: z", LEAF),
+        ("name: a\nstages:\n- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z", LEAF),
+        ("name: a\nstages:\n\t- name: b\n\t  note: x: y\n\t  stages:\n\t\t- name: c\n\t\t  note: z", LEAF),
+        (
+            (
+                "**Name**: a\n**Stages**:\n  - **Name**: b\n    **Note**: x: y\n    **Stages**:\n"
+                "      - **Name**: c\n        **Note**: z"
+            ),
+            LEAF,
+        ),
+        (
+            (
+                "- **Name**: a\n- **Stages**:\n  - **Name**: b\n    **Note**: x: y\n    **Stages**:\n"
+                "      - **Name**: c\n        **Note**: z"
+            ),
+            LEAF,
+        ),
+        (
+            (
+                "<stage><name>a</name><stages>\n- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z\n"
+                "</stages></stage>"
+            ),
+            LEAF,
+        ),
+        (
+            "<stage><name>a</name><stages>- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z</stages>",
+            LEAF,
+        ),
+        (
+            (
+                "<stage><name>a</name><stages><li>name: b\n  note: x: y\n  stages:\n    - name: c\n      note: z</li>"
+                "</stages></stage>"
+            ),
+            LEAF,
+        ),
+        (
+            '{"name": "a", "stages": "- name: b\\n  note: x: y\\n  stages:\\n  - name: c\\n    note: z\\n"}',
+            LEAF,
+        ),
+        (
+            "name: a\nstages:\n- name: b\n  note: |-\n    x: y\n  Else: 1: 2\n  stages:\n  - name: c\n    note: z",
+            LEAF,
+        ),
+    ],
+)
+def test_lines_keep_their_nesting_where_yaml_does_not_read_them(reply: str, data: Any) -> None:
+    """A colon in a text, tabs, bold names: an item of an item is none of its holder."""
+    assert given(Stage, reply) == {"name": "a", "stages": [data]}
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "data"),
+    [
+        (dict[str, Stage], "```yaml\nk:\n  name: b\n  note: x: y\n```", {"k": {"name": "b", "note": "x: y"}}),
+        (list[Stage], "- name: b\n  note: x: y\n- name: c", [{"name": "b", "note": "x: y"}, {"name": "c"}]),
+        (
+            Fee,
+            "number: 3\npayment:\n  iban: I: 1\n  owner: x",
+            {"number": 3, "payment": {"iban": "I: 1", "owner": "x"}},
+        ),
+        (Fee, "## Number\n3\n## Payment\n- Iban: I\n- Owner: x", {"number": 3, "payment": {"iban": "I", "owner": "x"}}),
+        (Fee, 'number = 3\n[payment]\niban = "I"', {"number": 3, "payment": {"iban": "I"}}),
+        (
+            Script,
+            "title: t: u\nbody: |-\n  x = 1\n    y\nscore: 4",
+            {"title": "t: u", "body": "x = 1\n  y", "score": 4},
+        ),
+        (
+            Script,
+            "Here:\n\ntitle: t\nbody: b\nscore: 4\ntags:\n  - |-\n    x\n      y\n  - z\n\nDone!",
+            {"title": "t", "body": "b", "score": 4, "tags": ["x\n  y", "z"]},
+        ),
+        (Guide, "title: t: u\nnotes:\n  a: \"x\"\n  b: 'y'", {"title": "t: u", "notes": {"a": "x", "b": "y"}}),
+        (
+            Guide,
+            '<guide><title>t</title><notes>\na: "x: 1"\nb: |-\n  one\n    two\n</notes></guide>',
+            {"title": "t", "notes": {"a": "x: 1", "b": "one\n  two"}},
+        ),
+        (Script, "title: t: u\nbody: 'it''s'\nscore: 4", {"title": "t: u", "body": "it's", "score": 4}),
+        (Script, "title: t: u\nbody: b\nscore: 4  # of 5", {"title": "t: u", "body": "b", "score": 4}),
+        (Script, "title: t  # c\nbody: #1 b\nscore: 4  # d", {"title": "t", "body": "#1 b", "score": 4}),
+        (Script, "title: Issue # 5\nbody: b\nscore: 4", {"title": "Issue # 5", "body": "b", "score": 4}),
+        (Script, 'title = "t" # c\nbody = "a # b"\nscore = 4', {"title": "t", "body": "a # b", "score": 4}),
+        (
+            Script,
+            'title = "t"\nbody = """\nx \\"q\\" \\\\d \\u00e9"""\nscore = 4',
+            {"title": "t", "body": 'x "q" \\d \u00e9', "score": 4},
+        ),
+        (
+            Script,
+            "title = 't'\nbody = '''\nx = 1\nscore: 4'''\nscore = 5",
+            {"title": "t", "body": "x = 1\nscore: 4", "score": 5},
+        ),
+        (Guide, 'title = "t"\nnotes.a = "x"\nnotes."b c" = "y"', {"title": "t", "notes": {"a": "x", "b c": "y"}}),
+        (Guide, 'title = "t"\nnotes = { a = "x", b = "y = z" }', {"title": "t", "notes": {"a": "x", "b": "y = z"}}),
+        (
+            Stage,
+            'name = "a"\n[[stages]]\nname = "b"\n[[stages.stages]]\nname = "c"\n[[stages.stages]]\nname = "d"',
+            {"name": "a", "stages": [{"name": "b", "stages": [{"name": "c"}, {"name": "d"}]}]},
+        ),
+        (
+            Script,
+            '{\n  "title" => "t",\n  "body" => "b",\n  "score" => 4,\n  "tags" => [\n "x",\n "y"\n]\n}',
+            {"title": "t", "body": "b", "score": 4, "tags": ["x", "y"]},
+        ),
+        (Guide, "Title: t\nNotes:\n  a = x\n  b = y", {"title": "t", "notes": {"a": "x", "b": "y"}}),
+        (Stage, "name: a: b\nstages:\n  name: k\n  note: l", {"name": "a: b", "stages": [{"name": "k", "note": "l"}]}),
+        (
+            Script,
+            'title: t: u\nbody: >-\n  one\n  more\n\n  two\nscore: 5\ntags: [a, "b, c"]',
+            {"title": "t: u", "body": "one more\ntwo", "score": 5, "tags": ["a", "b, c"]},
+        ),
+        (list[int], "<value_list>\n(3)\n(4)\n</value_list>", [3, 4]),
+        (
+            Guide,
+            "<guide><title>t</title><notes>n=Kim&a=30</notes></guide>",
+            {"title": "t", "notes": {"n": "Kim", "a": "30"}},
+        ),
+        (list[Chore], "<list><li>title=Ann done=yes</li></list>", [{"title": "Ann", "done": True}]),
+    ],
+)
+def test_what_lines_say_without_yaml(of: Any, reply: str, data: Any) -> None:
+    """Blocks, quotes, comments and tables of TOML, where the whole is neither YAML nor TOML to the letter."""
+    assert given(of, reply) == data
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "expected"),
+    [
+        (Host, "host: h\n port: 42\nmode: slow", {"host": "h", "port": 42, "mode": "slow"}),
+        (Host, "<host><host>h</host>\nport: 42</host>", {"host": "h", "port": 42}),
+        (Host, "host: h\nport 8\nmode: slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "**Host:** h\n**Port** 8\n**Mode:** slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "host: h\nport: 8\nmode - slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "host: h\nport is not 8\nmode: slow", {"host": "h\nport is not 8", "mode": "slow"}),
+        (Host, "host: h\n port: 1\nport: 8", {"host": "h\nport: 1", "port": 8}),
+        (Chore, "title: t\n  done: true\nsteps:\n- s", {"title": "t", "done": True, "steps": ["s"]}),
+        (Chore, "title: h\ndone: true\n- s1\n- s2", "$"),
+        (list[Chore], "- title: t\ndone: true", "$[0]"),
+        (list[Host], "- host: x: y\n   port: 3\n  mode: slow", [{"host": "x: y", "port": 3, "mode": "slow"}]),
+    ],
+)
+def test_a_value_in_lines_absorbs_no_line_that_names_a_missing_member(of: Any, reply: str, expected: Any) -> None:
+    """However deep it is indented, and whatever stands behind its name."""
+    assert given(of, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "data"),
+    [
+        (list[int], "- 34\n- 37\n```\n- 40", [34, 37, 40]),
+        (Host, "host: h\n```\nport: 8", {"host": "h", "port": 8}),
+        (Host, "## Host\n```\nonyx\n\n## Port\n36", {"host": "onyx", "port": 36}),
+        (Host, "Port: see below\n```yaml\nhost: h\nport: 8", {"host": "h", "port": 8}),
+        (
+            Script,
+            "**Title:** t\n\n**Body:**\n```\n[package]\nscore = 5\n```\n\n**Score:** 31",
+            {"title": "t", "body": "[package]\nscore = 5", "score": 31},
+        ),
+        (
+            Stage,
+            '### Name\na\n### Stages\n```json\n[{"name": "b"}]\n```',
+            {"name": "a", "stages": [{"name": "b"}]},
+        ),
+        (
+            Stage,
+            "name: a\nstages:\n- name: b\n  note: ```py\nx: 1\n```\n- name: c\n  note: d",
+            {"name": "a", "stages": [{"name": "b", "note": "x: 1"}, {"name": "c", "note": "d"}]},
+        ),
+        (
+            Script,
+            "Here:\n```yaml\ntitle: t\nbody: |-\n  x </think> y\nscore: 4\n```",
+            {"title": "t", "body": "x </think> y", "score": 4},
+        ),
+    ],
+)
+def test_fences_among_lines(of: Any, reply: str, data: Any) -> None:
+    """One below a name holds its value; one that is never closed drops nothing in front of it."""
+    assert given(of, reply) == data
+
+
+@pytest.mark.parametrize(
+    ("reply", "body"),
+    [
+        ("Title\n=====\nt\n\nBody\n----\nb\n---\nmore\n\nScore\n-----\n4", "b\n---\nmore"),
+        ("[[ ## title ## ]]\nt\n\n[[ ## body ## ]]\nb\n\n[[ ## score ## ]]\n4\n\n[[ ## completed ## ]]", "b"),
+        ("Here:\n\n| title | body | score |\n|---|---|---|\n| t | b | 4 |\n\nDone.", "b"),
+        ("title,body,score\nt,b,4", "b"),
+        ("# Title\nt\n## Body\nb\n## Score\n4", "b"),
+        ("# Title\nt\n# Body\nb\n## Score\nx\n# Score\n4", "b\n## Score\nx"),
+        ("Sure:\n[title]t[/title]\n[body]b [1] c[/body]\n[score]4[/score]", "b [1] c"),
+        ("title: t\nbody: a &amp;lt; b &copy;\nscore: 4", "a &amp;lt; b &copy;"),
+        ("**Title:** t\n**Body:**\n```\na &amp;lt; b\n```\n**Score:** 4", "a &amp;lt; b"),
+    ],
+)
+def test_names_with_their_values_in_other_shapes(reply: str, body: str) -> None:
+    """Headings with a line below them or between markers, tables of one row, square brackets; references in a text."""
+    assert given(Script, reply) == {"title": "t", "body": body, "score": 4}
+
+
+@pytest.mark.parametrize(
+    "reply", ["title,body,score\nt,b,4\nu,c,5", "| title | body |\n|---|---|\n| t | b |\n| u | c |"]
+)
+def test_a_table_of_several_rows_is_no_object(reply: str) -> None:
+    """Nobody knows which of them it is."""
+    assert given(Script, reply) == "$"
+
+
+def test_an_empty_line_of_a_nullable_text_is_null() -> None:
+    """As an empty element is; quotes make it a text."""
+    read = StructuredResponse.from_basemodel(Stage)
+    assert read.parse("name: a\nnote:").instance["note"] is None
+    assert read.parse('name: a\nnote: ""').instance["note"] == ""
+
+
+def test_an_outline_that_is_too_deep_is_a_problem() -> None:
+    """Whatever its depth, it neither fails nor takes long."""
+    levels = "".join(f"{'  ' * n}- name: b: c\n{'  ' * n}  stages:\n" for n in range(300))
+    assert given(Stage, f"name: a: b\nstages:\n{levels}") == "$"
+
+
 # Where a string ends, and what it keeps
 
 
@@ -4346,7 +4633,6 @@ def test_a_list_closed_early_goes_on_behind_a_comment() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        "<offshoot><name>r</name><child><name>a</name></child><child><name>b</name></child></offshoot>",
         "<offshoot><name>r</name><nodes><li><name>a</name></li></nodes></offshoot>",
         "<offshoot><name>r</name><li><name>a</name></li></children></offshoot>",
         "<offshoot><name>r</name><children><li><name>a</name></li><note>n</note></children></offshoot>",
@@ -4588,6 +4874,356 @@ def test_an_object_by_its_class_that_is_a_field_too() -> None:
     assert in_json(Notes, json.dumps(inner)) == inner
 
 
+# Nesting: unions, lists of lists, objects in objects of their class, attributes as values
+
+
+class Memo(BaseModel):
+    memo: str
+    author: str = ""
+
+
+class Picture(BaseModel):
+    url: str
+
+
+class Slot(BaseModel):
+    held: Memo | Picture
+    n: int = 0
+
+
+class Optionals(BaseModel):
+    memo: Memo | None = None
+
+
+class Chain(BaseModel):
+    value: int
+    note: str | None = None
+    next: Chain | None = None
+
+
+class Fork(BaseModel):
+    value: int
+    left: Fork | None = None
+    right: Fork | None = None
+
+
+class Duty(BaseModel):
+    title: str
+    done: bool = False
+    parts: list[Duty] = []
+
+
+class ToDo(BaseModel):
+    title: str
+    done: bool = False
+    steps: list[str] = []
+
+
+class ToDos(BaseModel):
+    todos: list[ToDo]
+
+
+class Host(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+
+
+class Server(BaseModel):
+    settings: Host = Host()
+
+
+class Member(BaseModel):
+    name: str
+    level: int = 0
+
+
+class Teams(BaseModel):
+    teams: list[list[Member]]
+
+
+class Groups(BaseModel):
+    rows: list[list[int]]
+
+
+class Amounts(BaseModel):
+    count: int | None = None
+    day: dt.date | None = None
+    verdict: Literal["good", "bad"] | None = None
+    marks: list[int] = []
+    pair: tuple[float, float] | None = None
+    map: dict[str, int | str] = {}
+
+
+class Document(BaseModel):
+    name: str
+    body: str
+
+
+class Round(BaseModel):
+    radius: float
+
+
+class Polygon(BaseModel):
+    points: list[tuple[float, float]]
+
+
+class Drawn(BaseModel):
+    drawn: Round | Polygon
+
+
+class Plurals(BaseModel):
+    indices: list[int] = []
+    analyses: list[str] = []
+    people: list[str] = []
+    women: list[str] = []
+    pair: tuple[int, str] = (0, "")
+
+
+def plainly(of: Any, reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    read = StructuredResponse.from_type(of).parse(reply, strict=False)
+    return " ".join(str(problem.path) for problem in read.problems) or json.loads(read.to_json())
+
+
+def nested(of: Any, reply: str, expected: Any) -> None:
+    """Holds that a reply has some data, with the defaults of what that leaves out, or the problems."""
+    found = plainly(of, reply)
+    if isinstance(expected, str) or isinstance(found, str):
+        assert found == expected
+    else:
+        assert TypeAdapter(of).validate_python(found) == TypeAdapter(of).validate_python(expected)
+
+
+MEMO = {"memo": "hi", "author": "A"}
+MEMO_TAGS = "<memo><memo>hi</memo><author>A</author></memo>"
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "expected"),
+    [
+        (Slot, f"<slot><held>{MEMO_TAGS}</held></slot>", {"held": MEMO}),
+        (Slot, f"<slot><held>\n  {MEMO_TAGS}\n</held><n>1</n></slot>", {"held": MEMO, "n": 1}),
+        (Slot, "<slot><held><memo><author>A</author><memo>hi</memo></memo></held></slot>", {"held": MEMO}),
+        (Slot, "<slot><held><memo><memo>hi</memo></memo></held></slot>", {"held": {"memo": "hi"}}),
+        (Slot, "<slot><held><memo><memo>hi<author>A</author></memo></held></slot>", {"held": MEMO}),
+        (Slot, f"<slot>{MEMO_TAGS}</slot>", {"held": MEMO}),
+        (Slot, "<slot><held><memo>hi <memo>x</memo></memo></held></slot>", {"held": {"memo": "hi <memo>x</memo>"}}),
+        (Slot, "<slot><held><memo>hi</memo><author>A</author></held></slot>", {"held": MEMO}),
+        (Slot, f"<slot><held>{MEMO_TAGS}<picture><url>N/A</url></picture></held></slot>", {"held": MEMO}),
+        (Slot, f"<slot><held>{MEMO_TAGS}<picture><url>u</url></picture></held></slot>", "$.held"),
+        (Slot, json.dumps({"held": {"memo": MEMO}}), {"held": MEMO}),
+        (Optionals, f"<optionals><memo>{MEMO_TAGS}</memo></optionals>", {"memo": MEMO}),
+        (Memo | Picture, f"<value>{MEMO_TAGS}</value>", MEMO),
+        (Memo | Picture, MEMO_TAGS, MEMO),
+        (list[Memo | Picture], f"<value_list><li>{MEMO_TAGS}</li></value_list>", [MEMO]),
+        (list[Memo], f"<memo_list><li>{MEMO_TAGS}</li></memo_list>", [MEMO]),
+        (dict[str, Memo], f"<memo_map><entry key='a'>{MEMO_TAGS}</entry></memo_map>", {"a": MEMO}),
+        (list[Memo], json.dumps([{"memo": {"memo": "hi"}}]), [{"memo": "hi"}]),
+    ],
+)
+def test_a_class_that_is_called_as_one_of_its_fields(of: Any, reply: str, expected: Any) -> None:
+    """Its tag stands around all that the object holds, which a text does not look like."""
+    nested(of, reply, expected)
+
+
+def test_an_html_document_in_a_field_called_html() -> None:
+    """One element of a field's own name that holds tags may be its text."""
+    model = create_model("Html", html=(str, ...))
+    reply = "<html_list><li><html><html><body>x</body></html></html></li></html_list>"
+    assert plainly(list[model], reply) == [{"html": "<html><body>x</body></html>"}]  # type: ignore[valid-type]
+
+
+@pytest.mark.parametrize(
+    ("of", "inner", "expected"),
+    [
+        (Chain, "<value>1</value><chain><value>2</value></chain>", {"value": 1, "next": {"value": 2}}),
+        (
+            Chain,
+            "<value>1</value><chain><value>2</value><chain><value>3</value></chain></chain>",
+            {"value": 1, "next": {"value": 2, "next": {"value": 3}}},
+        ),
+        (Fork, "<value>1</value><fork><value>2</value></fork>", "$.left $.right"),
+        (Fork, "<value>1</value><left><value>2</value></left><fork><value>3</value></fork>", "$.right"),
+        (Fork, "<value>1</value><left><fork><value>2</value></fork></left>", {"value": 1, "left": {"value": 2}}),
+        (Duty, "<title>a</title><parts><li><title>b</title><li><title>c</title></li></li></parts>", "$.parts"),
+        (
+            ToDos,
+            "<todos><li><title>a</title></li><done>true</done><steps><li>s</li></steps></todos>",
+            "$.todos $.todos[1].title",
+        ),
+        (
+            ToDos,
+            "<todos><li><title>a</title><steps><li>s</li><steps></li></todos>",
+            {"todos": [{"title": "a", "steps": ["s"]}]},
+        ),
+        (
+            ToDos,
+            "<todos><li><title>a</title><steps><li><li>s</li><li>t</li></steps></li></todos>",
+            {"todos": [{"title": "a", "steps": ["s", "t"]}]},
+        ),
+        (
+            ToDos,
+            "<todos><li><li><title>a</title><done>true</done></li></todos>",
+            {"todos": [{"title": "a", "done": True}]},
+        ),
+        (Server, "<settings><host>h</host></settings><port>8</port>", "$.settings"),
+        (Slot, "<held><memo/><memo>hi</memo><author>A</author></held>", "$.held.memo"),
+        (Slot, "<held><picture/><url>u</url></held>", {"held": {"url": "u"}}),
+        (Drawn, "<drawn><polygon><points><li>(0,0)</li><li>oops</li></points></polygon></drawn>", "$.drawn.points[1]"),
+    ],
+)
+def test_objects_in_objects(of: Any, inner: str, expected: Any) -> None:
+    """Where one could belong to several, nobody knows to which; where to one only, it does."""
+    name = of.__name__.lower()
+    nested(of, f"<{name}>{inner}</{name}>", expected)
+
+
+def test_an_object_of_the_same_class_in_json() -> None:
+    """Under the class's name it is the one field that can be one, or a problem."""
+    assert plainly(Chain, '{"value": 1, "chain": {"value": 2, "next": {"value": 3}}}')["next"]["next"]["value"] == 3
+    assert plainly(Fork, '{"value": 1, "fork": {"value": 2}}') == "$"
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<li><li>1</li><li>2</li></li><li><li>3</li></li>", [[1, 2], [3]]),
+        ("<li><li>1</li><li>2</li><li><li>3</li></li>", [[1, 2], [3]]),
+        ("<li>1, 2</li><li>3</li>", [[1, 2], [3]]),
+        ("<li><li>1</li></li><li></list><li><li>2</li></li>", [[1], [], [2]]),
+        ("<li><li>1</li></li><li>2</li></li><li><li>3</li></li>", "$.rows"),
+        ("<li><li>1</li></li><li>2</li></li></li>", "$.rows"),
+        ("<li>1</li><li>2</li></li><li><li>3</li></li>", "$.rows"),
+        ("<li><li>1<li>2<li><li>3", "$.rows"),
+        ("<li><li value='1'><li>2</li></li>", "$.rows"),
+    ],
+)
+def test_which_items_belong_together(inner: str, expected: Any) -> None:
+    """Where the tags of the groups of a list of lists do not tell, the list is a problem."""
+    nested(
+        Groups, f"<groups><rows>{inner}</rows></groups>", expected if isinstance(expected, str) else {"rows": expected}
+    )
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<li><li>{a}</li><li><li>{b}</li></li>",
+        "<li><li>{a}</li><li><li><li>{b}</li></li>",
+        "<li><li>{a}</li></li><li><li>{b}</li></li>",
+    ],
+)
+def test_groups_of_objects(inner: str) -> None:
+    """Two tags of an item in a row begin a group."""
+    reply = inner.format(a="<name>a</name><level>1</level>", b="<name>b</name><level>2</level>")
+    expected = {"teams": [[{"name": "a", "level": 1}], [{"name": "b", "level": 2}]]}
+    nested(Teams, f"<teams><teams>{reply}</teams></teams>", expected)
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<count><li>1</li><li>2</li></count>", "$.count"),
+        ("<count><li>1</li></count>", {"count": 1}),
+        ("<day><li>2024-05-17</li><li>2024-05-18</li></day>", "$.day"),
+        ("<verdict><li>good</li><li>bad</li></verdict>", "$.verdict"),
+        ("<marks><li><li>1</li><li>2</li></li></marks>", {"marks": [1, 2]}),
+        ("<marks><li>1<li>2<li value='3'/><li>4</marks>", {"marks": [1, 2, 3, 4]}),
+        ("<count amount='2'></count>", "$.count"),
+        ("<count unit='h'></count>", {}),
+        ("<count nil='1'/>", {}),
+        ("<day year='2024' month='5' day='17'/>", "$.day"),
+        ("<marks values='1, 2'/>", "$.marks"),
+        ("<marks count='0'/>", {}),
+        ("<count value='3'>2</count>", "$.count"),
+        ("<count value='2'>2</count>", {"count": 2}),
+        ("<parameter name='count' value='2'/>", {"count": 2}),
+        ("<marks><li index='1'>1</li><li index='0'>2</li></marks>", "$.marks"),
+        ("<marks><li index='0'>1</li><li index='1'>2</li></marks>", {"marks": [1, 2]}),
+        ("<marks><li n='2'>1</li><li n='1'>2</li></marks>", "$.marks"),
+        ("<marks><li year='2'>1</li><li year='7'>2</li></marks>", {"marks": [1, 2]}),
+        ("<pair><y>1</y><x>2</x></pair>", "$.pair"),
+        ("<pair><x>1</x><y>2</y></pair>", {"pair": [1, 2]}),
+        ("<pair><second>1</second><first>2</first></pair>", "$.pair"),
+        ("<pair x='1' y='2'/>", {"pair": [1, 2]}),
+        ("<pair y='1' x='2'/>", "$.pair"),
+        ("<pair>y=1, x=2</pair>", "$.pair"),
+        ("<map n='Kim' a='30'/>", {"map": {"n": "Kim", "a": 30}}),
+    ],
+)
+def test_values_in_items_and_attributes(inner: str, expected: Any) -> None:
+    """What is written is not lost, what contradicts itself is a problem."""
+    nested(Amounts, f"<amounts>{inner}</amounts>", expected)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<document name='a'><body><name>b</name></body></document>", {"name": "a", "body": "<name>b</name>"}),
+        ("<document name='a'><name>b</name><body>x</body></document>", "$.name"),
+        ("<document name='a'><name>a</name><body>x</body></document>", {"name": "a", "body": "x"}),
+        ("<document description='a' name='b'><body>x</body></document>", {"name": "b", "body": "x"}),
+    ],
+)
+def test_an_attribute_beside_an_element(reply: str, expected: Any) -> None:
+    """A field in an attribute is there; where it has an element too, both say the same."""
+    nested(Document, reply, expected)
+
+
+def test_the_text_of_an_object_with_attributes() -> None:
+    """It may be what the object lacks."""
+    assert plainly(list[Memo], "<memo_list><li memo='hi'>Ann</li></memo_list>") == "$[0].author"
+
+
+@pytest.mark.parametrize(
+    ("of", "inner", "expected"),
+    [
+        (str | list[str], "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (str | list[str], "<p>Hello <b>you</b></p>", "<p>Hello <b>you</b></p>"),
+        (str | list[str], "Use <li> here", "Use <li> here"),
+        (str | list[str], "<li>a</li><li>b</li>", ["a", "b"]),
+        (str | Picture, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (str | Picture, "<url>u</url>", {"url": "u"}),
+        (str | Picture, "<picture><url>u</url></picture>", {"url": "u"}),
+        (str | Picture, "<picture>nice</picture>", "<picture>nice</picture>"),
+        (str | dict[str, str], "<entry key='a'>x</entry>", {"a": "x"}),
+        (str | dict[str, str], "<a>x</a>", "<a>x</a>"),
+    ],
+)
+def test_elements_in_a_text_or_something_else(of: Any, inner: str, expected: Any) -> None:
+    """It is a text unless its elements are those of another option."""
+    read = StructuredResponse.from_type(of).parse(f"<value>{inner}</value>", strict=False)
+    assert json.loads(read.to_json()) == expected
+
+
+def test_a_text_around_the_elements_of_another_option() -> None:
+    """Nobody knows which is meant."""
+    assert plainly(str | Picture, "<value>see <url>u</url></value>") == "$"
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<index>1</index><index>2</index>", {"indices": [1, 2]}),
+        ("<analysis>a b</analysis><analysis>c</analysis>", {"analyses": ["a b", "c"]}),
+        ("<person>A</person><woman>B</woman>", {"people": ["A"], "women": ["B"]}),
+        ("<pair>1</pair><pair>a</pair>", {"pair": [1, "a"]}),
+        ("<pair>1, a</pair><pair>2, b</pair>", "$.pair"),
+    ],
+)
+def test_repeated_tags_of_lists_and_tuples(inner: str, expected: Any) -> None:
+    """By the singular, regular or not; a tuple's for each of its parts."""
+    nested(Plurals, f"<plurals>{inner}</plurals>", expected)
+
+
+def test_keywords_without_a_call() -> None:
+    """Semicolons separate them too, and what is on record stands in the reply."""
+    reply = 'name="Ann"; level=3'
+    read = StructuredResponse.from_basemodel(Member).parse(reply)
+    assert read.to_dict() == {"name": "Ann", "level": 3}
+    assert all(0 <= repair.span[0] <= repair.span[1] <= len(reply) for repair in read.repairs)
+
+
 # The whole reply: which part of it is the answer, and what the rest of it says
 
 
@@ -4608,7 +5244,7 @@ class Setup(BaseModel):
     tags: list[str] = []
 
 
-class Memo(BaseModel):
+class Pamphlet(BaseModel):
     title: str
     code: str = ""
     score: int = 0
@@ -4630,9 +5266,13 @@ def plain_data(instance: Any) -> Any:
 @pytest.mark.parametrize(
     ("described", "reply", "expected"),
     [
-        (Shelf, "<shelf><label>a</label><shelf><label>b</label></shelf></shelf>", "$ $.inner"),
+        (
+            Shelf,
+            "<shelf><label>a</label><shelf><label>b</label></shelf></shelf>",
+            {"label": "a", "inner": {"label": "b", "inner": None}},
+        ),
         (Shelf, "<shelf><label>a</label><inner><label>b</label></inner><shelf><label>c</label></shelf></shelf>", "$"),
-        (Shelf, "<shelf><label>a</label><inner><label>b</label><shelf>x</shelf></inner></shelf>", "$.inner"),
+        (Shelf, "<shelf><label>a</label><inner><label>b</label><shelf>x</shelf></inner></shelf>", "$.inner.inner"),
         (Setup, "<setup><host>a</host><port>1</port><setup><host>b</host></setup></setup>", "$"),
         (
             Bough,
@@ -4662,7 +5302,7 @@ def test_the_roots_tag_in_an_answer_is_a_part_of_it(described: Any, reply: str, 
 )
 def test_a_text_without_a_root_names_its_own_tag(reply: str, expected: str) -> None:
     """Within a line of it that begins no other one; prose that names it stands in front of a line that begins so."""
-    read = StructuredResponse.from_basemodel(Memo).parse(reply)
+    read = StructuredResponse.from_basemodel(Pamphlet).parse(reply)
     assert (read.instance["title"], read.instance["code"]) == ("t", expected)
 
 
@@ -4676,7 +5316,7 @@ def test_a_text_without_a_root_names_its_own_tag(reply: str, expected: str) -> N
         (list[str], "<value_lli>a</li><li>b</li></value_list>", "$"),
         (list[int], "<value_lst_x>3</li><li>4</li></value_lst_x>", "$"),
         (list[int], "1. 31\n<li>32</li>\n</value_list>", "$"),
-        (list[Memo], "<title>a</title></li><li><title>b</title></li></memo_list>", "$"),
+        (list[Pamphlet], "<title>a</title></li><li><title>b</title></li></pamphlet_list>", "$"),
         (Setup, "host>h</host><port>8</port></setup>", {"host": "h", "port": 8, "mode": "fast", "tags": []}),
         (Setup, "h</host>\n<port>8</port></setup>", "$.host"),
         (Setup, "host: h\n<port>8</port></setup>", "$.host"),
@@ -4725,18 +5365,18 @@ def test_a_part_of_an_answer_right_beside_it(reply: str, expected: Any) -> None:
     assert said_of(Setup, reply) == expected
 
 
-FIRST_MEMO = "<memo><title>A</title><score>4</score></memo>"
+FIRST_PAMPHLET = "<pamphlet><title>A</title><score>4</score></pamphlet>"
 
 
 @pytest.mark.parametrize(
     ("behind", "expected"),
     [
-        ("Corrected:\n<memo><title>B</title><score>7</score>", "$.title $.score"),
-        ("Corrected:\n<memo><title>A</title><score>many</score></memo>", "$.score"),
+        ("Corrected:\n<pamphlet><title>B</title><score>7</score>", "$.title $.score"),
+        ("Corrected:\n<pamphlet><title>A</title><score>many</score></pamphlet>", "$.score"),
         ("Final answer:\n<result><title>B</title><score>7</score></result>", "$.title $.score"),
-        ("The form was:\n<memo><title>...</title><score>...</score></memo>", None),
-        ("Again:\n<memo><title>A</title><score>4</score><code>", None),
-        ("I used <memo></memo> for it.", None),
+        ("The form was:\n<pamphlet><title>...</title><score>...</score></pamphlet>", None),
+        ("Again:\n<pamphlet><title>A</title><score>4</score><code>", None),
+        ("I used <pamphlet></pamphlet> for it.", None),
         ("Score: 5", "$.score"),
         ("**Score:** 4", None),
         ("Score: I was thinking of 5 first", None),
@@ -4748,7 +5388,7 @@ FIRST_MEMO = "<memo><title>A</title><score>4</score></memo>"
 )
 def test_what_stands_behind_an_answer_may_correct_it(behind: str, expected: str | None) -> None:
     """A whole answer that fits less well, a line for a scalar, JSON: where they say otherwise, nobody knows."""
-    found = said_of(Memo, f"{FIRST_MEMO}\n\n{behind}")
+    found = said_of(Pamphlet, f"{FIRST_PAMPHLET}\n\n{behind}")
     assert found == ({"title": "A", "code": "", "score": 4} if expected is None else expected)
 
 
@@ -4769,7 +5409,7 @@ def test_json_behind_a_list_may_correct_it(behind: str, expected: Any) -> None:
 
 def test_a_line_behind_an_answer_in_another_root_may_correct_it() -> None:
     """The closing tag of what holds the answer stands between the two."""
-    assert said_of(Memo, "<answer>\n<title>A</title>\n<score>3</score>\n</answer>\nScore: 4") == "$.score"
+    assert said_of(Pamphlet, "<answer>\n<title>A</title>\n<score>3</score>\n</answer>\nScore: 4") == "$.score"
 
 
 def test_an_empty_list_behind_a_list_may_correct_it() -> None:
@@ -4790,7 +5430,7 @@ def test_an_empty_list_behind_a_list_may_correct_it() -> None:
 )
 def test_a_second_value_inside_of_an_answer(inner: str, expected: Any) -> None:
     """By a line beside the elements, or under the same misspelt name."""
-    assert said_of(Memo, f"<memo>{inner}</memo>") == expected
+    assert said_of(Pamphlet, f"<pamphlet>{inner}</pamphlet>") == expected
 
 
 @pytest.mark.parametrize(
@@ -4798,11 +5438,19 @@ def test_a_second_value_inside_of_an_answer(inner: str, expected: Any) -> None:
     [
         (list[int], "<value_list><li>3</li>\n<value_list><li>3</li><li>4</li></value_list>", "$"),
         (Setup, "<setup><tags><li>a</li><li>b\n\nGoing on:\n\n<tags><li>a</li><li>b</li></tags></setup>", "$.tags"),
-        (Memo, "<memo><title>one tw<title>one two</title></memo>", "$.title"),
-        (Memo, "<memo><title>one\n\nGoing on:\n\n<title>one two</title></memo>", "$.title"),
-        (Memo, "<memo><title>a <title> b</title></memo>", {"title": "a <title> b", "code": "", "score": 0}),
-        (Memo, "<memo><title>a</title><code>b<\n(continued)\n/code></memo>", {"title": "a", "code": "b", "score": 0}),
-        (Memo, "<memo><title>a</title><code>b</co\n(more)\nde></memo>", {"title": "a", "code": "b", "score": 0}),
+        (Pamphlet, "<pamphlet><title>one tw<title>one two</title></pamphlet>", "$.title"),
+        (Pamphlet, "<pamphlet><title>one\n\nGoing on:\n\n<title>one two</title></pamphlet>", "$.title"),
+        (Pamphlet, "<pamphlet><title>a <title> b</title></pamphlet>", {"title": "a <title> b", "code": "", "score": 0}),
+        (
+            Pamphlet,
+            "<pamphlet><title>a</title><code>b<\n(continued)\n/code></pamphlet>",
+            {"title": "a", "code": "b", "score": 0},
+        ),
+        (
+            Pamphlet,
+            "<pamphlet><title>a</title><code>b</co\n(more)\nde></pamphlet>",
+            {"title": "a", "code": "b", "score": 0},
+        ),
     ],
 )
 def test_a_reply_that_broke_off_and_went_on(described: Any, reply: str, expected: Any) -> None:
@@ -4813,9 +5461,13 @@ def test_a_reply_that_broke_off_and_went_on(described: Any, reply: str, expected
 @pytest.mark.parametrize(
     ("described", "reply", "expected"),
     [
-        (Memo, "<memo><title>a</title><code>goes\n</answer>", "$.code"),
-        (Memo, "<memo><title>a</title><code>goes\n</answer></memo>", {"title": "a", "code": "goes", "score": 0}),
-        (Memo, "<answer><memo><title>a</title><code>goes</answer>", {"title": "a", "code": "goes", "score": 0}),
+        (Pamphlet, "<pamphlet><title>a</title><code>goes\n</answer>", "$.code"),
+        (
+            Pamphlet,
+            "<pamphlet><title>a</title><code>goes\n</answer></pamphlet>",
+            {"title": "a", "code": "goes", "score": 0},
+        ),
+        (Pamphlet, "<answer><pamphlet><title>a</title><code>goes</answer>", {"title": "a", "code": "goes", "score": 0}),
         (str, "<value>\nfoo();\n</script>\n", "$"),
         (str, "<value>\nfoo();\n</valeu>\n", "foo();"),
         (list[int], "<value_list><li>3</li><li>4</li", "$"),
@@ -4829,5 +5481,7 @@ def test_an_end_that_tells_too_little(described: Any, reply: str, expected: Any)
 
 def test_what_stands_around_an_answer_where_only_xml_counts() -> None:
     """Then nothing else corrects it."""
-    read = StructuredResponse.from_basemodel(Memo).parse(f'{FIRST_MEMO}\n{{"title": "A", "score": 5}}', format="xml")
+    read = StructuredResponse.from_basemodel(Pamphlet).parse(
+        f'{FIRST_PAMPHLET}\n{{"title": "A", "score": 5}}', format="xml"
+    )
     assert read.to_dict()["score"] == 4

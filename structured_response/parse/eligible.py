@@ -59,8 +59,10 @@ def data_in(plan: Plan, text: str, form: str | None = None) -> list[Found]:
     thinking = thoughts(plan, _tags(plan, text)) if "</" in text and (found or JSON_SIGN.search(text)) else []
     spans = [one.span for one in found if one.problem is None]
     sound = [one.span for one in found if one.form in _WITH_BRACKETS and one.is_whole and not one.faults]
-    # the others are a part of some data, also a closing tag without an opening one in data that is sound
-    aloud = [span for span in thinking if not (_is_within(span, spans) or _ends_within(text, span, sound))]
+    strict = [one.span for one in found if one.problem is None and one.is_strict and one.form in ("JSON", "YAML")]
+    # the others are a part of some data, or end in a text of data that is sound
+    outside = [span for span in thinking if not (_is_within(span, spans) or _ends_within(text, span, sound))]
+    aloud = [span for span in outside if not _is_within((span[1] - 1, span[1]), strict)]
     if aloud:
         found = find_data(plan, _blanked(text, aloud), form)
     return _of_first_turn(text, [one for one in found if not is_shown(text, one.span[0])], lambda one: one.span)

@@ -13,10 +13,11 @@ from ..definition import Plan
 from ..findings import ProblemKind, Repair, RepairKind
 from ..limits import MAX_REPLY
 from ..markup import BLANK, FENCES, LABELLED, SURROGATE
+from ..write import ITEMS, tag_names
 from .candidates import Candidate, read_in_format, read_root
 from .choosing import chosen, holds, is_echo, shortened
 from .data.found import Found, may_hold, takes_text
-from .data.layers import Layer, in_escapes, in_html, in_json_string, in_mail, in_markdown, in_references
+from .data.layers import Layer, in_brackets, in_escapes, in_html, in_json_string, in_mail, in_markdown, in_references
 from .data.whole import find_whole
 from .eligible import JSON_SIGN, answers_of, best_few, data_in, holds_something, last_few, roots_of
 from .how import How
@@ -126,6 +127,8 @@ def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
             replaced.append(Repair(RepairKind.TEXT_SKIPPED, "$", place, *(whole[slice(*place)],) * 2))
     text, sections = without_outer_sections(plan, said)
     answer = _read_layers(plan, text, how, None if sections else tags)
+    if not answer.found and "[/" in text:
+        answer = _read_bracketed(plan, text, how) or answer
     return _with_repairs(answer, [*replaced, *sections], how)
 
 
@@ -162,6 +165,13 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None, left: int =
         return chosen(plan, text, ranked, len(expected), how).answer
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, answers_of(text, roots), how)
+
+
+def _read_bracketed(plan: Plan, text: str, how: How) -> Answer | None:
+    """The answer in a text whose tags have square brackets; None where there is none."""
+    layer = in_brackets(text, tag_names(plan) | ITEMS)
+    answer = None if layer is None else _read_layers(plan, layer.text, how, None)
+    return None if layer is None or answer is None or not answer.found else _unwrapped(answer, layer, text, how)
 
 
 def _read_mail(plan: Plan, text: str, how: How, left: int) -> Answer | None:

@@ -29,6 +29,7 @@ from .members import (
     may_be_split,
     name_of,
 )
+from .outline import outlined
 
 __all__ = ["DataLists"]
 
@@ -98,9 +99,10 @@ class DataLists(DataObjects):
         """The same of items that hold others themselves."""
         text = str(value.held)
         table = table_of_objects(text, item.has_field) if item.kind == "dict" else None
-        if table is not None and isinstance(table.held, list):
-            self.placed(table, value, path)
-            return table.held
+        made = table or (None if isinstance(value.held, Bare) else outlined(item, text))
+        if made is not None and isinstance(made.held, list):
+            self.placed(made, value, path)
+            return made.held
         pieces = split_objects(text, item) if item.kind == "dict" else []
         pieces = pieces or [piece for piece in split_items(text, item).items if piece.text != text.strip(BLANK)]
         if not pieces:

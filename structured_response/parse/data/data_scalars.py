@@ -67,6 +67,8 @@ class DataScalars(DataRecorder):
         if not isinstance(value.held, str):
             return self.scalar_of_holder(node, value, path)
         text = str(value.held)
+        if isinstance(value.held, Bare) and node.nullable and not text:
+            return None
         if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
             self.repair(RepairKind.NULL_WORD, path, value, text, "null")
             return None

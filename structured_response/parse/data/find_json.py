@@ -28,6 +28,8 @@ _OPENER = re.compile(r"\[|\{(?![ \t\r\n]*+[{\[])")
 """What may begin JSON: no name does with a bracket."""
 _BEHIND_CALL = re.compile(r"[,\s]*+(?:[-*+\u2022][ \t]++|[0-9]{1,4}[.)][ \t]++)?+[\w.]{0,200}+")
 """What stands between two calls that follow each other: the name of the second one."""
+_SEMICOLON = re.compile(r"(\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+')|;(?=\s*+[^\W\d]\w{0,99}+\s*+=)")
+"""A semicolon in front of a keyword, or a text, which may hold some."""
 _BETWEEN = re.compile(rf"(?:\s*+```+\s*+```+[\w+-]*+)?{BETWEEN.pattern}")
 """What stands between two objects that follow each other: each may have a fence of its own."""
 _LINE_OF_MODEL = re.compile(r"(?:^|:[ \t])(?P<all>(?P<name>[^\W\d]\w{0,99}+)=(?=\S)[^\n]*[^\s,])", re.MULTILINE)
@@ -199,11 +201,13 @@ def _with_texts_of_models(root: Node, node: Node, reply: str, inner: list[Found]
     for line in _LINE_OF_MODEL.finditer(reply):
         if not is_named(node, line["name"]):
             continue
-        written, _starts = calls(f"_({line['all']})", lambda _name: True)
+        arguments = _SEMICOLON.sub(lambda found: found[1] or ",", line["all"])
+        written, _starts = calls(f"_({arguments})", lambda _name: True)
         with suppress(LimitReachedError):
             scanned = scan_known(node, written, 1, takes_lists=True)
             if scanned.value is not None and scanned.end == len(written) and not scanned.faults:
                 move_all(scanned.value, line.start("all") - 2)
+                scanned.value.start, scanned.value.end = line.span("all")  # its brackets are not there
                 one = _of_call(root, scanned.value, scanned)
                 outer += [one] if one.fit > 1 else []
     ends = dict(one.span for one in outer)

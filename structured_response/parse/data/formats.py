@@ -25,8 +25,9 @@ from ..written import Bare, Change, Members, Value, move_all
 from .clean_json import clean_tree
 from .data import places_of, read_data
 from .find_json import clean_or_mended, find_calls, find_json, found_scalar, of_scanned
-from .find_lines import find_lines, of_lines, of_yaml
+from .find_lines import find_lines
 from .found import NO_CALLS, Found, holds, may_hold, scan_known
+from .of_lines import of_lines, of_yaml
 from .shown import without_shown
 from .unbalanced import are_strays, doubt_skipped, reopened, with_opener
 

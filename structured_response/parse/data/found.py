@@ -13,7 +13,8 @@ from ...definition import ABSENT, Node, Path, walk
 from ...findings import ProblemKind, Span
 from ...limits import MAX_COMPILED
 from ..json.json_text import Scanned, scan_json
-from ..lines.lines import labels, sections
+from ..lines.headings import sections
+from ..lines.lines import labels
 from ..reading import LimitReachedError
 from ..written import Change, Fault, Members, Value
 from .clean_json import Placed

@@ -164,7 +164,7 @@ def wraps_all(node: Node, value: Value, field: Field | None) -> bool:
     itself and no items that could be meant, or is a map that cannot hold these.
     """
     held = value.held
-    if field is None or len(node.fields) < 2 or not isinstance(held, Members) or not is_filled(node, held):
+    if field is None or not isinstance(held, Members) or not is_filled(node, held):
         return False
     if field.node.kind == "map":
         return not _may_be(field.node, value)

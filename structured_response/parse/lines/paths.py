@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...definition import Node
+from ...definition import Field, Node
 from ..written import Members, Value
 
 __all__ = ["holds_others", "leads", "node_at", "steps_of", "unflattened"]
@@ -23,7 +23,7 @@ def steps_of(node: Node, name: str) -> tuple[str, ...] | None:
     while True:
         if node.kind == "map" and not _goes_on(node.item, rest.partition(".")[2]):
             return (*steps, rest)
-        if (node.kind == "dict" and node.has_field(rest)) or (node.kind == "list" and rest.isdecimal()):
+        if _field(node, rest) is not None or (node.kind == "list" and rest.isdecimal()):
             return (*steps, rest)
         head, _dot, rest = rest.partition(".")
         inner = _inner(node, head) if rest else None
@@ -45,8 +45,14 @@ def _inner(node: Node, step: str) -> Node | None:
         return node.item if step.isdecimal() else None
     if node.kind == "map":
         return node.item
-    field = node.field_of(step) if node.kind == "dict" else None
+    field = _field(node, step)
     return None if field is None else field.node
+
+
+def _field(node: Node, step: str) -> Field | None:
+    """The field of an object, or of an option of a union, by its name."""
+    parts = node.parts if node.kind == "union" else (node,)
+    return next((field for part in parts if part.kind == "dict" and (field := part.field_of(step))), None)
 
 
 def _may_lead(name: str) -> bool:
@@ -73,7 +79,10 @@ def node_at(node: Node, path: str) -> Node:
 
 def holds_others(node: Node, path: str) -> bool:
     """Whether a path leads to what has members, so that they may stand in a section by that name."""
-    return steps_of(node, path) is not None and node_at(node, path).kind in ("dict", "map", "list")
+    if steps_of(node, path) is None:
+        return False
+    held = node_at(node, path)
+    return held.kind in ("dict", "map", "list") or any(part.kind == "dict" for part in held.parts)
 
 
 def _steps_joined(node: Node, name: str, given: set[str]) -> tuple[str, str] | None:

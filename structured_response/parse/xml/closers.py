@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...definition import ITEM_NAMES, fold
-from .elements import ITEM
+from .elements import ITEM, VALUE_NAMES
 from .shape import is_near
 from .stack import Stack
-from .tokens import CLOSE, EMPTY, OPEN, Head
+from .tokens import CLOSE, EMPTY, OPEN, Head, attributes
 
 __all__ = ["Closers"]
 
@@ -103,6 +103,10 @@ class Closers(Stack):
         if "=" not in head.rest:
             return False
         return head.rest != self.heads[i].rest or (self.heads[i + 1] is head and not self.between(i, i + 1))
+
+    def has_value(self, head: Head) -> bool:
+        """Whether a tag says the value of its element, so that it begins one."""
+        return "=" in head.rest and any(name.lower() in VALUE_NAMES for name, _given in attributes(head.rest))
 
     def is_wrong_closer(self, i: int, j: int, key: str) -> bool:
         """Whether a closing tag of a known name, or one near to a name, that nothing behind tag `i` opens stands right

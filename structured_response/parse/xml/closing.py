@@ -121,7 +121,7 @@ class Closing(Resumed):
                 element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
             if frame.shape.holds_fields and self.frames and not self.is_cut and self.may_be_unclosed(frame, is_last):
                 element.shared = self.shared(frame, self.frames[-1])
-            if self.frames and self.is_meant_as_closer(self.frames[-1], element):
+            if self.frames and self.is_meant_as_closer(self.frames[-1], element, frame):
                 self.forget_item(self.frames[-1], element)
                 continue
             self.last_closed = frame
@@ -152,7 +152,7 @@ class Closing(Resumed):
                 names.append(name)
         return tuple(names)
 
-    def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
+    def is_meant_as_closer(self, around: Frame, element: Element, frame: Frame | None = None) -> bool:
         """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one: of the
         list, or of the item before it, which has none either. One that has its own attributes says something.
         """
@@ -163,6 +163,9 @@ class Closing(Resumed):
             return False
         if self.text[element.inner_start : element.inner_end].strip(GAP) or children[-1:] != [element]:
             return False
+        is_short = frame is not None and frame.shape.holds_fields and not frame.is_whole()
+        if is_short and element.inner_end < self.end and "=" not in element.head.rest:
+            return True  # it stands twice, for the object behind it
         is_before_open = len(children) > 1 and children[-2].end == children[-2].inner_end and children[-2].role != RUN
         return is_before_open or element.head.key == around.key != ""
 

@@ -102,7 +102,8 @@ class Entering(Closing):
             return Frame(holder, place.shape, "", -1), Place(ITEM, "", place.shape.items())
         self.mark(frame, Place(FIELD, place.name, place.shape), head)
         holder.note(RepairKind.NAME_RESPELLED, start, self.ends[i], f"<{place.name}>")
-        return Frame(holder, place.shape, "", -1), place.shape.place(head) or place
+        option = place.shape.option(head) if self.is_beginning_with_tag(i) else None
+        return Frame(holder, place.shape, "", -1), option or place.shape.place(head) or place
 
     def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
         """An empty tag, or an opening one where that was meant, and whether it was."""
@@ -167,6 +168,11 @@ class Entering(Closing):
             top.element.head = Head(OPEN, top.element.head.tag, head.rest, top.element.head.name)
         return self.look_through(i, head)
 
+    def enter_class(self, top: Frame, i: int, head: Head) -> int:
+        """Enters what the class's tag stands around: an option, or the object that is open already."""
+        option = top.shape.option(head)
+        return self.enter_again(top, i, head) if option is None else self.enter(top, option, i, head)
+
     def reopen(self, last: Frame, i: int) -> int:
         """Opens an element again that was closed too early, for what stands behind it."""
         last.element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
@@ -189,6 +195,10 @@ class Entering(Closing):
     def hand_to(self, depth: int, place: Place, i: int, head: Head) -> int:
         """Opens an element in a frame below the top; what is open above it ends, unless its own end comes later."""
         if self.stays(depth + 1, i):
-            return self.enter(self.frames[depth], place, i, head)
+            outer, item = self.frames[depth], self.frames[depth + 1]
+            is_in_item = place.role is ITEM and item.element.role is ITEM and self.has_end(depth + 1, i)
+            others = {field.name for view in item.shape.objects() for field in view.of_own_class()}
+            outer.element.is_unclear |= is_in_item and not others <= item.seen
+            return self.enter(outer, place, i, head)
         again = self.close(depth + 1, self.starts[i])
         return self.enter(self.frames[-1], place, i, head) if again is None else again

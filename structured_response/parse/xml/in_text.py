@@ -24,7 +24,7 @@ from ..scalars.loose import bare
 from ..scalars.scalars import own_name, read_scalar
 from ..scalars.text import Text, without_comments
 from .elements import ITEM, Element
-from .recording import Recorder
+from .in_tags import TagReader
 from .tokens import OTHER, Head
 
 __all__ = ["TextReader", "part_of", "unfenced"]
@@ -50,7 +50,7 @@ _BRACKETED = re.compile(
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
 
-class TextReader(Recorder, ABC):
+class TextReader(TagReader, ABC):
     """Reads a text where elements should stand."""
 
     @abstractmethod

@@ -95,6 +95,21 @@ class Openings(Wrappers):
         items = top.shape.items()
         return items.holds_fields and head.key not in self.known and items.near(head) is not None
 
+    def begins_group(self, place: Place, i: int) -> bool:
+        """Whether an item's tag in a list of objects stands right before another one, which no object holds."""
+        return place.shape.holds_fields and not place.shape.holds_items and self.is_list_of_items(i)
+
+    def is_rest_of_item(self, top: Frame, place: Place, last: Frame | None, i: int, head: Head) -> bool:
+        """Whether a field right in a list is the rest of the item in front of it, closed too early: that lacks it, and
+        began with another field.
+        """
+        if place.role is not IMPLICIT or last is None or last.element.role is not ITEM or last.token < 0:
+            return False
+        if top.element.children[-1:] != [last.element] or self.text[last.element.end : self.starts[i]].strip(GAP):
+            return False
+        field = last.takes(head)
+        return field is not None and field.role is FIELD and field.name not in (last.first, "") and bool(last.first)
+
     def is_in_guessed_list(self, i: int) -> bool:
         """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
         return self.frames[-1].shape.holds_items and self.stays(len(self.frames) - 1, i)
@@ -144,12 +159,23 @@ class Openings(Wrappers):
         """Whether an item stands right behind its list, an entry behind its map, or what an object lacks behind that,
         which was closed too early.
         """
+        if top.element.children[-1:] != [last.element]:
+            return False
         is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
-        if top.element.children[-1:] != [last.element] or not (is_item or last.wants(head)):
+        if not (is_item or last.wants(head) or self.was_closed_early(last, i, head)):
             return False
         return last.takes(head) is not None and not without_comments(
             self.text[last.element.end : self.starts[i]]
         ).strip(GAP)
+
+    def was_closed_early(self, last: Frame, i: int, head: Head) -> bool:
+        """Whether a tag is for an object that was closed, and could stand nowhere else: that is an option, or has one
+        more closing tag behind it.
+        """
+        place = last.takes(head)
+        if place is None or place.role is not FIELD:
+            return False
+        return last.element.role is OPTION or (last.token >= 0 and self.closes_too_often(last.key, i))
 
     def is_behind_list_of(self, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind the list of an object that both are in: that object's closing tag comes

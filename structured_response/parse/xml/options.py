@@ -11,11 +11,24 @@ from ...markup import BLANK, NULL_WORDS
 from ..lines.split_entries import split_fields
 from ..reading import Reading
 from ..scalars.text import Text
-from .elements import FIELD, GUESSED, ITEM, OPTION, Element
-from .runs import filled
+from .elements import ENTRY, FIELD, GUESSED, ITEM, OPTION, Element
+from .runs import Run, filled
 from .tokens import Head, attributes
 
-__all__ = ["Choice", "beside", "by_content", "by_names", "by_tag", "by_text", "has_all", "tagged", "told"]
+__all__ = [
+    "Choice",
+    "are_of_option",
+    "beside",
+    "by_content",
+    "by_lines",
+    "by_names",
+    "by_tag",
+    "by_text",
+    "has_all",
+    "is_known",
+    "tagged",
+    "told",
+]
 
 _SIGN = re.compile(r"[:=]")
 _CALL = re.compile(r"\s*+([^\W\d]\w{0,99}+)\(")
@@ -23,6 +36,8 @@ _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date
 """Kinds of scalars from the one whose form says most to the one that any text has."""
 
 
+_TAG = re.compile(r"</?[^\W\d][^<>=]*+>")
+"""A tag without values in it."""
 _OF_PROMPTS = ("type", "description")
 """Attributes that a prompt shows in the tag of an option."""
 _NOTHING = {*NULL_WORDS, ""}
@@ -51,12 +66,12 @@ def by_text(union: Node, text: Text) -> Choice:
             fitting.setdefault(option.kind, []).append(name)
     kinds = [kind for kind in _PRECISE if kind in fitting]
     if not kinds:
-        return Choice(_by_lines(union, text.value), False)
+        return Choice(by_lines(union, text.value), False)
     guessed = any(kind in fitting for kind in ("str", "any")) and kinds[0] != "str"
     return Choice(fitting[kinds[0]], guessed)
 
 
-def _by_lines(union: Node, text: str) -> list[str]:
+def by_lines(union: Node, text: str) -> list[str]:
     """The objects that lines of names and values fit best, or the one that a call names."""
     objects = {name: option for name, option in union.options().items() if option.kind == "dict"}
     called = _CALL.match(text)
@@ -74,6 +89,29 @@ def _has_form(option: Node, text: str) -> bool:
     return option.kind in _PRECISE and (option.kind == "str" or (text != "" and has_form(option.kind, text)))
 
 
+def is_known(child: Element) -> bool:
+    """Whether an element is one that an option of a union knows by its name, or by its key."""
+    if isinstance(child, Run):
+        return True
+    if child.role is ENTRY:
+        return child.head.key == "entry" and child.attribute("key") is not None
+    return child.role in (FIELD, OPTION) or (child.role is ITEM and child.name is not GUESSED)
+
+
+def are_of_option(union: Node, children: list[Element]) -> bool:
+    """Whether elements are all that some option of a union holds: its items, its entries, or fields, either nothing but
+    these or all that it needs.
+    """
+    known = [child for child in children if is_known(child)]
+    if not known:
+        return False
+    if len(known) == len(children):
+        return True
+    names = {name for child in known for name in (child.values if isinstance(child, Run) else (child.name,))}
+    objects = [option for option in union.options().values() if option.kind == "dict"]
+    return any(all(name in names for name, field in option.fields.items() if field.required) for option in objects)
+
+
 def by_content(union: Node, element: Element, reply: str) -> list[str]:
     """The options that the children of an element fit best: by the discriminator, else by which fields are there. Where
     a text is one of them, it is that if no other knows any of the children.
@@ -83,6 +121,8 @@ def by_content(union: Node, element: Element, reply: str) -> list[str]:
         return ["str"]
     if element.children and all(child.role is ITEM for child in element.children):
         return [name for name, option in options.items() if option.kind in ("list", "tuple", "map")]
+    if element.children and all(child.role is ENTRY and is_known(child) for child in element.children):
+        return [name for name, option in options.items() if option.kind == "map"]
     objects = {name: option for name, option in options.items() if option.kind == "dict"}
     texts: dict[str, str] = {}
     for child in element.children:
@@ -186,8 +226,9 @@ def _called(element: Element) -> str:
 
 def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> Any:
     """The tree of an option, with the one choice of a field that tells options apart where that was left out: which
-    option it is has told it too.
+    option it is has told it too. Puts on record which one it is.
     """
+    reading.chosen[path] = option
     absent = [name for name in _constants(option) if name not in tree] if isinstance(tree, dict) else []
     left_out = [name for name in absent if option.fields[name].required]
     objects = {name: part for name, part in union.options().items() if part.kind == "dict"} if left_out else {}
@@ -208,13 +249,12 @@ def beside(union: Node, option: str, element: Element, reply: str) -> list[str]:
 
 
 def _says(element: Element, reply: str) -> bool:
-    """Whether an element without others holds a value, be it as an attribute."""
+    """Whether an element holds a value, be it as an attribute or in elements of its own."""
     has_values = any(name not in _OF_PROMPTS for name, _given in attributes(element.head.rest))
-    return has_values or _inner(element, reply).lower() not in _NOTHING
+    return has_values or any(text.strip(BLANK).lower() not in _NOTHING for text in _TAG.split(_inner(element, reply)))
 
 
 def tagged(element: Element, reply: str) -> list[Element]:
     """The elements of options' own tags; of several, those that are not said to be null."""
     found = [child for child in element.children if child.role is OPTION]
-    given = [child for child in found if child.children or _says(child, reply)]
-    return given if len(found) > 1 else found
+    return [child for child in found if _says(child, reply)] if len(found) > 1 else found

@@ -11,12 +11,12 @@ from ...markup import BLANK, GAP, NULL_WORDS
 from ..reading import Reading
 from ..scalars.loose import bare
 from ..scalars.scalars import Scalar, read_key, says_nothing
-from ..scalars.text import Text, decode, plain_value, value_of, without_comments
+from ..scalars.text import Text, plain_value, value_of, without_comments
 from ..scalars.trees import typed_key
-from .elements import OWN, PAIR_VALUES, Element
+from .elements import OWN, Element
 from .sections import is_of_two
 from .shape import MARKED
-from .tokens import OPEN, Head, attributes
+from .tokens import OPEN, Head
 from .torn import in_other_brackets
 
 __all__ = ["Recorder"]
@@ -25,9 +25,6 @@ _TAGS = re.compile(r"</?[^\W\d][^<>]*+>|</[^\W\d][\w.:-]*+")
 """Tags; opening ones that lost their last bracket may have the beginning of a value in them."""
 _NEXT_TAG = re.compile(r"\s*+<([^\W\d][\w.:-]*+)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
-_BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
-_VALUES = PAIR_VALUES | {"text", "content", "data"}
-"""What an attribute that is the value of its element may be called."""
 _HARMLESS = frozenset(
     {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.REOPENED, RepairKind.ITEMS_SPLIT}
 )
@@ -183,30 +180,23 @@ class Recorder:
             self.reading.repair(RepairKind.NAME_RESPELLED, (*path, key), span, written, key)
         return key
 
-    def attribute_read(self, element: Element, path: Path, given: str) -> None:
-        """Records that a value stood in a tag."""
-        tag = (element.start, element.inner_start)
-        self.reading.repair(RepairKind.ATTRIBUTE_READ, path, tag, self.reply[slice(*tag)], given)
-
     def skipped(self, element: Element, path: Path) -> None:
-        """Records an element that the definition does not know. Another one of the object that it stands in may be
-        meant instead of that, or for a field of it.
+        source = self.reply[element.start : element.end]
+        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
+
+    def own_again(self, element: Element, path: Path) -> None:
+        """An object that another one of its kind stands in, skipped: it may be meant instead of that. Where a field
+        could be meant, that is on record already.
         """
-        source, span = self.reply[element.start : element.end], (element.start, element.end)
-        self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, span, source, source)
-        if element.name is OWN and element.inner_end > element.inner_start:
-            message = f"another <{element.head.tag}> stands in it, and nothing tells what for"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, span, source)
+        for child in element.children if path not in self.reading.around_bad else ():
+            if child.name is OWN and child.inner_end > child.inner_start:
+                message = f"another <{child.head.tag}> stands in it, and nothing tells what for"
+                self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (child.start, child.end))
 
     def dropped(self, element: Element, path: Path) -> None:
         """Records that a field stood there once more."""
         text = self.source(element).strip(BLANK)
         self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
-
-    def value_in_tag(self, element: Element) -> str | None:
-        """What an attribute says that is called a value."""
-        called = (given for name, given in attributes(element.head.rest) if given and name.lower() in _VALUES)
-        return next(called, None) or _bare_value(element.head.rest)
 
     def texts_between(self, element: Element) -> Iterator[Span]:
         """Where a text stands between an element's children."""
@@ -276,9 +266,3 @@ class Recorder:
         if not found or not _TAGS.sub("", found).strip(GAP):
             return None
         return end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
-
-
-def _bare_value(rest: str) -> str | None:
-    """What stands behind an element's name as its value: `<name="A">`."""
-    found = _BARE_VALUE.fullmatch(rest) if rest.startswith("=") else None
-    return None if found is None else decode(next(given for given in found.groups() if given is not None))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ...definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case, spelling
+from ...definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, singulars, snake_case, spelling
 from .elements import CHOSEN, ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
@@ -75,7 +75,7 @@ class Shape:
             found = self.field(head)
             if found is not None:
                 return found
-        option = self._option(head) if self.node.kind == "union" else None
+        option = self.option(head)
         if option is not None:
             return option
         if self.holds_items and not self.item_names.isdisjoint(_unnumbered(head)):
@@ -96,8 +96,9 @@ class Shape:
             return None
         return Place(FIELD, fields[0].name, self.below([field.node for field in fields], fields[0].name))
 
-    def _option(self, head: Head) -> Place | None:
-        for name, option in _options(self.node):
+    def option(self, head: Head) -> Place | None:
+        """The option of a union that a tag is."""
+        for name, option in _options(self.node) if self.node.kind == "union" else ():
             if fold(name) == head.key or (option.name and fold(option.name) in (head.key, fold(head.name))):
                 return Place(OPTION, name, self.below([option], name))
         return None
@@ -124,13 +125,26 @@ class Shape:
         """The folded names of the classes that it may be."""
         return {fold(view.name) for view in self.objects() if view.name}
 
+    @cached_property
+    def class_tags(self) -> set[str]:
+        """The folded tags that may stand around all of an object that it may be."""
+        return self.classes | (set(_object_tags(self.node)) if self.node.kind == "union" else set())
+
     def nested(self, head: Head) -> Place | None:
-        """The list field whose item a tag names, if there is only one."""
+        """The one field whose item a tag names, or which could be the object of the own class that it names."""
         forms = _unnumbered(head)
         found = [field for field, names in self._lists if not names.isdisjoint(forms)]
+        found += [field for field in self.of_own_class(head) if field.node.kind == "dict"]
         if len(found) != 1:
             return None
-        return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
+        role = LISTED if found[0].node.kind == "list" else FIELD
+        return Place(role, found[0].name, self.below([found[0].node], found[0].name))
+
+    def of_own_class(self, head: Head) -> list[Field]:
+        """The fields that could be an object of the own class, whose tag stands in it."""
+        if head.key not in self.classes:
+            return []
+        return [field for view in self.objects() if fold(view.name or "") == head.key for field in view.of_own_class()]
 
     @cached_property
     def _lists(self) -> list[tuple[Field, set[str]]]:
@@ -199,7 +213,7 @@ class Shape:
         own = fold(self.own)
         items = [node for view in self.views for node in _items(view)]
         classes = {node.name for item in items for node in (item, *_views(item)) if node.name}
-        return frozenset({*ITEM_NAMES, own, *_singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
+        return frozenset({*ITEM_NAMES, own, *singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
 
     @cached_property
     def entry_names(self) -> frozenset[str]:
@@ -277,7 +291,7 @@ def entry_names(own: str, views: Iterable[Node]) -> frozenset[str]:
     """
     values = [view.item for view in views if view.kind == "map" and view.item is not None]
     classes = {fold(node.name) for value in values for node in (value, *_views(value)) if node.name}
-    return frozenset({*ITEM_NAMES, fold(own), *_singulars(fold(own)), *classes} - {""})
+    return frozenset({*ITEM_NAMES, fold(own), *singulars(fold(own)), *classes} - {""})
 
 
 def _views(node: Node) -> Iterator[Node]:
@@ -329,17 +343,8 @@ def _items(view: Node) -> tuple[Node, ...]:
     return (view.item,) if view.kind == "list" and view.item is not None else ()
 
 
-def _singulars(name: str) -> set[str]:
-    """What one of several may be called; English, as far as it is regular."""
-    if name.endswith("ies"):
-        return {name[:-3] + "y", name[:-1]}
-    if name.endswith(("ses", "xes", "zes", "ches", "shes")):
-        return {name[:-2], name[:-1]}
-    return {name[:-1]} if name.endswith("s") else set()
-
-
 def _singular_names(field: Field) -> set[str]:
-    names = {single for name in (field.name, *field.aliases) for single in _singulars(fold(name))}
+    names = {single for name in (field.name, *field.aliases) for single in singulars(fold(name))}
     item = field.node.item
     classes = {node.name for node in (item, *_views(item)) if node.name} if item is not None else set()
     return (names | {fold(name) for name in classes}) - {""}

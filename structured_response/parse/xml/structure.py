@@ -43,7 +43,9 @@ from bisect import bisect_left
 from ...definition import Plan
 from ...findings import RepairKind
 from ...markup import GAP
-from .elements import ENTRY, ITEM, LISTED, Element, Root
+from .elements import ENTRY, FIELD, ITEM, LISTED, Element, Root
+from .frames import Frame
+from .shape import Place
 from .surroundings import DECORATION
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, Head, Tags
 from .unexpected import Unexpected
@@ -99,10 +101,18 @@ class _Builder(Unexpected):
         place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
+        return self.taken(top, place, i, head)
+
+    def taken(self, top: Frame, place: Place, i: int, head: Head) -> int:
+        """A tag that the innermost element takes: as it is, or as what it stands around or goes on with."""
+        if self.last_closed is not None and self.is_rest_of_item(top, place, self.last_closed, i, head):
+            return self.reopen(self.last_closed, i)
+        if place.role is FIELD and self.is_class_around(place, i, head):
+            return self.enter_class(top, i, head)
         if place.role in (ITEM, LISTED, ENTRY) and self.begins_with_tag(i):
             if self.is_around_others(place, i, head):
                 return self.enter_others(place, i, head)
-            if place.role is ITEM and place.shape.is_leaf:
+            if place.role is ITEM and (place.shape.is_leaf or self.begins_group(place, i)):
                 return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
 

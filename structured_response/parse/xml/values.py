@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name, show_path
+from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name, show_path
 from ...findings import ProblemKind, RepairKind, Span
 from ...limits import MAX_DEPTH
 from ...markup import BLANK
@@ -16,24 +16,18 @@ from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
 from .beside import is_remark, items_in, may_be, names_field
 from .elements import ENTRY, FIELD, GUESSED, ITEM, Element
+from .groups import are_doubtful
 from .in_text import part_of
-from .maps import has_key, key_attribute
-from .options import by_text
-from .runs import Run, filled
+from .repeats import RepeatReader
+from .runs import Run
 from .shape import MARKED
-from .sieve import SHOWN
-from .tokens import attributes
-from .unions import UnionReader, is_cut
+from .unions import is_cut
 
 __all__ = ["read_values"]
 
 _LONE_COMMENT = re.compile(r"\s*+<!--(.*?)-->\s*+", re.DOTALL)
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
-
-
-_UNCLEAR = "where this text ends is not clear: a tag in it may be meant as its closing one"
-_AGAIN = "it begins once more in itself: nobody knows whether what stands in front of that counts"
 
 
 def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
@@ -45,7 +39,7 @@ def read_values(node: Node, element: Element, reply: str, reading: Reading) -> N
         reading.problem(ProblemKind.INVALID, path, message, (element.start, element.start))
 
 
-class _Reader(UnionReader):
+class _Reader(RepeatReader):
     """Reads the values of one answer."""
 
     def value(self, node: Node, element: Element, path: Path) -> object:
@@ -57,7 +51,7 @@ class _Reader(UnionReader):
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
-            message = _UNCLEAR if _READERS.get(node.kind) is None or not element.children else _AGAIN
+            message = _unclear(element)
             is_short = element.role is ENTRY and element.end > element.inner_end  # it may be two
             around = path[:-1] if is_short else path
             self.reading.problem(ProblemKind.AMBIGUOUS, around, message, self.places[path], self.source(element))
@@ -74,7 +68,7 @@ class _Reader(UnionReader):
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
         raw = self.source(element)
-        if not element.cut and is_strict(node.kind, value := raw.strip(BLANK)):
+        if not (element.cut or element.head.rest) and is_strict(node.kind, value := raw.strip(BLANK)):
             return value
         is_plain = _SPECIAL.search(raw) is None
         text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path, node.kind == "str")
@@ -85,6 +79,8 @@ class _Reader(UnionReader):
             if len(given) == 1 and sure:
                 text = Text(given[0], given[0])
                 self.attribute_read(element, path, given[0])
+            elif text.raw:
+                self.told_twice(node, element, text, path)
             elif given:
                 message = "empty, with more than one attribute" if sure else "empty, with an attribute of another name"
                 self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], "", given)
@@ -96,33 +92,6 @@ class _Reader(UnionReader):
             self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], raw.strip(BLANK))
             return None
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
-
-    def says(self, element: Element, text: Text) -> bool:
-        """Whether the text of an element is its value: that of an entry may be its key once more."""
-        key = key_attribute(element) if element.role is ENTRY and text.raw else None
-        return bool(text.raw) and (key is None or text.value != element.attribute(key))
-
-    def given(self, node: Node, element: Element) -> tuple[bool, tuple[str, ...]]:
-        """What may stand for the value of an empty element, and whether its name says so: an attribute that is called a
-        value, or, of an item or an entry, any that says more than which one it is. In an empty tag any other could be
-        one, if it reads as one.
-        """
-        told = self.value_in_tag(element)
-        if told:
-            return True, (told,)
-        is_item = element.role in (ITEM, ENTRY)
-        if not is_item and element.end > element.inner_end:  # with a closing tag of its own it is meant to be empty
-            return True, ()
-        names = {*_NO_VALUES, key_attribute(element) if element.role is ENTRY else None}
-        others = [given for name, given in attributes(element.head.rest) if given and name not in names]
-        return is_item, tuple(given for given in others if is_item or _reads(node, given))
-
-    def told_in_tag(self, element: Element, path: Path) -> None:
-        """An empty list whose items seem to stand in an attribute is a problem."""
-        told = self.value_in_tag(element) if element.head.rest and not self.source(element).strip(BLANK) else None
-        if told:
-            message = "empty, with a value in an attribute"
-            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], told)
 
     # Objects
 
@@ -144,13 +113,18 @@ class _Reader(UnionReader):
             else:
                 tree[name] = self.repeated(node.fields[name], found, place)
         for span, entries in labelled:
-            self.fields_beside(node, span, entries, tree, path)
+            self.fields_beside(node, span, entries, tree, path, is_alone=not element.children)
+        self.may_be_elsewhere(element, tree, path)
+        self.lost_fields(node, element, tree, path)
+        self.own_again(element, path)
+        return tree
+
+    def may_be_elsewhere(self, element: Element, tree: dict[str, object], path: Path) -> None:
+        """Fields of objects in it that may be its own are problems."""
         for child in element.children:
             for name in child.shared:
                 if name not in tree:
                     self.of_either((*path, name), (*path, child.name, name))
-        self.lost_fields(node, element, tree, path)
-        return tree
 
     def of_either(self, outer: Path, inner: Path) -> None:
         """A field of an object without a closing tag that may be that of the object around it."""
@@ -174,7 +148,9 @@ class _Reader(UnionReader):
                 self.stray(span[0] + piece.start, span[0] + piece.end, path)
         return texts
 
-    def fields_beside(self, node: Node, span: Span, entries: list[Entry], tree: dict[str, object], path: Path) -> None:
+    def fields_beside(
+        self, node: Node, span: Span, entries: list[Entry], tree: dict[str, object], path: Path, is_alone: bool
+    ) -> None:
         """Fields that are not there, in a text beside elements: read where each has a label, else named as problems."""
         text = self.reply[slice(*span)]
         missing = [entry for entry in entries if entry.name not in tree and entry.value.text]
@@ -193,6 +169,19 @@ class _Reader(UnionReader):
         if named is not None:
             message = "a text between the elements names it, but it has no element of its own"
             self.reading.problem(ProblemKind.INVALID, (*path, named), message, span, text)
+        elif is_alone and not entries:
+            self.beside_attributes(node, span, tree, path)
+
+    def beside_attributes(self, node: Node, span: Span, tree: dict[str, object], path: Path) -> None:
+        """The text of an object whose attributes have its other fields, which may be one that is not there: a problem,
+        at that field if it can be one only.
+        """
+        text = self.reply[slice(*span)]
+        names = [name for name, field in node.fields.items() if name not in tree and field.node.is_text()]
+        if len(names) > 1 or (names and may_be(node.fields[names[0]].node, text)):
+            place = (*path, names[0]) if len(names) == 1 else path
+            message = "a text beside attributes, which may be a field that is not there"
+            self.reading.problem(ProblemKind.INVALID, place, message, span, text)
 
     def corrected(self, node: Node, entry: Entry, span: Span, tree: dict[str, object], path: Path) -> None:
         """A label beside elements that gives a field another value, but for a text, which prose may be about."""
@@ -233,21 +222,6 @@ class _Reader(UnionReader):
             return node.fields.get(child.name)
         return node.field_of(child.head.name) if child.role is not None else None
 
-    def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
-        """Values that stand in an element's attributes instead of in elements of their own."""
-        written = filled(element)
-        for name, given in _by_field(node, attributes(element.head.rest)).items():
-            field = node.fields[name]
-            if name in written or not field.node.is_text() or (name == "key" and has_key(element)):
-                continue
-            if name in _ECHOED and given in (node.description, node.kind):
-                continue
-            place = (*path, name)
-            self.places[place] = (element.start, element.inner_start)
-            scalar = read_scalar(_scalar_option(field.node, given), given, given, None, name)
-            tree[name] = self.found(field.node, Text(given, given), scalar, place)
-            self.attribute_read(element, place, given)
-
     def respelled(self, element: Element, path: Path, name: str) -> None:
         """Records that a field's name was written in another way."""
         head = element.head
@@ -270,60 +244,6 @@ class _Reader(UnionReader):
         else:
             self.skipped(element, path)
 
-    def repeated(self, field: Field, elements: list[Element], path: Path) -> object:
-        """A field that stands there more than once: what only echoes the prompt can go, and the same again; lists are
-        one list, else nobody knows.
-        """
-        given = [element for element in elements if not self.is_left_over(field.node, element)]
-        if 0 < len(given) < len(elements):
-            for element in elements:
-                if element not in given:
-                    self.dropped(element, path)
-            return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
-        texts = [self.written(element) for element in elements]
-        marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
-        last = elements[-1]
-        is_same = len({self.said(*said) for said in zip(texts, elements, strict=True)}) == len(marks) == 1
-        if field.node.kind == "list" and not (is_same and _holds_items(last)):
-            return self.joined(field.node, elements, path)
-        if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
-            return self.joined_map(field.node, elements, path)
-        value = self.value(field.node, elements[0], path)
-        if is_same:
-            self.dropped(last, path)
-            return value
-        message = f"<{field.name}> stands there twice, with different values"
-        found = tuple(dict.fromkeys(texts))
-        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
-        return value if field.node.kind == "str" else None
-
-    def written(self, element: Element) -> str:
-        """What stands in an element; of one without tags, all that it holds."""
-        whole = self.source(element) if element.head.tag else self.reply[element.start : element.reach()]
-        return whole.strip(BLANK)
-
-    def said(self, text: str, element: Element) -> str:
-        """What an element says, however it or what stands in it is laid out."""
-        return _BETWEEN_TAGS.sub("", text) if element.children else self.text(element).value
-
-    def is_left_over(self, node: Node, element: Element) -> bool:
-        """Whether the prompt's placeholder stands in an element."""
-        return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
-
-    def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
-        """One list of elements that each bear the list's name, or an item's in its place. One that holds no items is an
-        item, whatever markup its text has.
-        """
-        assert node.item is not None
-        span = (elements[0].start, elements[-1].end)
-        self.places[path] = span
-        items: list[Element] = []
-        for element in elements:
-            is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
-            items += [element] if is_item else self.items(node, element, path) or [element]
-        self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
-        return self.listed(node.item, items, path)
-
     # Lists and maps
 
     def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
@@ -333,6 +253,9 @@ class _Reader(UnionReader):
             self.told_in_tag(element, path)
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
             return made
+        if node.item.kind == "list" and are_doubtful(element, items, self.reply):
+            message = "which items belong together is not clear"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path])
         return self.listed(node.item, items, path)
 
     def listed(self, item: Node, items: list[Element], path: Path) -> list[object]:
@@ -373,6 +296,7 @@ class _Reader(UnionReader):
                         self.reading.problem(ProblemKind.INVALID, path, message, (child.start, child.end))
         for index, child in enumerate(items if not sure else ()):
             self.respelled(child, (*path, index), "li")
+        self.counted(node, items, path)
         return items
 
     def may_be_item(self, node: Node, element: Element) -> bool:
@@ -399,6 +323,8 @@ class _Reader(UnionReader):
 
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
         items = self.items(node, element, path)
+        if not items and element.head.rest and not self.source(element).strip(BLANK):
+            return self.tuple_in_tag(node, element, path)
         if not items:
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
@@ -407,46 +333,22 @@ class _Reader(UnionReader):
             self.broken_off(path, "not all items are there")
             return None
         if len(items) != len(node.parts):
-            message = f"{len(node.parts)} items are needed, but {len(items)} are there"
-            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
+            self.other_length(node, len(items), path)
             return None
         pairs = zip(node.parts, items, strict=True)
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
-
-
-def _reads(node: Node, text: str) -> bool:
-    """Whether a text could be a value of some scalar."""
-    return read_scalar(_scalar_option(node, text), text, text, None).problem is None
-
-
-def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Attributes by the fields that they name: by its exact name, else by another. Of two, the first counts."""
-    pairs = list(given)[::-1]
-    others = {field.name: value for name, value in pairs if (field := node.field_named(name)) is not None}
-    exact = {name: value for name, value in pairs if name in node.fields}
-    return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
 
 
 def _is_item(child: Element) -> bool:
     return child.role is ITEM or isinstance(child, Run)
 
 
-def _holds_items(element: Element) -> bool:
-    """Whether an element of a list's own name holds its items, and is none of them."""
-    children = element.children if element.head.tag else []
-    return len(children) > 1 or any(isinstance(child, Run) or child.head.key in ITEM_NAMES for child in children)
-
-
-def _holds_texts(element: Element) -> bool:
-    """Whether the children of an element hold no elements themselves."""
-    return all(not child.children and (not isinstance(child, Run) or child.holds_texts()) for child in element.children)
-
-
-def _mark(node: Node, marked: str | None, text: str) -> str | None:
-    """What a `type` attribute says of a value; None where it only echoes the prompt."""
-    is_clear = text and node.kind not in ("union", "any", "enum")
-    says = marked in MARKED or marked == "null" or marked in node.options()
-    return marked if says and not is_clear else None
+def _unclear(element: Element) -> str:
+    """Why nobody knows what an element holds."""
+    if not element.children:
+        return _UNCLEAR_TEXT
+    begins_anew = any(note.kind is RepairKind.WRAPPER_ENTERED for note in element.notes)
+    return _AGAIN if begins_anew else _UNCLEAR_ITEMS
 
 
 def _is_same(said: str, before: str) -> bool:
@@ -464,14 +366,6 @@ def _place(element: Element) -> Span:
     return (element.start, element.end)
 
 
-def _scalar_option(node: Node, text: str) -> Node:
-    """The option of a union of scalars whose form a text has."""
-    if node.kind != "union":
-        return node
-    names = by_text(node, Text(text, text)).names
-    return node.options()[names[0]] if len(names) == 1 else Node("str")
-
-
 def _is_commented(node: Node, raw: str) -> bool:
     """Whether all that an element holds is a comment with what could be its value: of a text, nobody can tell."""
     comment = _LONE_COMMENT.fullmatch(raw) if node.kind != "str" else None
@@ -479,12 +373,9 @@ def _is_commented(node: Node, raw: str) -> bool:
     return given != "" and read_scalar(node, given, given, None).value is not None
 
 
-_BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
-_NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
-"""Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
-_ECHOED = ("type", "description")
-"""Attributes that a prompt shows, so that they may be echoed instead of given."""
-
+_UNCLEAR_TEXT = "where this text ends is not clear: a tag in it may be meant as its closing one"
+_UNCLEAR_ITEMS = "an item stands in another one, which could hold it"
+_AGAIN = "it begins once more in itself: nobody knows whether what stands in front of that counts"
 _OBJECT_FORM = "an object is written as one element for each field"
 
 
