@@ -4923,13 +4923,13 @@ class ToDos(BaseModel):
     todos: list[ToDo]
 
 
-class Address(BaseModel):
+class Endpoint(BaseModel):
     host: str = "localhost"
     port: int = 80
 
 
 class Server(BaseModel):
-    settings: Address = Address()
+    settings: Endpoint = Endpoint()
 
 
 class Member(BaseModel):
