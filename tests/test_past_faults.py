@@ -4923,13 +4923,13 @@ class ToDos(BaseModel):
     todos: list[ToDo]
 
 
-class Host(BaseModel):
+class Endpoint(BaseModel):
     host: str = "localhost"
     port: int = 80
 
 
 class Server(BaseModel):
-    settings: Host = Host()
+    settings: Endpoint = Endpoint()
 
 
 class Member(BaseModel):
