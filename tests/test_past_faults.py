@@ -5485,3 +5485,11 @@ def test_what_stands_around_an_answer_where_only_xml_counts() -> None:
         f'{FIRST_PAMPHLET}\n{{"title": "A", "score": 5}}', format="xml"
     )
     assert read.to_dict()["score"] == 4
+
+
+def test_a_list_in_a_list_of_anything_is_no_wrapper() -> None:
+    """What may be anything may be a list of its own."""
+    response = StructuredResponse.from_type(dict[str, Any], "Values")
+    inner = "<li type='bool'>false</li><li type='bool'>true</li>"
+    reply = f"<values>\r\n<entry key='x' type='list'>\r\n<li type='list'>{inner}</li></entry></values>"
+    assert response.parse(reply).to_dict() == {"x": [[False, True]]}

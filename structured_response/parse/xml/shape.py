@@ -51,6 +51,7 @@ class Shape:
         self.holds_items = bool(kinds & {"list", "tuple"})
         self.holds_entries = "map" in kinds
         self.is_leaf = not (self.holds_fields or self.holds_items or self.holds_entries)
+        self.is_any = "any" in kinds
         self.keeps_extra = any(view.keeps_extra for view in self.views)
         self.is_verbatim = bool(kinds & {"str", "any"})
         self.needs = [frozenset(_required_by(view)) for view in self.objects()]  # by each object that it may be

@@ -104,10 +104,12 @@ class Wrappers(Mentions):
         return is_closed and not self.between(end - 1, end)
 
     def is_only_one_around_items(self, place: Place, i: int, end: int) -> bool:
-        """Whether an item, a text, is the only one of its list and holds nothing but items, more than one."""
+        """Whether an item that cannot be a list is the only one of its own and holds items alone, more than one."""
         top, key = self.frames[-1], self.heads[i + 1].key
-        is_text = place.role is ITEM and place.shape.is_leaf and not top.shape.length and key in ITEM_NAMES
-        if not is_text or top.element.children or end < i + 5 or self.partner(top.token) != end + 1:
+        is_no_list = place.role is ITEM and place.shape.is_leaf and not place.shape.is_any
+        if not is_no_list or top.shape.length or key not in ITEM_NAMES:
+            return False
+        if top.element.children or end < i + 5 or self.partner(top.token) != end + 1:
             return False
         j, last = i + 1, i
         while j < end and self.spend(1):
