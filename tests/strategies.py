@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict
 
 from structured_response import StructuredResponse, testing
-from structured_response.definition import Node, Plan, fold, is_xml_name
+from structured_response.definition import Node, Plan, fold, is_xml_name, option_of
 from structured_response.markup import BLANK, NULL_WORDS
 
 __all__ = [
@@ -521,7 +521,7 @@ class _Writer:
             return
         mark = " type='str'" if value == "" and node.nullable else ""
         self.add(f"<{tag}{key}{mark}{self.attributes()}>")
-        if node.kind in _INNER and value:
+        if node.kind in _INNER and (value or node.kind == "union"):
             _INNER[node.kind](self, node, value)
         elif node.kind not in _INNER:
             self.add(self.scalar(node, value, indentation))
@@ -569,11 +569,19 @@ class _Writer:
             self.between()
             mark = " type='null'" if item is None else " type='str'" if item == "" and node.item.nullable else ""
             self.add(f'<entry key="{_quoted(key)}"{mark}>')
-            if item and node.item.kind in _INNER:
+            if (item or node.item.kind == "union") and item is not None and node.item.kind in _INNER:
                 _INNER[node.item.kind](self, node.item, item)
             elif item is not None and node.item.kind not in _INNER:
                 self.add(self.scalar(node.item, item, self.indentation()))
             self.add("</entry>")
+        self.between()
+
+    def of_union(self, node: Node, value: Any) -> None:
+        """As the prompt asks: the option in an element that has its name."""
+        name = option_of(node, value)
+        assert name is not None
+        self.between()
+        self.element(name, node.options()[name], value)
         self.between()
 
     def scalar(self, node: Node, value: Any, indentation: str) -> str:
@@ -622,6 +630,7 @@ _INNER: dict[str, Callable[[_Writer, Node, Any], None]] = {
     "list": _Writer.of_list,
     "map": _Writer.of_map,
     "tuple": _Writer.of_tuple,
+    "union": _Writer.of_union,
 }
 
 
