@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple
@@ -309,15 +309,17 @@ def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Prob
         yield path, Problem(kind, show_path(path), message, found)
 
 
-def errors_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, ErrorDetails]]:
+def errors_of(
+    plan: Plan, error: ValidationError, chosen: Mapping[Path, Node] | None = None
+) -> Iterator[tuple[Path, ErrorDetails]]:
     """Each error of a validation, with the path that its location stands for. Of a union only those of the option that
-    fits best: what the others miss says nothing.
+    was `chosen`, else of the one that fits best: what the others miss says nothing.
     """
     details = error.errors(include_url=False, include_context=False)
     places = [_placed(plan.root, detail["loc"]) for detail in details]
-    meant = _best_options(places)
+    meant = _best_options(places, chosen or {})
     for detail, (path, options) in zip(details, places, strict=True):
-        if not options or all(meant[union] == tag for union, tag in options):
+        if not options or all(meant[union] == tag for union, tag, _option in options):
             yield path, detail
 
 
@@ -350,21 +352,27 @@ def _is_union(node: Node | None) -> bool:
 
 
 class _Placed(NamedTuple):
-    """The path of an error, and the options of unions that lead to it: the path of each union, and its tag there."""
+    """The path of an error, and the options of unions that lead to it: the path of each union, its tag there, and the
+    node of the option.
+    """
 
     path: Path
-    options: tuple[tuple[Path, str], ...]
+    options: tuple[tuple[Path, str, Node], ...]
 
 
-def _best_options(places: list[_Placed]) -> dict[Path, str]:
-    """For each union the option that its value was meant to be: one that takes it for what it is and finds faults
-    inside, of several the one with the fewest, of equal ones the first.
+def _best_options(places: list[_Placed], chosen: Mapping[Path, Node]) -> dict[Path, str]:
+    """For each union the option that its value was meant to be: the one that was chosen, else one that takes it for
+    what it is and finds faults inside, of several the one with the fewest, of equal ones the first.
     """
     faults: dict[Path, dict[str, list[Path]]] = {}
+    known: dict[Path, str] = {}
     for place in places:
-        for union, tag in place.options:
+        for union, tag, option in place.options:
             faults.setdefault(union, {}).setdefault(tag, []).append(place.path)
-    return {union: min(tags, key=lambda tag: (union in tags[tag], len(tags[tag]))) for union, tags in faults.items()}
+            if chosen.get(union) is option:
+                known[union] = tag
+    best = {union: min(tags, key=lambda tag: (union in tags[tag], len(tags[tag]))) for union, tags in faults.items()}
+    return best | known
 
 
 def _message(text: str) -> str:
@@ -383,15 +391,15 @@ def _shown(value: Any) -> str:
 def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
     """The place that an error's location stands for: names of fields for aliases, and no tags of unions."""
     path: list[str | int] = []
-    options: list[tuple[Path, str]] = []
+    options: list[tuple[Path, str, Node]] = []
     node: Node | None = root
     for index, step in enumerate(loc):
         if node is None:
             break
         if node.kind == "union":
-            if not options or options[-1][0] != tuple(path):
-                options.append((tuple(path), str(step)))
             node = _option_tagged(node, str(step)) or _option_with(node, loc[index + 1 : index + 2])
+            if not options or options[-1][0] != tuple(path):
+                options.append((tuple(path), str(step), node))
         else:
             name, node = _step(node, step)
             path += [] if name is None else [name]

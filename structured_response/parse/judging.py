@@ -53,7 +53,7 @@ def _typed(plan: Plan, reading: Reading) -> Any:
 
 def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError, dropped: Dropped) -> Any:
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
-    for found, detail in errors_of(plan, error):
+    for found, detail in errors_of(plan, error, reading.chosen):
         path = dropped.place(found)
         if path in reading.around_bad:
             continue  # it follows from what is wrong in there

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from ..definition import Path, show_path
+from ..definition import Node, Path, show_path
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_FINDINGS
 from .xml.runs import Run
@@ -32,6 +32,7 @@ class Reading:
     with the problem, `around_bad` those and all that hold them.
     Those that are not looked for before somebody asks are told by what stands in `late`.
     `runs` has, for the values of a container that were read in runs, those with the index that each begins with.
+    `chosen` has the options of unions that were read.
     `skipped` has the places where elements begin that were skipped.
     `truncated` is the path at which the reply broke off. `mends`: values may be mended; else a repair that changes
     one is a problem too.
@@ -43,6 +44,7 @@ class Reading:
     places: dict[Path, Span] = field(default_factory=dict)
     late: list[Callable[[], dict[Path, Span]]] = field(default_factory=list)
     runs: dict[Path, list[tuple[int, Run]]] = field(default_factory=dict)
+    chosen: dict[Path, Node] = field(default_factory=dict)
     repairs: list[Repair] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     bad: dict[Path, Problem] = field(default_factory=dict)
@@ -117,6 +119,7 @@ class Reading:
     def take(self, inner: Reading, moved: Callable[[Span], Span]) -> None:
         """Adds what was found in a text that was written back, at the places where that came from."""
         self.places.update((path, moved(span)) for path, span in inner.places.items())
+        self.chosen.update(inner.chosen)
         self.late += [partial(_moved, late, moved) for late in inner.late]
         room = max(MAX_FINDINGS - len(self.repairs), 0)
         self.repairs += [replace(each, span=moved(each.span)) for each in inner.repairs[:room]]

@@ -169,7 +169,7 @@ def wraps_all(node: Node, value: Value, field: Field | None) -> bool:
     itself and no items that could be meant.
     """
     held = value.held
-    if field is None or len(node.fields) < 2 or not isinstance(held, Members) or not is_filled(node, held):
+    if field is None or not isinstance(held, Members) or not is_filled(node, held):
         return False
     kept = field.node.item if field.node.kind == "list" else field.node
     return kept is not None and kept.kind != "any" and kept.is_text()

@@ -149,10 +149,13 @@ class Closing(Swallowed):
 
     def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
         """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one: of the
-        list, or of the item before it, which has none either.
+        list, or of the item before it, which has none either. What was taken for its closing tag is that of another.
         """
         children = around.element.children
-        if element.role is not ITEM or element.children or element.end > element.inner_end or element.cut:
+        has_other = bool(element.notes) and element.notes[-1].kind is RepairKind.CLOSER_RESPELLED
+        if element.role is not ITEM or element.children or element.cut:
+            return False
+        if element.end > element.inner_end and not (has_other and element.head.key == around.key):
             return False
         if self.text[element.inner_start : element.inner_end].strip(GAP) or children[-1:] != [element]:
             return False

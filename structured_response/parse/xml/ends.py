@@ -101,7 +101,9 @@ class Ends(StringEnds):
         j = i + 1
         if j >= self.count or self.heads[j].kind != OPEN or self.heads[j].key != self.heads[i].key:
             return i
-        if self.heads[j].rest != self.heads[i].rest or self.partner(i) >= 0:
+        if self.heads[j].rest != self.heads[i].rest:
+            return i
+        if self.partner(i) >= 0 and not self.reaches_out(i, self.partner(i)):
             return i
         if self.between(i, j):
             return i
@@ -135,6 +137,9 @@ class Ends(StringEnds):
         """
         if self.is_in_item(i, key):
             return i + 3, True
+        behind = self.behind_items(i + 1)
+        if behind > i + 3 and self.heads[behind].kind == CLOSE and self.heads[behind].key == key:
+            return behind, True  # of several values nobody knows which is meant
         j = self.behind_asides(i + 1)
         if j < self.count and self.heads[j].kind == CLOSE and self.heads[j].key == key:
             return j, True
@@ -155,6 +160,14 @@ class Ends(StringEnds):
         if self.between(i, i + 1):
             return False
         return self.heads[i + 3].kind == CLOSE and self.heads[i + 3].key == key
+
+    def behind_items(self, j: int) -> int:
+        """The tag behind items that stand one behind the other from tag `j` on, each with its own tags and a text."""
+        while j + 2 < self.count and self.heads[j].key in ITEM_NAMES and self.partner(j) == j + 1:
+            if self.between(j - 1, j):
+                break
+            j += 2
+        return j
 
     def end_before(self, start: int, j: int) -> int:
         """Where a value without a closing tag ends in front of the next tag: what stands before that in its own line

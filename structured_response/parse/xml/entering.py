@@ -100,7 +100,8 @@ class Entering(Closing):
             return Frame(holder, place.shape, "", -1), Place(ITEM, "", place.shape.items())
         self.mark(frame, Place(FIELD, place.name, place.shape), head)
         holder.note(RepairKind.NAME_RESPELLED, start, self.ends[i], f"<{place.name}>")
-        return Frame(holder, place.shape, "", -1), place.shape.place(head) or place
+        option = place.shape.option(head) if self.is_beginning_with_tag(i) else None
+        return Frame(holder, place.shape, "", -1), option or place.shape.place(head) or place
 
     def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
         """An empty tag, or an opening one where that was meant, and whether it was."""
@@ -124,6 +125,7 @@ class Entering(Closing):
         behind = self.namesake(element, shape, i) if is_namesake else self.leaf(element, shape, i)
         if element.role is ITEM and self.is_meant_as_closer(frame, element):
             self.forget_item(frame, element)
+            return behind - 1 if element.end > element.inner_end else behind
         return behind
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
@@ -155,6 +157,11 @@ class Entering(Closing):
         if head.kind == EMPTY:
             top.element.head = Head(OPEN, top.element.head.tag, head.rest, top.element.head.name)
         return self.look_through(i, head)
+
+    def enter_class(self, top: Frame, i: int, head: Head) -> int:
+        """Enters what the class's tag stands around: an option, or the object that is open already."""
+        option = top.shape.option(head)
+        return self.enter_again(top, i, head) if option is None else self.enter(top, option, i, head)
 
     def reopen(self, last: Frame, i: int) -> int:
         """Opens an element again that was closed too early, for what stands behind it."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .elements import CHOSEN, ENTRY, FIELD, ITEM, OPTION, Element
 from .shape import Place, Shape
-from .tokens import Head
+from .sieve import SHOWN
+from .tokens import Head, attributes
 
 __all__ = ["Frame"]
 
@@ -63,8 +64,15 @@ class Frame:
         return bool(self.form) and head.key == self.form and "=" in head.rest
 
     def lacks(self) -> set[str]:
-        """The required fields that are not there yet."""
-        return set(self.shape.required - self.seen)
+        """The required fields that are not there yet, be it as attributes."""
+        missing = set(self.shape.required - self.seen)
+        return missing - self.in_tag() if missing and "=" in self.element.head.rest else missing
+
+    def in_tag(self) -> set[str]:
+        """The fields that attributes name, but for those that a prompt shows."""
+        names = [name for name, _given in attributes(self.element.head.rest) if name != "type" and name not in SHOWN]
+        fields = (view.field_named(name) for view in self.shape.objects() for name in names)
+        return {field.name for field in fields if field is not None and field.node.is_text()}
 
     def is_whole(self) -> bool:
         """Whether all is there that is required by one of the objects that it may be."""

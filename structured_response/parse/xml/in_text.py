@@ -23,7 +23,8 @@ from ..scalars.loose import bare
 from ..scalars.scalars import own_name, read_scalar
 from ..scalars.text import Text
 from .elements import ITEM, Element
-from .recording import Recorder, without_comments
+from .in_tags import TagReader
+from .recording import without_comments
 from .tokens import OTHER, Head
 
 __all__ = ["TextReader", "part_of", "unfenced"]
@@ -43,7 +44,7 @@ _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
 
-class TextReader(Recorder, ABC):
+class TextReader(TagReader, ABC):
     """Reads a text where elements should stand."""
 
     @abstractmethod

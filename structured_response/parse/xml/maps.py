@@ -20,16 +20,16 @@ from ...findings import ProblemKind, RepairKind
 from ...markup import BLANK
 from ..lines.split_entries import split_pairs
 from ..lines.tables import is_html_table
-from ..scalars.scalars import read_scalar
 from ..scalars.text import Text, decode
 from .elements import ENTRY, FIELD, PAIR, PAIR_KEYS, PAIR_VALUES, Element
+from .in_tags import has_key, key_attribute
 from .in_text import TextReader
-from .runs import Run, filled
+from .runs import Run
 from .shape import entry_names
 from .sieve import SHOWN
 from .tokens import OTHER, Head, attributes, raw_attributes
 
-__all__ = ["MapReader", "has_key", "key_attribute"]
+__all__ = ["MapReader"]
 
 _QUOTED_KEY = re.compile(r"\bkey\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+')(?=[\s/,]|\Z)")
 _WHOLE_KEY = re.compile(r"key\s*+=\s*+(?:([\"'])([^=]*)\1|([^\s\"'=\u201c][^\"'=]*+))\s*+")
@@ -38,7 +38,6 @@ _WORDS = re.compile(r"[\w.-]++(?:[ \t]++[\w.-]++)*+")
 _BREAK = re.compile(r"<br\s*+/?>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(^[ \t\r\n]*+<(b|strong|i|em|u|code)>)([^<\n]++)(</\2>)", re.IGNORECASE | re.MULTILINE)
 _SIGN = re.compile(r"[ \t]*+(?:->|=>|[:=\u2013\u2014-][ \t])")
-_KEY_NAMES = ("key", "name", "id")
 _FORM = "a map is written as <entry> elements"
 
 
@@ -183,10 +182,7 @@ class MapReader(TextReader, ABC):
         for name, given in attributes(element.head.rest):
             key = None if name in others else self.key(node, keys, Text(name, name), place, path)
             if key is not None:
-                self.places[*path, key] = place
-                scalar = read_scalar(node.item, given, given, None, str(key))
-                tree[key] = self.found(node.item, Text(given, given), scalar, (*path, key))
-                self.attribute_read(element, (*path, key), given)
+                tree[key] = self.attribute_value(node.item, element, given, (*path, key))
         return tree
 
     def entries(self, node: Node, element: Element, keys: dict[object, str]) -> Iterator[_Entry]:
@@ -275,24 +271,6 @@ def _key_of(element: Element, item: Node | None = None) -> Text | None:
         return _given(element, name)
     carried = element.head.carried()
     return None if carried is None or item is None or "name" in item.fields else Text(carried, carried)
-
-
-def key_attribute(element: Element, item: Node | None = None) -> str | None:
-    """The attribute that has the key of an entry: one that fills a field of the value is none."""
-    given = dict(attributes(element.head.rest)) if element.head.rest else {}
-    fields = {} if item is None else item.fields
-    for name in _KEY_NAMES if given else ():
-        is_for_value = name != "key" and name in fields and name not in filled(element)
-        if name in given and not is_for_value:
-            return name
-    return None
-
-
-def has_key(element: Element) -> bool:
-    """Whether the key in an element's tag says where it belongs: to an entry of a map, or to a field whose name is no
-    name in XML.
-    """
-    return element.role is ENTRY or element.head.key == "entry"
 
 
 def _given(element: Element, name: str) -> Text | None:

@@ -22,6 +22,8 @@ _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date
 """Kinds of scalars from the one whose form says most to the one that any text has."""
 
 
+_TAG = re.compile(r"</?[^\W\d][^<>=]*+>")
+"""A tag without values in it."""
 _OF_PROMPTS = ("type", "description")
 """Attributes that a prompt shows in the tag of an option."""
 _NOTHING = {*NULL_WORDS, ""}
@@ -167,8 +169,9 @@ def _called(element: Element) -> str:
 
 def told(union: Node, option: Node, tree: Any, path: Path, reading: Reading) -> Any:
     """The tree of an option, with the one choice of a field that tells options apart where that was left out: which
-    option it is has told it too.
+    option it is has told it too. Puts on record which one it is.
     """
+    reading.chosen[path] = option
     absent = [name for name in _constants(option) if name not in tree] if isinstance(tree, dict) else []
     left_out = [name for name in absent if option.fields[name].required]
     objects = {name: part for name, part in union.options().items() if part.kind == "dict"} if left_out else {}
@@ -189,13 +192,12 @@ def beside(union: Node, option: str, element: Element, reply: str) -> list[str]:
 
 
 def _says(element: Element, reply: str) -> bool:
-    """Whether an element without others holds a value, be it as an attribute."""
+    """Whether an element holds a value, be it as an attribute or in elements of its own."""
     has_values = any(name not in _OF_PROMPTS for name, _given in attributes(element.head.rest))
-    return has_values or _inner(element, reply).lower() not in _NOTHING
+    return has_values or any(text.strip(BLANK).lower() not in _NOTHING for text in _TAG.split(_inner(element, reply)))
 
 
 def tagged(element: Element, reply: str) -> list[Element]:
     """The elements of options' own tags; of several, those that are not said to be null."""
     found = [child for child in element.children if child.role is OPTION]
-    given = [child for child in found if child.children or _says(child, reply)]
-    return given if len(found) > 1 else found
+    return [child for child in found if _says(child, reply)] if len(found) > 1 else found

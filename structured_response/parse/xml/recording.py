@@ -11,11 +11,11 @@ from ...markup import BLANK, GAP, NULL_WORDS
 from ..reading import Reading
 from ..scalars.loose import bare
 from ..scalars.scalars import Scalar, read_key, says_nothing
-from ..scalars.text import COMMENT, INSTRUCTION, Text, decode, plain_value, value_of, without
+from ..scalars.text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
 from ..scalars.trees import typed_key
-from .elements import PAIR_VALUES, Element
+from .elements import Element
 from .shape import MARKED
-from .tokens import OPEN, Head, attributes
+from .tokens import OPEN, Head
 from .torn import in_other_brackets
 
 __all__ = ["Recorder", "without_comments"]
@@ -23,9 +23,6 @@ __all__ = ["Recorder", "without_comments"]
 _TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
 _NEXT_TAG = re.compile(r"\s*+<([^\W\d][\w.:-]*+)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
-_BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
-_VALUES = PAIR_VALUES | {"text", "content", "data"}
-"""What an attribute that is the value of its element may be called."""
 _HARMLESS = frozenset(
     {RepairKind.WRAPPER_ENTERED, RepairKind.ROOT_MISSING, RepairKind.REOPENED, RepairKind.ITEMS_SPLIT}
 )
@@ -178,11 +175,6 @@ class Recorder:
             self.reading.repair(RepairKind.NAME_RESPELLED, (*path, key), span, written, key)
         return key
 
-    def attribute_read(self, element: Element, path: Path, given: str) -> None:
-        """Records that a value stood in a tag."""
-        tag = (element.start, element.inner_start)
-        self.reading.repair(RepairKind.ATTRIBUTE_READ, path, tag, self.reply[slice(*tag)], given)
-
     def skipped(self, element: Element, path: Path) -> None:
         source = self.reply[element.start : element.end]
         self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
@@ -191,11 +183,6 @@ class Recorder:
         """Records that a field stood there once more."""
         text = self.source(element).strip(BLANK)
         self.reading.repair(RepairKind.DUPLICATE_DROPPED, path, (element.start, element.end), text, text)
-
-    def value_in_tag(self, element: Element) -> str | None:
-        """What an attribute says that is called a value."""
-        called = (given for name, given in attributes(element.head.rest) if given and name.lower() in _VALUES)
-        return next(called, None) or _bare_value(element.head.rest)
 
     def texts_between(self, element: Element) -> Iterator[Span]:
         """Where a text stands between an element's children."""
@@ -271,9 +258,3 @@ def without_comments(text: str) -> str:
     """The text that stands between elements, without comments and instructions; sections stay."""
     text = text.strip(BLANK)
     return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
-
-
-def _bare_value(rest: str) -> str | None:
-    """What stands behind an element's name as its value: `<name="A">`."""
-    found = _BARE_VALUE.fullmatch(rest) if rest.startswith("=") else None
-    return None if found is None else decode(next(given for given in found.groups() if given is not None))

@@ -74,7 +74,7 @@ class Shape:
             found = self.field(head)
             if found is not None:
                 return found
-        option = self._option(head) if self.node.kind == "union" else None
+        option = self.option(head)
         if option is not None:
             return option
         if self.holds_items and not self.item_names.isdisjoint(_unnumbered(head)):
@@ -95,8 +95,9 @@ class Shape:
             return None
         return Place(FIELD, fields[0].name, self.below([field.node for field in fields], fields[0].name))
 
-    def _option(self, head: Head) -> Place | None:
-        for name, option in _options(self.node):
+    def option(self, head: Head) -> Place | None:
+        """The option of a union that a tag is."""
+        for name, option in _options(self.node) if self.node.kind == "union" else ():
             if fold(name) == head.key or (option.name and fold(option.name) in (head.key, fold(head.name))):
                 return Place(OPTION, name, self.below([option], name))
         return None
@@ -122,6 +123,11 @@ class Shape:
     def classes(self) -> set[str]:
         """The folded names of the classes that it may be."""
         return {fold(view.name) for view in self.objects() if view.name}
+
+    @cached_property
+    def class_tags(self) -> set[str]:
+        """The folded tags that may stand around all of an object that it may be."""
+        return self.classes | (set(_object_tags(self.node)) if self.node.kind == "union" else set())
 
     def nested(self, head: Head) -> Place | None:
         """The list field whose item a tag names, if there is only one."""

@@ -12,6 +12,7 @@ from lxml import etree
 from ...definition import Node, Plan, is_xml_name, per_plan
 from ...limits import MAX_DEPTH
 from ...markup import BLANK
+from ..lines.counting import is_out_of_order
 from ..scalars.trees import typed_key
 from .sieve import SHOWN, Sieve, sieve
 from .strict_texts import ASIDE, ReadText, aside, clashing, decoded, fits, fits_key, fitting, leaf
@@ -155,6 +156,8 @@ class _Compiler:
                 if child.tag != "li":
                     raise ASIDE
                 items.append(read_item(child, depth + 1) if read_text is None else read_text(child.text))
+            if self.has_attributes and _is_shuffled(element):
+                raise ASIDE
             return items if items or _is_empty(element) else aside()
 
         self.made[id(node), typed] = read
@@ -166,6 +169,8 @@ class _Compiler:
     def of_tuple(self, node: Node, typed: bool) -> _ReadElement:
         def read(element: _Element, depth: int) -> Any:
             if depth >= MAX_DEPTH or len(element) != len(node.parts) or not len(element):
+                raise ASIDE
+            if self.has_attributes and _is_shuffled(element):
                 raise ASIDE
             return [read_part(child, depth + 1) for read_part, child in zip(parts, _items(element), strict=True)]
 
@@ -300,6 +305,12 @@ def _attributes(element: _Element) -> dict[str, str]:
 def _is_empty(element: _Element) -> bool:
     """Whether nothing stands in an element. A tag that is a text's in another place lets the sieve pass a text."""
     return not len(element) and not (element.text or "").strip(BLANK)
+
+
+def _is_shuffled(element: _Element) -> bool:
+    """Whether an index in the tags of items counts them in another order than they stand in."""
+    counts = [child.get("index") for child in element] if len(element) > 1 and "index" in element[0].attrib else []
+    return bool(counts) and is_out_of_order([count or "" for count in counts])
 
 
 def _children(element: _Element, tag: str) -> Iterator[_Element]:

@@ -36,7 +36,7 @@ from bisect import bisect_left
 
 from ...definition import Plan
 from ...findings import RepairKind
-from .elements import ENTRY, ITEM, LISTED, Element, Root
+from .elements import ENTRY, FIELD, ITEM, LISTED, Element, Root
 from .surroundings import DECORATION
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, Head, Tags
 from .unexpected import Unexpected
@@ -90,9 +90,13 @@ class _Builder(Unexpected):
         place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
+        if place.role is FIELD and self.is_class_around(place, i, head):
+            return self.enter_class(top, i, head)
         if place.role in (ITEM, LISTED, ENTRY) and self.begins_with_tag(i):
             if self.is_around_others(place, i, head):
                 return self.enter_others(place, i, head)
+            if self.is_list_again(place, i):
+                return self.look_through(i, head)
             if place.role is ITEM and place.shape.is_leaf:
                 return self.next_list(i, head, place)
         return self.enter(top, place, i, head)

@@ -437,8 +437,14 @@ def _head(names: _Names, kind: int, tag: str, rest: str) -> Head:
     if key in _CARRIERS and key not in names.known:
         match = _CARRIED.match(rest)
         carried = match[1] if match else attribute(rest, "name")
-        return Head(kind, tag, "" if carried else rest, carried or "")
+        return Head(kind, tag, _value_alone(rest) if carried else rest, carried or "")
     return Head(kind, tag, rest)
+
+
+def _value_alone(rest: str) -> str:
+    """The attribute that is called a value, of those of a tag that carries its name as another."""
+    found = next((match for match in _ATTRIBUTE.finditer(rest) if match[1] == "value"), None)
+    return found[0] if found is not None else ""
 
 
 def _is_broken_off(names: Iterable[str], piece: str) -> bool:

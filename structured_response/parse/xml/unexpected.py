@@ -54,8 +54,11 @@ class Unexpected(Roots):
             end = max(self.partner(i), i)
             top.element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[end])
             return end + 1
-        if again is not None and again.role is OPTION and self.stays(len(self.frames) - 1, i):
-            return self.enter(top, again, i, head)  # of two nobody knows which is meant, or it stands there twice
+        other = again if again is None or not top.is_decided else top.shape.option(head)
+        if again is not None and again.role is FIELD and other is not None and not self.is_class_around(again, i, head):
+            other = None
+        if other is not None and other.role is OPTION and self.stays(len(self.frames) - 1, i):
+            return self.enter(top, other, i, head)  # of two nobody knows which is meant, or it stands there twice
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
         nested = top.shape.nested(head) if top.holds_any() and top.shape.field(head) is None else None

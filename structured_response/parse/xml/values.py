@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name, show_path
 from ...findings import ProblemKind, RepairKind, Span
@@ -15,14 +15,10 @@ from ..reading import LimitReachedError, Reading
 from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
 from .beside import is_remark, items_in, may_be, names_field
-from .elements import ENTRY, FIELD, GUESSED, ITEM, Element
+from .elements import FIELD, GUESSED, ITEM, Element
 from .in_text import part_of
-from .maps import has_key, key_attribute
-from .options import by_text
-from .runs import Run, filled
+from .runs import Run
 from .shape import MARKED
-from .sieve import SHOWN
-from .tokens import attributes
 from .unions import UnionReader, is_cut
 
 __all__ = ["read_values"]
@@ -63,7 +59,7 @@ class _Reader(UnionReader):
 
     def scalar(self, node: Node, element: Element, path: Path) -> object:
         raw = self.source(element)
-        if not element.cut and is_strict(node.kind, value := raw.strip(BLANK)):
+        if not (element.cut or element.head.rest) and is_strict(node.kind, value := raw.strip(BLANK)):
             return value
         is_plain = _SPECIAL.search(raw) is None
         text = Text(*(raw.strip(BLANK),) * 2) if is_plain else self.recorded(element, path, node.kind == "str")
@@ -74,6 +70,8 @@ class _Reader(UnionReader):
             if len(given) == 1 and sure:
                 text = Text(given[0], given[0])
                 self.attribute_read(element, path, given[0])
+            elif text.raw:
+                self.told_twice(node, element, text, path)
             elif given:
                 message = "empty, with more than one attribute" if sure else "empty, with an attribute of another name"
                 self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], "", given)
@@ -81,33 +79,6 @@ class _Reader(UnionReader):
         if element.cut:
             return self.cut_scalar(node, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
-
-    def says(self, element: Element, text: Text) -> bool:
-        """Whether the text of an element is its value: that of an entry may be its key once more."""
-        key = key_attribute(element) if element.role is ENTRY and text.raw else None
-        return bool(text.raw) and (key is None or text.value != element.attribute(key))
-
-    def given(self, node: Node, element: Element) -> tuple[bool, tuple[str, ...]]:
-        """What may stand for the value of an empty element, and whether its name says so: an attribute that is called a
-        value, or, of an item or an entry, any that says more than which one it is. In an empty tag any other could be
-        one, if it reads as one.
-        """
-        told = self.value_in_tag(element)
-        if told:
-            return True, (told,)
-        is_item = element.role in (ITEM, ENTRY)
-        if not is_item and element.end > element.inner_end:  # with a closing tag of its own it is meant to be empty
-            return True, ()
-        names = {*_NO_VALUES, key_attribute(element) if element.role is ENTRY else None}
-        others = [given for name, given in attributes(element.head.rest) if given and name not in names]
-        return is_item, tuple(given for given in others if is_item or _reads(node, given))
-
-    def told_in_tag(self, element: Element, path: Path) -> None:
-        """An empty list whose items seem to stand in an attribute is a problem."""
-        told = self.value_in_tag(element) if element.head.rest and not self.source(element).strip(BLANK) else None
-        if told:
-            message = "empty, with a value in an attribute"
-            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], told)
 
     # Objects
 
@@ -129,7 +100,7 @@ class _Reader(UnionReader):
             else:
                 tree[name] = self.repeated(node.fields[name], found, place)
         for span, entries in labelled:
-            self.fields_beside(node, span, entries, tree, path)
+            self.fields_beside(node, span, entries, tree, path, is_alone=not element.children)
         for child in element.children:
             for name in child.shared:
                 if name not in tree:
@@ -157,7 +128,9 @@ class _Reader(UnionReader):
                 self.stray(span[0] + piece.start, span[0] + piece.end, path)
         return texts
 
-    def fields_beside(self, node: Node, span: Span, entries: list[Entry], tree: dict[str, object], path: Path) -> None:
+    def fields_beside(
+        self, node: Node, span: Span, entries: list[Entry], tree: dict[str, object], path: Path, is_alone: bool
+    ) -> None:
         """Fields that are not there, in a text beside elements: read where each has a label, else named as problems."""
         text = self.reply[slice(*span)]
         missing = [entry for entry in entries if entry.name not in tree and entry.value.text]
@@ -174,6 +147,19 @@ class _Reader(UnionReader):
         if named is not None:
             message = "a text between the elements names it, but it has no element of its own"
             self.reading.problem(ProblemKind.INVALID, (*path, named), message, span, text)
+        elif is_alone and not entries:
+            self.beside_attributes(node, span, tree, path)
+
+    def beside_attributes(self, node: Node, span: Span, tree: dict[str, object], path: Path) -> None:
+        """The text of an object whose attributes have its other fields, which may be one that is not there: a problem,
+        at that field if it can be one only.
+        """
+        text = self.reply[slice(*span)]
+        names = [name for name, field in node.fields.items() if name not in tree and field.node.is_text()]
+        if len(names) > 1 or (names and may_be(node.fields[names[0]].node, text)):
+            place = (*path, names[0]) if len(names) == 1 else path
+            message = "a text beside attributes, which may be a field that is not there"
+            self.reading.problem(ProblemKind.INVALID, place, message, span, text)
 
     def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
         """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
@@ -203,21 +189,6 @@ class _Reader(UnionReader):
         if child.role is FIELD:
             return node.fields.get(child.name)
         return node.field_of(child.head.name) if child.role is not None else None
-
-    def attributes(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> None:
-        """Values that stand in an element's attributes instead of in elements of their own."""
-        written = filled(element)
-        for name, given in _by_field(node, attributes(element.head.rest)).items():
-            field = node.fields[name]
-            if name in written or not field.node.is_text() or (name == "key" and has_key(element)):
-                continue
-            if name in _ECHOED and given in (node.description, node.kind):
-                continue
-            place = (*path, name)
-            self.places[place] = (element.start, element.inner_start)
-            scalar = read_scalar(_scalar_option(field.node, given), given, given, None, name)
-            tree[name] = self.found(field.node, Text(given, given), scalar, place)
-            self.attribute_read(element, place, given)
 
     def respelled(self, element: Element, path: Path, name: str) -> None:
         """Records that a field's name was written in another way."""
@@ -338,6 +309,7 @@ class _Reader(UnionReader):
                         self.reading.problem(ProblemKind.INVALID, path, message, (child.start, child.end))
         for index, child in enumerate(items if not sure else ()):
             self.respelled(child, (*path, index), "li")
+        self.counted(node, items, path)
         return items
 
     def may_be_item(self, node: Node, element: Element) -> bool:
@@ -364,6 +336,8 @@ class _Reader(UnionReader):
 
     def of_tuple(self, node: Node, element: Element, path: Path) -> list[object] | None:
         items = self.items(node, element, path)
+        if not items and element.head.rest and not self.source(element).strip(BLANK):
+            return self.tuple_in_tag(node, element, path)
         if not items:
             made: list[object] | None = self.from_text(node, element, path, _TUPLE, None)
             if made is not None:
@@ -372,24 +346,10 @@ class _Reader(UnionReader):
             self.broken_off(path, "not all items are there")
             return None
         if len(items) != len(node.parts):
-            message = f"{len(node.parts)} items are needed, but {len(items)} are there"
-            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path])
+            self.other_length(node, len(items), path)
             return None
         pairs = zip(node.parts, items, strict=True)
         return [self.value(part, child, (*path, index)) for index, (part, child) in enumerate(pairs)]
-
-
-def _reads(node: Node, text: str) -> bool:
-    """Whether a text could be a value of some scalar."""
-    return read_scalar(_scalar_option(node, text), text, text, None).problem is None
-
-
-def _by_field(node: Node, given: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Attributes by the fields that they name: by its exact name, else by another. Of two, the first counts."""
-    pairs = list(given)[::-1]
-    others = {field.name: value for name, value in pairs if (field := node.field_named(name)) is not None}
-    exact = {name: value for name, value in pairs if name in node.fields}
-    return {name: found for name in node.fields if (found := exact.get(name, others.get(name))) is not None}
 
 
 def _is_item(child: Element) -> bool:
@@ -421,20 +381,7 @@ def _place(element: Element) -> Span:
     return (element.start, element.end)
 
 
-def _scalar_option(node: Node, text: str) -> Node:
-    """The option of a union of scalars whose form a text has."""
-    if node.kind != "union":
-        return node
-    names = by_text(node, Text(text, text)).names
-    return node.options()[names[0]] if len(names) == 1 else Node("str")
-
-
 _BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
-_NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", *SHOWN})
-"""Attributes of an item that are not its value: what a prompt shows, and what HTML says of any element."""
-_ECHOED = ("type", "description")
-"""Attributes that a prompt shows, so that they may be echoed instead of given."""
-
 _OBJECT_FORM = "an object is written as one element for each field"
 
 

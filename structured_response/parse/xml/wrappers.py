@@ -1,4 +1,9 @@
-"""Which elements only stand around others: a name that nobody asked for, an item's or an object's once more."""
+"""Which elements only stand around others: a name that nobody asked for, an item's or an object's once more.
+
+A tag that names the class of an object and one of its fields too is the class's where it stands around all that the
+object holds, its elements and no text, and the field could not hold these. An element of its own name alone is the
+field only if that holds no tags, for else it may be a document that is the field's text.
+"""
 
 from __future__ import annotations
 
@@ -96,6 +101,16 @@ class Wrappers(Mentions):
         is_closed = last.kind == CLOSE and last.key == inner.key
         return is_closed and not self.between(end - 1, end)
 
+    def is_list_again(self, place: Place, i: int) -> bool:
+        """Whether a list holds nothing but the tags of an item around items, each a text: then those are the list's."""
+        top, end = self.frames[-1], self.partner(i)
+        if place.role is not ITEM or not place.shape.is_leaf or top.element.children or top.token < 0:
+            return False
+        is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
+        if not is_first or end + 1 != self.partner(top.token) or end <= i + 3:
+            return False
+        return self.behind_items(i + 1) == end and not self.between(end - 1, end)
+
     def is_other(self, place: Place, i: int) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
         inner = self.heads[i]
@@ -136,3 +151,58 @@ class Wrappers(Mentions):
             return False  # it holds values as attributes, and another one of its kind
         is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
         return is_first and i < end and end + 1 == self.partner(top.token)
+
+    def is_class_around(self, place: Place, i: int, head: Head) -> bool:
+        """Whether a tag that is a field's, as well as that of the class of what is on top, is the class's."""
+        top = self.frames[-1]
+        if place.role is not FIELD or head.kind != OPEN or head.key not in top.shape.class_tags:
+            return False
+        children = top.element.children
+        if not self.is_beginning_with_tag(i) or any(child.role is not OPTION for child in children):
+            return False
+        if self.text[(children[-1].end if children else top.element.inner_start) : self.starts[i]].strip(GAP):
+            return False
+        end, until = self.partner(i), self.partner(top.token) if top.token >= 0 else -1
+        if end < 0 < until == self.partner(i + 1) + 1:
+            end = until - 1
+            self.pair_up(i, end)  # the field's closing tag is missing, not the class's
+        if end < 0:
+            return until < 0 and self.holds_fields_of(top, place, i, self.count)
+        is_last = end + 1 == until or (until < 0 and not self.is_for_top(end + 1)) or self.is_option_behind(end)
+        return is_last and self.holds_fields_of(top, place, i, end)
+
+    def is_option_behind(self, end: int) -> bool:
+        """Whether the class's tag of an option stands right behind a tag, as that of another one."""
+        union, j = self.frames[-1].shape, end + 1
+        if union.node.kind != "union" or j >= self.count or self.heads[j].kind != OPEN:
+            return False
+        return self.heads[j].key in union.class_tags and not self.between(end, j)
+
+    def is_for_top(self, j: int) -> bool:
+        """Whether a tag opens what has a place in the innermost element."""
+        is_opening = j < self.count and self.heads[j].kind in (OPEN, EMPTY)
+        return is_opening and self.frames[-1].shape.place(self.heads[j]) is not None
+
+    def is_beginning_with_tag(self, i: int) -> bool:
+        """Whether an element begins with an element, with or without something in it."""
+        return i + 1 < self.count and self.heads[i + 1].kind in (OPEN, EMPTY) and not self.between(i, i + 1)
+
+    def holds_fields_of(self, top: Frame, field: Place, i: int, end: int) -> bool:
+        """Whether all between two tags is fields of an object, which one of its fields, of the tag's name, does not
+        take.
+        """
+        stop, j, last = min(end, i + 1 + self.spend(end - i)), i + 1, -1
+        is_other, found = False, 0
+        while j < stop:
+            head = self.heads[j]
+            if head.kind not in (OPEN, EMPTY) or (last >= 0 and self.between(last, j)):
+                return False
+            if top.shape.field(head) is None and top.shape.near(head) is None:
+                return False
+            is_other = is_other or field.shape.place(head) is None
+            last, found = self.partner(j) if head.kind == OPEN else j, found + 1
+            is_plain = last <= j + 1
+            j = self.behind_asides(max(last, j) + 1)
+        if not is_other or (last >= 0 and end < self.count and self.between(last, end)):
+            return False
+        return found > 1 or is_plain
