@@ -519,13 +519,27 @@ class _Writer:
         if value is None:
             self.add(f"<{tag}{key}{self.attributes()} type='null'/>")
             return
-        mark = " type='str'" if value == "" and node.nullable else ""
+        node, mark = self.told(node, value)
         self.add(f"<{tag}{key}{mark}{self.attributes()}>")
-        if node.kind in _INNER and (value or node.kind == "union"):
-            _INNER[node.kind](self, node, value)
-        elif node.kind not in _INNER:
-            self.add(self.scalar(node, value, indentation))
+        self.inner(node, value, indentation)
         self.add(f"</{tag}{self.random.choice(('', ' ')) if self.noise.layout else ''}>")
+
+    def told(self, node: Node, value: Any) -> tuple[Node, str]:
+        """What is written, and the mark that says so: of scalars, all of which the prompt asks for in one place, the
+        text alone does not tell which it is.
+        """
+        options = node.options() if node.kind == "union" else {}
+        name = option_of(node, value) if options else None
+        if name is None or any(option.kind in _INNER for option in options.values()):
+            return node, " type='str'" if value == "" and node.nullable and not options else ""
+        return options[name], f" type='{name}'"
+
+    def inner(self, node: Node, value: Any, indentation: str) -> None:
+        """What stands between the tags."""
+        if node.kind not in _INNER:
+            self.add(self.scalar(node, value, indentation))
+        elif value or node.kind == "union":
+            _INNER[node.kind](self, node, value)
 
     def attributes(self) -> str:
         if not self.noise.attributes:
@@ -567,12 +581,12 @@ class _Writer:
         assert node.item is not None
         for key, item in value.items():
             self.between()
-            mark = " type='null'" if item is None else " type='str'" if item == "" and node.item.nullable else ""
+            if item is None:
+                self.add(f'<entry key="{_quoted(key)}" type=\'null\'/>')
+                continue
+            inner, mark = self.told(node.item, item)
             self.add(f'<entry key="{_quoted(key)}"{mark}>')
-            if (item or node.item.kind == "union") and item is not None and node.item.kind in _INNER:
-                _INNER[node.item.kind](self, node.item, item)
-            elif item is not None and node.item.kind not in _INNER:
-                self.add(self.scalar(node.item, item, self.indentation()))
+            self.inner(inner, item, self.indentation())
             self.add("</entry>")
         self.between()
 
