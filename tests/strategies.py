@@ -481,6 +481,8 @@ _ATTRIBUTES = (
     ),
     *("greater_or_equal='-20'", 'x = "it\'s"', "\n  note='&lt;b> &amp;'"),
 )
+_UNKNOWN = ("x", "note")
+"""Those of the attributes that the prompt never uses."""
 _COMMENTS = ("<!-- c -->", "<!--<li>-->", "<!-- </review> & -->", "<?pi x?>")
 _WHITE = ("", " ", "\n", "\n    ", "\t", "  \n\n  ")
 _CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "é": "&#233;"}
@@ -517,10 +519,10 @@ class _Writer:
         tag, key = (name, "") if is_xml_name(name) else ("entry", f' key="{_quoted(name)}"')
         indentation = self.indentation()
         if value is None:
-            self.add(f"<{tag}{key}{self.attributes()} type='null'/>")
+            self.add(f"<{tag}{key}{self.attributes(False)} type='null'/>")
             return
         node, mark = self.told(node, value)
-        self.add(f"<{tag}{key}{mark}{self.attributes()}>")
+        self.add(f"<{tag}{key}{mark}{self.attributes(bool(value))}>")
         self.inner(node, value, indentation)
         self.add(f"</{tag}{self.random.choice(('', ' ')) if self.noise.layout else ''}>")
 
@@ -541,10 +543,13 @@ class _Writer:
         elif value or node.kind == "union":
             _INNER[node.kind](self, node, value)
 
-    def attributes(self) -> str:
+    def attributes(self, is_filled: bool) -> str:
+        """Attributes that mean nothing: one that the prompt does not use may hold the value of an empty element."""
         if not self.noise.attributes:
             return ""
-        chosen = self.random.sample(_ATTRIBUTES, self.random.randrange(3))
+        known = self.known if is_filled else {*self.known, *_UNKNOWN}
+        meaningless = [each for each in _ATTRIBUTES if fold(each.partition("=")[0].strip()) not in known]
+        chosen = self.random.sample(meaningless, self.random.randrange(3))
         return "".join(f" {attribute}" for attribute in chosen)
 
     def of_dict(self, node: Node, value: dict[str, Any]) -> None:
