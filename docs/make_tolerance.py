@@ -141,6 +141,7 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline", '{"answer": "<review><headline>A \\"nice\\" one</headline></review>"}'),
         ("score", '{"answer": "<invoke name=\\"Review\\"><parameter name=\\"score\\">4</parameter></invoke>"}'),
         ("score", 'Here is the <review>:\n```json\n{"score": 4}\n```'),
+        ("headline score", "<review/>\n<headline>Nice</headline><score>4</score></review>"),
         ("score", "\\<review\\>\\<score\\>4\\</score\\>\\</review\\>"),
     ],
     "Tags": [
@@ -156,6 +157,8 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline", "<headline note='a > b' pattern='<.*>'>Nice</headline>"),
         ("headline score", "<headline Nice</headline>score>4</score>"),
         ("headline score", "<headline>Nice[/headline]<score>4[/score]"),
+        ("headline score", "<headline|Nice</headline><score>4{/score>"),
+        ("pros", "<pros\n<li>light</li></pros>"),
         ("headline score", '<headline text="Nice"/><score>4</>'),
         ("headline score", "<headline>Nice<\\/headline><score>4<score/>"),
         ("headline score", "<headline>Nice/headline><score=4>"),
@@ -221,6 +224,14 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
     "Other formats": [
         ("headline score", '```json\n{"headline": "Nice", "score": 4}\n```'),
         ("headline score", "{headline: 'Nice', 'score': 4,} // done"),
+        ("headline score", '"headline": "Nice",\n"score": 4}'),
+        ("headline score", '{"headline": "Nice"}, "score": 4}'),
+        ("headline score", '{"headline": "<a href="#x">Nice</a>", "score": 4}'),
+        ("headline score", '{"headline" = "Nice"; "score" = 4}'),
+        ("headline score", '{"headline": {"value": "Nice"}, "score": {"value": 4}}'),
+        ("headline score", "{&quot;headline&quot;: &quot;Nice&quot;, &quot;score&quot;: 4}"),
+        ("pros", '{"pros": "<li>light</li><li>cheap</li>"}'),
+        ("parts", '{"parts": {"count": 1, "items": [{"label": "a", "points": 1}]}}'),
         ("headline pros", "```yaml\nheadline: Nice\npros:\n  - light\n```"),
         ("headline score", "- **Headline**: Nice\n- **Score**: 4"),
         ("headline score", "**Headline:** Nice\n**Version:** 2\n**Score:** 4"),
@@ -230,6 +241,16 @@ DAMAGE: dict[str, list[tuple[str, str]]] = {
         ("headline score", "<review><headline>Nice</headline>\nScore: 4\n</review>"),
         ("headline score", "## Headline\nNice\n\n## Score\n4"),
         ("headline score", "| Field | Value |\n|---|---|\n| headline | Nice |\n| score | 4 |"),
+        ("headline score", "| headline | score |\n|---|---|\n| Nice | 4 |"),
+        ("headline score", "headline,score\nNice,4"),
+        ("headline score", "Headline\n========\nNice\n\nScore\n-----\n4"),
+        ("headline score", "[[ ## headline ## ]]\nNice\n\n[[ ## score ## ]]\n4\n\n[[ ## completed ## ]]"),
+        ("headline score", "[headline]Nice[/headline]\n[score]4[/score]"),
+        ("headline score", "headline: Nice\n  score: 4"),
+        ("headline score price", "headline: Nice\nscore 4\nprice: 12"),
+        ("headline score", "headline: Nice\n```\nscore: 4"),
+        ("headline parts", "headline: A: B\nparts:\n  - label: a: b\n    points: 1"),
+        ("headline part", 'headline = "Nice" # a comment\npart = { label = "a", points = 1 }'),
         ("headline score", 'Review(headline="Nice", score=4)'),
         ("headline part", "headline='Nice' part=Part(label='a', points=1)"),
         ("headline day", "{'headline': 'Nice', 'day': datetime.date(2024, 3, 2)}"),
@@ -278,25 +299,49 @@ NOT_REPAIRED = """\
 * **What can be read in two ways.** Two choices named, a yes and a no, two numbers, `1.234` for an int, `02/03/2024`, a
   field twice with different values, a union that two options fit equally, or both of them in one place: a problem with
   the candidates.
+* **What contradicts itself.** A field in an attribute and, with another value, in an element; items whose tags or
+  attributes count them in another order than they stand in; several items where one value is asked for: a problem.
+* **What may belong elsewhere.** In a list of lists, items of which the tags do not tell what group they are in; in an
+  object that may hold others of its class, one under the class's name, unless one field only could be it; fields
+  behind an object or an item that was closed before them, unless they can stand nowhere else: a problem.
+* **Elements in a text or something else.** Where a `str` is one of several options, markup is a part of the text unless
+  its elements are all that another option holds; with a text around such elements it is a problem.
 * **A map without keys.** `<votes><vote>4</vote></votes>` may mean the key `vote` or an entry without a key: a problem.
   Where all entries have their keys in attributes, `<entry key='a'>`, any other tag in them is a part of their texts.
-* **A value without its opening tag**, `Nice</headline>`, and an empty text with an attribute that may be its value,
-  `<headline mood="Nice"/>`: nothing says what is meant.
+* **A value without its opening tag**, `Nice</headline>`, or with one that ends in its first letters,
+  `<headlineNice</headline>`, and an empty text with an attribute that may be its value, `<headline mood="Nice"/>`:
+  nothing says what is meant.
+* **What may be lost.** Where a field with a default is not there, and something is that belongs to nothing and may be
+  its value, that field is a problem: a closing tag of its name behind a text, `<li>` elements without the list around
+  them, the fields of an object without the object, an element whose name holds its own, `<the-headline>`. The same
+  goes for a list or a map behind whose end an item stands, or in which one lost its tag, and for a value with a text
+  right behind it: behind an empty one, or digits behind a number. Elements that look like nothing that is missing are
+  left out, on record.
 * **A yes or no of something.** `no data`, `false positive`: a problem. So are decades, `40s`; cents, `50 cents`, unless
   a description asks for them; and a word for no value, `(none)`, in the place of a list that has to be there.
 * **Ranges of times.** `9:00-9:15` could have an offset from UTC: a problem for a time. For a datetime, so is a second
   time that is the later one, `2024-05-14 10:00-11:00`; written with a `T`, it is ISO 8601's offset.
 * **Units.** They are left off, and nothing is converted. Where a field asks for another one, by the end of its name
-  (`height_cm`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is a
-  problem.
+  (`height_cm`, `hours`), by a plural at its beginning (`years_experience`) or in its description (`in cm`), `1.73 m` is
+  a problem; so is an `age` in months.
+* **Other scales.** `4 out of 10` where at most 5 is allowed, `4 out of 5` where the scale ends at 10: the number may be
+  meant on either, a problem. A sum, `2+2`, is not worked out.
+* **Where a number goes.** `a loss of 4`, `4% lower`, `52.1 S` may be negative: a problem, unless the field's name or
+  description asks for it (`weight_loss`). `fell to 4` is 4.
+* **Another day.** A day with the wrong day of the week, one that something was moved from, the week of a day; a length
+  of time that is repeated (`every 2 hours`, `90 minutes a day`) or placed (`2 hours ago`): problems.
+* **Verdicts on items.** `low: yes, high: no` and boxes of which some are ticked, where a list is asked for, may be all
+  of them or some: a problem with both. Lists that say that they go on, `a, b, ...`, are problems too; an element
+  `<li>...</li>` is a text like any other.
 * **Percentages of a share.** `92%` is `0.92` where no value above 1 is allowed, else `92`; for a float without bounds
   that is called a share (`confidence`, `tax_rate`), and not a percentage, it could be either: a problem.
 * **Brackets and minus signs of bookkeepers.** `(109.00)` and `109.00-` are negative to some: a problem, unless the
   bounds allow one reading only. So is a dash and a blank in front of a number, `- 4`.
 * **Words that change a value.** Of numbers, choices, days, lengths of time, and with a yes or no: bounds, `at least 4`,
   `medium or above`, `4+`; negations and comparisons, `less than 4`, `worse than medium`; former states, `formerly
-  high`; conditions, `high, if exploited`; doubts, `4?`, `maybe 4`. They say what a value may be, not what it is: a
-  problem. Reasons are none of them: `high because it does not start`. What is struck out, `~~4~~ 5`, is not there.
+  high`; conditions, `high, if exploited`; doubts, `4?`, `maybe 4`, `4 (TBC)`; examples, `e.g. 4`; verdicts, `high: no`.
+  They say what a value may be, not what it is: a problem. Reasons are none of them: `high because it does not start`;
+  nor is the field's own name, `likely cause: power`. What is struck out, `~~4~~ 5`, is not there.
 * **What is not there.** A required field that no part of the reply holds is missing. No default is made up, and nothing
   is taken from prose, from a block of reasoning, or from a template that was echoed.
 * **Text.** A `str` keeps its characters: no quotes are taken off, no spelling is corrected, `None`, `True` and `3`
@@ -305,8 +350,10 @@ NOT_REPAIRED = """\
   `truncated` names the path in any case. The rest is not invented.
 * **What a model refuses.** Bounds, patterns and your own validators judge what was read; nothing is changed to please
   them.
-* **A text whose end is not clear.** One without a closing tag that holds a tag which may be meant as that, and an item
-  that goes on behind its closing tag: a problem, with the text as far as it could go.
+* **A text whose end is not clear.** One without a closing tag that holds a tag which may be meant as that; an item that
+  goes on behind its closing tag; a text at whose name another closing tag stands further on, with a text in front of
+  it; one that ends at the closing tag of another field, and holds a closing tag that nothing in it opens: a problem,
+  with the text as far as it could go.
 * **What stands between items, or beside fields.** A text or an element of another name that may be an item is a problem
   of the list, unless it says clearly what it is; brackets, headings and what leads on are left out. A text that names a
   field that is not there, `name>12`, is a problem of that field.
@@ -314,11 +361,16 @@ NOT_REPAIRED = """\
   an object has no closing tag, its last fields are problems if the object around it lacks them and could hold them too.
 * **A text that holds another field's element.** Where that field is missing and required, the text ends in front of
   it, if nothing but elements follows in the text; else the text stays whole and the field is missing. Where the field
-  has a default, its element stays a part of the text, and nothing says so.
+  has a default, its element stays a part of the text, and nothing says so. A tag that nothing closes is only named
+  where it stands in backticks, is spelt in another way, or stands like a word in a line without a value behind it.
+* **Markup in a text that may be something else.** Where a text is one option, `str | list[str]`, an element that no
+  option knows is a part of the text. One that another option knows, with a text beside it, is a problem.
 * **An item that names an item's tag.** `<li>use <li> here</li>` on a line of its own may be one item or two that lost a
-  closing tag: a problem. In backticks, `` `<li>` ``, the tag is text.
+  closing tag: a problem. In backticks, `` `<li>` ``, the tag is text. So is a text that ends at the closing tag of
+  another field and holds one more that nothing opens: it may be two values.
 * **Names too far away.** A name with more than two letters wrong, or any in a name of two letters, is another name: its
-  element is skipped, on record.
+  element is skipped, on record. One wrong letter in a name of three or four, `<prot>`, is a problem of the field that
+  it may be, if that is not there.
 * **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root
   that was closed too early, with the missing fields right behind it. A field that stands once more behind the answer,
   with another value, may be a correction: a problem with both.

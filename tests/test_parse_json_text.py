@@ -43,7 +43,7 @@ def test_what_is_read(text: str, data: object, changes: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
-        ('{"a": []; "b": 2}', ["this is no JSON"]),
+        ('{"a": [] | "b": 2}', ["this is no JSON"]),
         ('{"a": [], {"b": 2}}', ["an object stands where a name should"]),
     ],
 )

@@ -39,7 +39,6 @@ def test_where_strings_end(text: str, held: str, length: int) -> None:
 @pytest.mark.parametrize(
     ("kind", "text", "held", "said"),
     [
-        (list, '"a "b", "c"]', 'a "b', "a quote stands inside"),
         (Members, '"x" + "y"}', 'x" + "y', "texts joined"),
         (Members, '"a" c", "x": "y"}', 'a" c", "x": "y', "names and values"),
         (Members, '"a "b, "b": 1}', 'a "b', "a quote stands inside"),
@@ -52,6 +51,14 @@ def test_ends_that_are_not_clear(kind: type, text: str, held: str, said: str) ->
     assert value.held == held
     assert value.fault is not None
     assert value.fault.message.startswith(said)
+
+
+@pytest.mark.parametrize("text", ['"a "b", "c"]', '"a", b", "c"]', '"a": "b", "c"]'])
+def test_an_item_whose_end_is_not_clear_is_a_fault_of_its_list(text: str) -> None:
+    """Items behind it may stand at other places than they should."""
+    reader = values("[" + text, list)
+    assert reader.string().fault is None
+    assert reader.open[-1].fault is not None
 
 
 @pytest.mark.parametrize(("text", "held"), [('"Ni', "Ni"), ('"Ni\\u00', "Ni"), ('"Ni\\', "Ni"), ('"""Ni', "Ni")])

@@ -261,11 +261,15 @@ TAGS = [
         inside("<headline description='it's'>Nice</headline><score x=\"4>4</score>"),
         "review[headline[Nice] score[4]]",
     ),
-    ("attributes unclosed", inside("<headline a='1' <score>4</score>"), "review[headline[]!closer_missing score[4]]"),
+    (
+        "attributes unclosed",
+        inside("<headline a='1' <score>4</score>"),
+        "review[headline[]!opener_respelled!closer_missing score[4]]",
+    ),
     (
         "attributes without >",
         inside("<headline a='1' Nice</headline><score>4</score>"),
-        "review[headline[Nice] score[4]]",
+        "review[headline[Nice]!opener_respelled score[4]]",
     ),
     ("values as attributes", "<review headline='Nice' score='4'/>", "review[]"),
     ("self-closed", inside(ASKED + "<excerpt/><pros/>"), "review[headline[Nice] score[4] excerpt[] pros[]]"),

@@ -14,6 +14,13 @@ CONTRADICTED = [
     ("timeout_ms", None, "3 s", ("s", "ms")),
     ("temp_c", None, "70 \u00b0F", ("Fahrenheit", "Celsius")),
     ("price_usd", None, "12 EUR", ("EUR", "USD")),
+    ("cm", None, "1 m", ("m", "cm")),
+    ("hours", None, "150 minutes", ("minutes", "hours")),
+    ("temperature", "in \u00b0C", "45.5 \u00b0F", ("Fahrenheit", "Celsius")),
+    ("age", None, "18 months", ("months", "years")),
+    ("age", None, "born in 1990", ("a year", "years")),
+    ("percent", None, "50 basis points", ("basis points", "percent")),
+    ("cents", None, "$4", ("whole money", "cents")),
 ]
 
 
@@ -34,7 +41,10 @@ QUIET = [
     ("speed_km", None, "12 m/s"),
     ("height_cm", None, "173 points"),
     ("price_usd", None, "12 kg"),
-    ("cm", None, "1 m"),
+    ("c", None, "1 F"),
+    ("min", None, "1 hour"),
+    ("age", "in months", "18 months"),
+    ("cents", None, "450 cents"),
 ]
 
 

@@ -320,7 +320,6 @@ CALLS = {"steps": [{"arguments": {"a": "x"}, "reason": "r"}]}
 DAMAGED: list[tuple[type[BaseModel], str, dict[str, Any]]] = [
     # a list of lists, the first of which is never closed
     (Table, "<rows><li><li>a</li><li>b</li><li><li>c</li></li></rows>", {"rows": [["a", "b"], ["c"]]}),
-    (Table, "<rows><li><li>a</li></li><li>b</li></li></li></rows>", {"rows": [["a"], ["b"]]}),
     # a comment behind a number whose closing tag is missing
     (Table, "<count>3\n<!-- or so -->\n<rows><li><li>a</li></li></rows>", {"count": 3, "rows": [["a"]]}),
     # the prompt's placeholder, and behind it the value
@@ -3578,3 +3577,1648 @@ def test_an_empty_text_with_its_closing_tag_is_empty() -> None:
     """Whatever attributes it has that are not called a value."""
     read = StructuredResponse.from_basemodel(Plain).parse("<plain x='y'><name note='&lt;b> &amp;'></name></plain>")
     assert read.instance["name"] == ""
+
+
+# Lines of names and values: YAML, Markdown, TOML
+
+
+class Stage(BaseModel):
+    name: str
+    note: str | None = None
+    stages: list[Stage] = []
+
+
+class Host(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+    mode: Literal["fast", "slow"] = "fast"
+    text: str | None = None
+
+
+class Script(BaseModel):
+    title: str
+    body: str
+    score: int
+    tags: list[str] = []
+
+
+class Guide(BaseModel):
+    title: str
+    notes: dict[str, str]
+
+
+class Chore(BaseModel):
+    title: str
+    done: bool = False
+    steps: list[str] = []
+
+
+class ByCard(BaseModel):
+    last4: str
+    holder: str = ""
+
+
+class ByBank(BaseModel):
+    iban: str
+    owner: str = ""
+
+
+class Fee(BaseModel):
+    number: int
+    payment: ByCard | ByBank
+
+
+def given(of: Any, reply: str) -> Any:
+    """What a reply gives, without what has its default, or the paths of its problems."""
+    plain = StructuredResponse.from_type(of)
+    try:
+        read = plain.parse(reply, strict=False)
+    except ReplyError as error:
+        return " ".join(problem.path for problem in error.problems)
+    if read.problems:
+        return " ".join(problem.path for problem in read.problems)
+    return TypeAdapter(of).dump_python(TypeAdapter(of).validate_python(read.instance), exclude_defaults=True)
+
+
+LEAF = {"name": "b", "note": "x: y", "stages": [{"name": "c", "note": "z"}]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "data"),
+    [
+        ("name: a\nstages:\n  - name: b\n    note: x: y\n    stages:\n      - name: c\n        note: z", LEAF),
+        ("name: a\nstages:\n- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z", LEAF),
+        ("name: a\nstages:\n\t- name: b\n\t  note: x: y\n\t  stages:\n\t\t- name: c\n\t\t  note: z", LEAF),
+        (
+            (
+                "**Name**: a\n**Stages**:\n  - **Name**: b\n    **Note**: x: y\n    **Stages**:\n"
+                "      - **Name**: c\n        **Note**: z"
+            ),
+            LEAF,
+        ),
+        (
+            (
+                "- **Name**: a\n- **Stages**:\n  - **Name**: b\n    **Note**: x: y\n    **Stages**:\n"
+                "      - **Name**: c\n        **Note**: z"
+            ),
+            LEAF,
+        ),
+        (
+            (
+                "<stage><name>a</name><stages>\n- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z\n"
+                "</stages></stage>"
+            ),
+            LEAF,
+        ),
+        (
+            "<stage><name>a</name><stages>- name: b\n  note: x: y\n  stages:\n  - name: c\n    note: z</stages>",
+            LEAF,
+        ),
+        (
+            (
+                "<stage><name>a</name><stages><li>name: b\n  note: x: y\n  stages:\n    - name: c\n      note: z</li>"
+                "</stages></stage>"
+            ),
+            LEAF,
+        ),
+        (
+            '{"name": "a", "stages": "- name: b\\n  note: x: y\\n  stages:\\n  - name: c\\n    note: z\\n"}',
+            LEAF,
+        ),
+        (
+            "name: a\nstages:\n- name: b\n  note: |-\n    x: y\n  Else: 1: 2\n  stages:\n  - name: c\n    note: z",
+            LEAF,
+        ),
+    ],
+)
+def test_lines_keep_their_nesting_where_yaml_does_not_read_them(reply: str, data: Any) -> None:
+    """A colon in a text, tabs, bold names: an item of an item is none of its holder."""
+    assert given(Stage, reply) == {"name": "a", "stages": [data]}
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "data"),
+    [
+        (dict[str, Stage], "```yaml\nk:\n  name: b\n  note: x: y\n```", {"k": {"name": "b", "note": "x: y"}}),
+        (list[Stage], "- name: b\n  note: x: y\n- name: c", [{"name": "b", "note": "x: y"}, {"name": "c"}]),
+        (
+            Fee,
+            "number: 3\npayment:\n  iban: I: 1\n  owner: x",
+            {"number": 3, "payment": {"iban": "I: 1", "owner": "x"}},
+        ),
+        (Fee, "## Number\n3\n## Payment\n- Iban: I\n- Owner: x", {"number": 3, "payment": {"iban": "I", "owner": "x"}}),
+        (Fee, 'number = 3\n[payment]\niban = "I"', {"number": 3, "payment": {"iban": "I"}}),
+        (
+            Script,
+            "title: t: u\nbody: |-\n  x = 1\n    y\nscore: 4",
+            {"title": "t: u", "body": "x = 1\n  y", "score": 4},
+        ),
+        (
+            Script,
+            "Here:\n\ntitle: t\nbody: b\nscore: 4\ntags:\n  - |-\n    x\n      y\n  - z\n\nDone!",
+            {"title": "t", "body": "b", "score": 4, "tags": ["x\n  y", "z"]},
+        ),
+        (Guide, "title: t: u\nnotes:\n  a: \"x\"\n  b: 'y'", {"title": "t: u", "notes": {"a": "x", "b": "y"}}),
+        (
+            Guide,
+            '<guide><title>t</title><notes>\na: "x: 1"\nb: |-\n  one\n    two\n</notes></guide>',
+            {"title": "t", "notes": {"a": "x: 1", "b": "one\n  two"}},
+        ),
+        (Script, "title: t: u\nbody: 'it''s'\nscore: 4", {"title": "t: u", "body": "it's", "score": 4}),
+        (Script, "title: t: u\nbody: b\nscore: 4  # of 5", {"title": "t: u", "body": "b", "score": 4}),
+        (Script, "title: t  # c\nbody: #1 b\nscore: 4  # d", {"title": "t", "body": "#1 b", "score": 4}),
+        (Script, "title: Issue # 5\nbody: b\nscore: 4", {"title": "Issue # 5", "body": "b", "score": 4}),
+        (Script, 'title = "t" # c\nbody = "a # b"\nscore = 4', {"title": "t", "body": "a # b", "score": 4}),
+        (
+            Script,
+            'title = "t"\nbody = """\nx \\"q\\" \\\\d \\u00e9"""\nscore = 4',
+            {"title": "t", "body": 'x "q" \\d \u00e9', "score": 4},
+        ),
+        (
+            Script,
+            "title = 't'\nbody = '''\nx = 1\nscore: 4'''\nscore = 5",
+            {"title": "t", "body": "x = 1\nscore: 4", "score": 5},
+        ),
+        (Guide, 'title = "t"\nnotes.a = "x"\nnotes."b c" = "y"', {"title": "t", "notes": {"a": "x", "b c": "y"}}),
+        (Guide, 'title = "t"\nnotes = { a = "x", b = "y = z" }', {"title": "t", "notes": {"a": "x", "b": "y = z"}}),
+        (
+            Stage,
+            'name = "a"\n[[stages]]\nname = "b"\n[[stages.stages]]\nname = "c"\n[[stages.stages]]\nname = "d"',
+            {"name": "a", "stages": [{"name": "b", "stages": [{"name": "c"}, {"name": "d"}]}]},
+        ),
+        (
+            Script,
+            '{\n  "title" => "t",\n  "body" => "b",\n  "score" => 4,\n  "tags" => [\n "x",\n "y"\n]\n}',
+            {"title": "t", "body": "b", "score": 4, "tags": ["x", "y"]},
+        ),
+        (Guide, "Title: t\nNotes:\n  a = x\n  b = y", {"title": "t", "notes": {"a": "x", "b": "y"}}),
+        (Stage, "name: a: b\nstages:\n  name: k\n  note: l", {"name": "a: b", "stages": [{"name": "k", "note": "l"}]}),
+        (
+            Script,
+            'title: t: u\nbody: >-\n  one\n  more\n\n  two\nscore: 5\ntags: [a, "b, c"]',
+            {"title": "t: u", "body": "one more\ntwo", "score": 5, "tags": ["a", "b, c"]},
+        ),
+        (list[int], "<value_list>\n(3)\n(4)\n</value_list>", [3, 4]),
+        (
+            Guide,
+            "<guide><title>t</title><notes>n=Kim&a=30</notes></guide>",
+            {"title": "t", "notes": {"n": "Kim", "a": "30"}},
+        ),
+        (list[Chore], "<list><li>title=Ann done=yes</li></list>", [{"title": "Ann", "done": True}]),
+    ],
+)
+def test_what_lines_say_without_yaml(of: Any, reply: str, data: Any) -> None:
+    """Blocks, quotes, comments and tables of TOML, where the whole is neither YAML nor TOML to the letter."""
+    assert given(of, reply) == data
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "expected"),
+    [
+        (Host, "host: h\n port: 42\nmode: slow", {"host": "h", "port": 42, "mode": "slow"}),
+        (Host, "<host><host>h</host>\nport: 42</host>", {"host": "h", "port": 42}),
+        (Host, "host: h\nport 8\nmode: slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "**Host:** h\n**Port** 8\n**Mode:** slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "host: h\nport: 8\nmode - slow", {"host": "h", "port": 8, "mode": "slow"}),
+        (Host, "host: h\nport is not 8\nmode: slow", {"host": "h\nport is not 8", "mode": "slow"}),
+        (Host, "host: h\n port: 1\nport: 8", {"host": "h\nport: 1", "port": 8}),
+        (Chore, "title: t\n  done: true\nsteps:\n- s", {"title": "t", "done": True, "steps": ["s"]}),
+        (Chore, "title: h\ndone: true\n- s1\n- s2", "$"),
+        (list[Chore], "- title: t\ndone: true", "$[0]"),
+        (list[Host], "- host: x: y\n   port: 3\n  mode: slow", [{"host": "x: y", "port": 3, "mode": "slow"}]),
+    ],
+)
+def test_a_value_in_lines_absorbs_no_line_that_names_a_missing_member(of: Any, reply: str, expected: Any) -> None:
+    """However deep it is indented, and whatever stands behind its name."""
+    assert given(of, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "data"),
+    [
+        (list[int], "- 34\n- 37\n```\n- 40", [34, 37, 40]),
+        (Host, "host: h\n```\nport: 8", {"host": "h", "port": 8}),
+        (Host, "## Host\n```\nonyx\n\n## Port\n36", {"host": "onyx", "port": 36}),
+        (Host, "Port: see below\n```yaml\nhost: h\nport: 8", {"host": "h", "port": 8}),
+        (
+            Script,
+            "**Title:** t\n\n**Body:**\n```\n[package]\nscore = 5\n```\n\n**Score:** 31",
+            {"title": "t", "body": "[package]\nscore = 5", "score": 31},
+        ),
+        (
+            Stage,
+            '### Name\na\n### Stages\n```json\n[{"name": "b"}]\n```',
+            {"name": "a", "stages": [{"name": "b"}]},
+        ),
+        (
+            Stage,
+            "name: a\nstages:\n- name: b\n  note: ```py\nx: 1\n```\n- name: c\n  note: d",
+            {"name": "a", "stages": [{"name": "b", "note": "x: 1"}, {"name": "c", "note": "d"}]},
+        ),
+        (
+            Script,
+            "Here:\n```yaml\ntitle: t\nbody: |-\n  x </think> y\nscore: 4\n```",
+            {"title": "t", "body": "x </think> y", "score": 4},
+        ),
+    ],
+)
+def test_fences_among_lines(of: Any, reply: str, data: Any) -> None:
+    """One below a name holds its value; one that is never closed drops nothing in front of it."""
+    assert given(of, reply) == data
+
+
+@pytest.mark.parametrize(
+    ("reply", "body"),
+    [
+        ("Title\n=====\nt\n\nBody\n----\nb\n---\nmore\n\nScore\n-----\n4", "b\n---\nmore"),
+        ("[[ ## title ## ]]\nt\n\n[[ ## body ## ]]\nb\n\n[[ ## score ## ]]\n4\n\n[[ ## completed ## ]]", "b"),
+        ("Here:\n\n| title | body | score |\n|---|---|---|\n| t | b | 4 |\n\nDone.", "b"),
+        ("title,body,score\nt,b,4", "b"),
+        ("# Title\nt\n## Body\nb\n## Score\n4", "b"),
+        ("# Title\nt\n# Body\nb\n## Score\nx\n# Score\n4", "b\n## Score\nx"),
+        ("Sure:\n[title]t[/title]\n[body]b [1] c[/body]\n[score]4[/score]", "b [1] c"),
+        ("title: t\nbody: a &amp;lt; b &copy;\nscore: 4", "a &amp;lt; b &copy;"),
+        ("**Title:** t\n**Body:**\n```\na &amp;lt; b\n```\n**Score:** 4", "a &amp;lt; b"),
+    ],
+)
+def test_names_with_their_values_in_other_shapes(reply: str, body: str) -> None:
+    """Headings with a line below them or between markers, tables of one row, square brackets; references in a text."""
+    assert given(Script, reply) == {"title": "t", "body": body, "score": 4}
+
+
+@pytest.mark.parametrize(
+    "reply", ["title,body,score\nt,b,4\nu,c,5", "| title | body |\n|---|---|\n| t | b |\n| u | c |"]
+)
+def test_a_table_of_several_rows_is_no_object(reply: str) -> None:
+    """Nobody knows which of them it is."""
+    assert given(Script, reply) == "$"
+
+
+def test_an_empty_line_of_a_nullable_text_is_null() -> None:
+    """As an empty element is; quotes make it a text."""
+    read = StructuredResponse.from_basemodel(Stage)
+    assert read.parse("name: a\nnote:").instance["note"] is None
+    assert read.parse('name: a\nnote: ""').instance["note"] == ""
+
+
+def test_an_outline_that_is_too_deep_is_a_problem() -> None:
+    """Whatever its depth, it neither fails nor takes long."""
+    levels = "".join(f"{'  ' * n}- name: b: c\n{'  ' * n}  stages:\n" for n in range(300))
+    assert given(Stage, f"name: a: b\nstages:\n{levels}") == "$"
+
+
+# Where a string ends, and what it keeps
+
+
+class Judged(BaseModel):
+    headline: str
+    code: str
+    score: int
+
+
+class Remarked(BaseModel):
+    code: str | None = None
+    note: str | None = None
+    score: int
+
+
+class Itemized(BaseModel):
+    name: str
+    items: list[str]
+    score: int
+
+
+class Coded(BaseModel):
+    code: str
+
+
+class Pointed(BaseModel):
+    name: str
+    code: str
+    points: int
+
+
+class TextOrList(BaseModel):
+    value: str | list[str]
+
+
+class TextOrPointed(BaseModel):
+    value: str | Pointed
+
+
+class Runs(BaseModel):
+    kind: Literal["run"]
+    command: str
+
+
+class Edits(BaseModel):
+    kind: Literal["edit"]
+    path: str
+
+
+class Acting(BaseModel):
+    action: Runs | Edits
+
+
+class WithSteps(BaseModel):
+    title: str
+    steps: list[str] = []
+
+
+class Planned(BaseModel):
+    tasks: list[WithSteps]
+
+
+class Tune(BaseModel):
+    title: str
+    seconds: int
+
+
+class Played(BaseModel):
+    songs: list[Tune]
+
+
+class Todo(BaseModel):
+    todo: str
+    done: bool
+
+
+def told(annotation: Any, reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    is_model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    make: Any = StructuredResponse.from_basemodel if is_model else StructuredResponse.from_type
+    read = make(annotation).parse(reply, strict=False)
+    if read.problems:
+        return " ".join(str(problem.path) for problem in read.problems)
+    return read.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "reply", "expected"),
+    [
+        (Coded, "<code>Use the <code> tag</code>", {"code": "Use the <code> tag"}),
+        (Coded, "<code>`<code>` is a tag</code>", {"code": "`<code>` is a tag"}),
+        (Coded, "<code>\n  <x:code>1</x:code>\n</code>", {"code": "<x:code>1</x:code>"}),
+        (Coded, "<answer><code><Code>x</Code> <Li>y</Li></code></answer>", {"code": "<Code>x</Code> <Li>y</Li>"}),
+        (Coded, "<code> is the answer:\n\n<code>x</code>", {"code": "x"}),
+        (Coded, "I put it in <code>: <code>x</code>", {"code": "x"}),
+        (
+            Judged,
+            "<answer><headline>the <headline> tag</headline><code>c</code><score>4</score></answer>",
+            {"headline": "the <headline> tag", "code": "c", "score": 4},
+        ),
+        (list[str], "<list><li>use <li> here</li><li>x</li></list>", "$[0]"),
+        (list[str], "<value_list><li>light<li>cheap</li></value_list>", ["light", "cheap"]),
+    ],
+)
+def test_a_text_that_names_its_own_tag_without_a_root(annotation: Any, reply: str, expected: Any) -> None:
+    """It goes on over that tag; only prose in front of an element is none of it."""
+    assert told(annotation, reply) == expected
+
+
+@pytest.mark.parametrize("unknown", ["<sure>high</sure>", "<a/><b>x</b>", "\n<sure>high</sure>\n"])
+@pytest.mark.parametrize("text", ["Close it with </code> and more", "Use the <code> tag", "{# </code> #}"])
+def test_a_text_that_names_its_tags_in_front_of_an_unknown_element(text: str, unknown: str) -> None:
+    """What is skipped may stand behind the closing tag of a text, as what the definition knows."""
+    assert told(Coded, f"<coded><code>{text}</code>{unknown}</coded>") == {"code": text}
+    inner = f"<headline>A</headline><code>{text}</code>{unknown}<score>4</score>"
+    assert told(Judged, f"<judged>{inner}</judged>") == {"headline": "A", "code": text, "score": 4}
+
+
+@pytest.mark.parametrize(
+    ("model", "inner", "expected"),
+    [
+        (Judged, "<headline>A<code>x </code> y</code>", {"headline": "A", "code": "x </code> y", "score": 4}),
+        (Judged, "<headline>A<headline><code>x </code> y</code>", {"headline": "A", "code": "x </code> y", "score": 4}),
+        (
+            Judged,
+            "<headline>A<code>x </headline> y</code>",
+            {"headline": "A", "code": "x </headline> y", "score": 4},
+        ),
+        (
+            Judged,
+            "<headline>A</headlin><code>so </headline></code>",
+            {"headline": "A", "code": "so </headline>", "score": 4},
+        ),
+        (Remarked, "<note>A<code>x </code> y</code>", "$.note"),
+        (Remarked, "<note>A<code>x </note> y</code>", "$.note"),
+        (Remarked, "<note>A<code>x</code> y</note>", {"note": "A<code>x</code> y", "score": 4}),
+        (Judged, "<headline>A</b> B</code><code>x</code>", "$.headline"),
+        (Judged, "<headline>A</code><code>x</code>", {"headline": "A", "code": "x", "score": 4}),
+    ],
+)
+def test_a_text_without_its_closing_tag_absorbs_no_other_text(
+    model: type[BaseModel], inner: str, expected: Any
+) -> None:
+    """The next text may hold closing tags; where either could be the end, nobody knows."""
+    assert told(model, f"<answer>{inner}<score>4</score></answer>") == expected
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<code>x</code><score>5</score> y</code><headline>A</headline><score>4</score>", "x</code><score>5</score> y"),
+        ("<code>x</code> y</code><headline>A</headline><score>4</score>", "x</code> y"),
+        (
+            "<code><a b=\"</code>\" c='<score>'>x</a></code><headline>A</headline><score>4</score>",
+            "<a b=\"</code>\" c='<score>'>x</a>",
+        ),
+        ("<code>x</code><headline>A</headline><score>4</score> y</code>", "$.code"),
+        ("<code>x</code><headline>A</headline></code><score>4</score>", "x"),
+    ],
+)
+def test_a_closing_tag_of_a_text_further_on(inner: str, expected: str) -> None:
+    """The text goes on up to it where all that stands between comes again; else nobody knows, if text would be lost."""
+    read = told(Judged, f"<judged>{inner}</judged>")
+    assert read == ("$.code" if expected == "$.code" else {"headline": "A", "code": expected, "score": 4})
+
+
+@pytest.mark.parametrize(
+    ("code", "problems"),
+    [
+        ("vector<int> v; Option<Score> s", "$.score"),
+        ("see <score> and more", "$.score"),
+        ("see `<score>` and more", "$.score"),
+    ],
+)
+def test_a_text_that_only_names_what_is_missing(code: str, problems: str) -> None:
+    """It stays whole; what is missing is the only problem."""
+    reply = f"<judged><headline>A</headline><code>{code}</code></judged>"
+    read = StructuredResponse.from_basemodel(Judged).parse(reply, strict=False)
+    assert ([str(problem.path) for problem in read.problems], read.instance["code"]) == ([problems], code)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<judged><headline>A</headline><code>x <score> 4</code></judged>", {"headline": "A", "code": "x", "score": 4}),
+        ("<judged><headline>A <code> x</headline><score>4</score></judged>", "$.headline $.code"),
+        (
+            "<judged><headline>A</headline><code>f<Score>()<score>4</score></judged>",
+            {"headline": "A", "code": "f<Score>()", "score": 4},
+        ),
+    ],
+)
+def test_a_tag_in_a_text_that_may_be_what_is_missing(reply: str, expected: Any) -> None:
+    """A value of the type behind it says that it is; where any text is one, nobody knows."""
+    assert told(Judged, reply) == expected
+
+
+def test_a_discriminator_that_a_text_names() -> None:
+    """Another value than the only one that a field may have is none of it."""
+    reply = "<acting><action><runs><command>echo <kind>edit</kind></command></runs></action></acting>"
+    assert told(Acting, reply) == {"action": {"kind": "run", "command": "echo <kind>edit</kind>"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "item"),
+    [
+        ("<items>Use <b>bold</b> here</items>", "Use <b>bold</b> here"),
+        ("<items>Use `<b>` and `</b>` here</items>", "Use `<b>` and `</b>` here"),
+        ("<items>a</items>", "a"),
+        ("<items><li>a</li></items>", "a"),
+    ],
+)
+def test_markup_in_repeated_elements_of_a_list(first: str, item: str) -> None:
+    """An element that holds no items is an item."""
+    reply = f"<itemized><name>B</name>{first}<items>x</items><score>4</score></itemized>"
+    assert told(Itemized, reply) == {"name": "B", "items": [item, "x"], "score": 4}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "expected"),
+    [
+        (TextOrList, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (TextOrList, "<p>Hello <b>you</b></p>", "<p>Hello <b>you</b></p>"),
+        (TextOrList, "<!DOCTYPE html>\n<html><p>T</p></html>", "<!DOCTYPE html>\n<html><p>T</p></html>"),
+        (TextOrList, "<li>a</li><li>b</li>", ["a", "b"]),
+        (TextOrList, "Text <li>a</li> end", "$.value"),
+        (TextOrPointed, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (TextOrPointed, "Text <name>x</name> end", "$.value"),
+        (TextOrPointed, "<name>x</name><code>y</code><points>1</points>", {"name": "x", "code": "y", "points": 1}),
+    ],
+)
+def test_markup_in_a_text_that_may_be_something_else(annotation: Any, value: str, expected: Any) -> None:
+    """What no other option knows is a part of the text."""
+    read = told(annotation, f"<answer><value>{value}</value></answer>")
+    assert read == (expected if expected == "$.value" else {"value": expected})
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<name>B</name><items><li>a <![CDATA[ b</li><li>m</li><li>c ]]> d</li></items><score>4</score>", "$.items[0]"),
+        (
+            "<name>B <![CDATA[</name><b>]]></name><items><li>a</li></items><score>4</score>",
+            "$.name",
+        ),
+        (
+            "<name>B <![CDATA[<name>a</name>]]></name><items><li>a</li></items><score>4</score>",
+            {"name": "B <name>a</name>", "items": ["a"], "score": 4},
+        ),
+        (
+            "<name><![CDATA[a</name><name>b]]></name><items><li>a</li></items><score>4</score>",
+            {"name": "a</name><name>b", "items": ["a"], "score": 4},
+        ),
+    ],
+)
+def test_a_section_over_the_end_of_an_element(inner: str, expected: Any) -> None:
+    """In the midst of a text its marks may be parts of two."""
+    assert told(Itemized, f"<itemized>{inner}</itemized>") == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<value>foo</valeu>", "foo"),
+        ("<answer>\n<value>\nfoo\n</answer>", "foo"),
+        ("<value>\nfoo();\n</script>\n", "$"),
+        ("<value>then </score> and </headline>", "$"),
+        ("<value>a </value> b</value>", "a </value> b"),
+        ("<value>a </value> b</value><note>x</note>", "$"),
+        ("<value>a</value>\n\nThe `</value>` ends it, see?", "a"),
+    ],
+)
+def test_where_an_answer_that_is_a_text_ends(reply: str, expected: str) -> None:
+    """At its own closing tag, one near to it or that of something around; another one may be a part of it."""
+    assert told(str, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("# T\n```sh\nls\n```", "# T\n```sh\nls\n```"),
+        ("```sh\nls\n```", "ls"),
+        ("ls\n```\n", "ls\n```"),
+    ],
+)
+def test_a_fence_at_the_end_of_a_text_without_a_closing_tag(code: str, expected: str) -> None:
+    """It is the end of one that begins in the text."""
+    reply = f"<judged><headline>A</headline><code>{code}<score>4</score></judged>"
+    assert told(Judged, reply) == {"headline": "A", "code": expected, "score": 4}
+
+
+def test_a_fence_in_a_text_of_a_fenced_answer_that_is_never_closed() -> None:
+    """The fence around the answer is the one that has no partner in it."""
+    assert told(Coded, "```xml\n<coded><code>a\n```sh\nls\n```\n```\n") == {"code": "a\n```sh\nls\n```"}
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("<title>Jams</end title>", "Jams"),
+        ("<title>Jams</close  title >", "Jams"),
+        ("<title><![CDATA[Jams</title>]]>", "Jams"),
+        ("<title>Jams</the end>", "Jams</the end>"),
+        ("<title>see </end title> and</title>", "see </end title> and"),
+    ],
+)
+def test_odd_closing_tags_of_a_text(title: str, expected: str) -> None:
+    """Of several words, the last one is the name; one at the end of the section that is all the text crosses it."""
+    assert told(WithSteps, f"<with_steps>{title}<steps><li>a</li></steps></with_steps>") == {
+        "title": expected,
+        "steps": ["a"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ("<steps><li><li>a</li><li>b</li></steps>", ["a", "b"]),
+        ("<steps><li>a</li><steps>", ["a"]),
+        ("<steps><li>a</li><li>b</steps></li>", ["a", "b"]),
+        ("<steps><li><li>a</li><li>b</li></li></steps>", ["a", "b"]),
+        ("<steps><li><item>a</item><item>b</item></li></steps>", ["a", "b"]),
+        ("<steps><li><li>a</li> b</li></steps>", ["<li>a</li> b"]),
+        ("<steps><li>a<li>\n</li>b</li></steps>", "$.tasks[0].steps[0]"),
+        ("<steps><li><items><item>a</item></items></li><li>b</li></steps>", ["<items><item>a</item></items>", "b"]),
+        ("<steps><li value='a'><li value='b'><li value='c'></steps>", ["a", "b", "c"]),
+        ("<steps><li>a<li value='b'/><li>c</li></steps>", ["a", "b", "c"]),
+    ],
+)
+def test_items_that_are_texts(steps: str, expected: Any) -> None:
+    """Tags that stand twice, cross, or were meant as others, are none of them."""
+    read = told(Planned, f"<planned><tasks><li><title>t</title>{steps}</li></tasks></planned>")
+    assert read == (expected if isinstance(expected, str) else {"tasks": [{"title": "t", "steps": expected}]})
+
+
+def test_items_of_numbers_that_stand_in_attributes() -> None:
+    """A tag with other attributes than the one before it is no closing tag."""
+    assert told(list[int], '<value_list><li value="35"><li value="36"><li value="37"></value_list>') == [35, 36, 37]
+    assert told(list[int], '<value_list><li>36<li value="37"/></value_list>') == [36, 37]
+
+
+def test_objects_that_run_together_with_markup_in_a_text() -> None:
+    """A text behind a tag that could be an item's, which is an object, makes it one of its fields."""
+    first = "<todo>vector<pair<int,int>> v;</todo><done>false</done>"
+    assert told(list[Todo], f"<todo_list>{first}<todo>b</todo><done>true</done></todo_list>") == [
+        {"todo": "vector<pair<int,int>> v;", "done": False},
+        {"todo": "b", "done": True},
+    ]
+    songs = "<title>a</title><seconds>1</seconds><title><title>x</title> own</title><seconds>2</seconds>"
+    assert told(Played, f"<played><songs>{songs}</songs></played>") == {
+        "songs": [{"title": "a", "seconds": 1}, {"title": "<title>x</title> own", "seconds": 2}]
+    }
+
+
+@pytest.mark.parametrize(
+    "reply", ["Coded(code='a &amp;lt; b &copy;')", "code: |-\n  a &amp;lt; b &copy;", "**Code:** a &amp;lt; b &copy;"]
+)
+def test_references_in_a_text_of_another_format(reply: str) -> None:
+    """They are its own, unless tags stand in what they mean."""
+    assert told(Coded, reply) == {"code": "a &amp;lt; b &copy;"}
+
+
+# Values as people write them: more words around them, units, scales, days, lists as text
+
+LEFT_OPEN = [
+    "probably {}",
+    "likely {}",
+    "could be {}",
+    "should be {}",
+    "{}, I guess",
+    "{} (just a guess)",
+    "{} (TBC)",
+    "{} TBC",
+    "{} - to be confirmed",
+    "{} (not yet verified)",
+    "{} (placeholder)",
+    "{}, but pending",
+    "{} (partially)",
+    "{} in theory",
+    "e.g. {}",
+    "for example {}",
+    "double {}",
+]
+
+
+@pytest.mark.parametrize("around", LEFT_OPEN)
+@pytest.mark.parametrize(("of", "text"), [*(row[:2] for row in OF_EACH_KIND), (bool, "yes")])
+def test_a_value_in_doubt_or_an_example_is_none(of: Any, text: str, around: str) -> None:
+    """One rule for all kinds."""
+    if not (of is bool and "double" in around):
+        assert one_value(of, around.format(text)) == (None, ["$.v"])
+
+
+@pytest.mark.parametrize("around", ["{}: no", "{} (no)", "{} = false", "{} \u2717", "!{}", "!= {}"])
+@pytest.mark.parametrize(("of", "text"), [row[:2] for row in OF_EACH_KIND])
+def test_a_value_that_is_denied_is_none(of: Any, text: str, around: str) -> None:
+    """By a verdict behind it, or a sign in front."""
+    assert one_value(of, around.format(text)) == (None, ["$.v"])
+
+
+QUIET_STILL = [
+    "The most likely one is {}",
+    "{} (estimated)",
+    "{} because it could be worse",
+    "{}. It could be higher later.",
+    "{} (confirmed)",
+    "Wow! {}",
+    "{} - an example of good work",
+]
+
+
+@pytest.mark.parametrize("around", QUIET_STILL)
+@pytest.mark.parametrize(("of", "text", "value"), OF_EACH_KIND)
+def test_a_doubt_about_something_else_leaves_it_as_it_is(of: Any, text: str, value: Any, around: str) -> None:
+    """What was found to be the likeliest is the answer; a reason and another sentence are of something else."""
+    assert one_value(of, around.format(text)) == (value, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("!true", None),
+        ("yes, partially", None),
+        ("yes (50%)", None),
+        ("yes (95%)", True),
+        ("No longer an issue", None),
+        ("no longer", False),
+        ("true but pending", None),
+        ("yes (mostly)", True),
+    ],
+)
+def test_half_a_yes_is_none(text: str, value: bool | None) -> None:
+    """A no that is not alone has to be of what is asked."""
+    assert one_value(bool, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("n", "loss of 4", None),
+        ("weight_loss", "loss of 4", 4),
+        ("n", "fell to 4", 4),
+        ("n", "down 4%", None),
+        ("n", "a 4% drop", None),
+        ("n", "\u25bc4", None),
+        ("n", "\u21914", 4),
+        ("n", "-4 lower", -4),
+        ("latitude", "52 S", None),
+        ("latitude", "52\u00b0 N", 52),
+        ("power", "60 W", 60),
+        ("n", "2+2", None),
+        ("n", "2 x 2", None),
+        ("n", "12 Tsd. \u20ac", 12000),
+        ("n", "4 MM", None),
+        ("n", "$4 MM", 4_000_000),
+        ("hours", "150 minutes", None),
+        ("cents", "$4", None),
+        ("cents", "450 cents", 450),
+        ("age", "18 months", None),
+        ("age", "born in 1990", None),
+        ("age", "30 years old", 30),
+    ],
+)
+def test_what_makes_another_number_of_one(name: str, text: str, value: float | None) -> None:
+    """Its direction could be its sign, its unit another one, unless the field asks for just that."""
+    model = create_model("Part", **{name: (float, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><{name}>{text}</{name}></part>", strict=False)
+    assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)
+
+
+@pytest.mark.parametrize(
+    ("of", "bounds", "text", "value"),
+    [
+        (float, {"ge": 0, "le": 1}, "1 out of 10", None),
+        (float, {"ge": -1, "le": 1}, "0.6/10", None),
+        (int, {"ge": 1, "le": 5}, "4 out of 10", None),
+        (int, {"ge": 1, "le": 5}, "4/10", None),
+        (int, {"ge": 1, "le": 5}, "4 out of 5", 4),
+        (int, {"ge": 1, "le": 10}, "4 out of 5", None),
+        (int, {"ge": 0, "le": 1000}, "3 of 12", 3),
+        (int, {"ge": 0, "le": 5}, "0 out of 10", 0),
+        (int, {}, "4 out of 10", 4),
+    ],
+)
+def test_a_total_is_the_end_of_a_scale(of: type, bounds: dict[str, float], text: str, value: float | None) -> None:
+    """Where the bounds end another one, the number may be meant on either."""
+    model = create_model("Part", v=(of, Field(**bounds)))  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>", strict=False)
+    assert read.to_dict() == {"v": value}
+    assert [problem.kind for problem in read.problems] == ([] if value is not None else ["ambiguous"])
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "value"),
+    [
+        (dt.date, "Thursday, 17 May 2024", None),
+        (dt.date, "Friday, 17 May 2024", "2024-05-17"),
+        (dt.date, "Tuesday 02/04/2024", "2024-04-02"),
+        (dt.date, "moved from 2024-05-17", None),
+        (dt.date, "effective from 2024-05-17", "2024-05-17"),
+        (dt.date, "week of 17 May 2024", None),
+        (dt.datetime, "Tuesday, June 3, 2024 14:00 UTC", None),
+        (dt.datetime, "2024-06-03 13:45 (1:45 PM)", "2024-06-03T13:45:00"),
+        (dt.time, "13:45 (1:45 PM)", "13:45:00"),
+        (dt.time, "13:45 (2:45 PM)", None),
+        (dt.timedelta, "90 min ago", None),
+        (dt.timedelta, "90 min twice", None),
+        (dt.timedelta, "every 90 min", None),
+        (dt.timedelta, "90 min a day", None),
+        (dt.timedelta, "a day and an hour", "P1DT1H"),
+        (dt.timedelta, "1h30", "PT1H30M"),
+        (dt.timedelta, "90 minutes (1.5 hours)", "PT1H30M"),
+        (dt.timedelta, "90 minutes (2 hours)", None),
+    ],
+)
+def test_a_moment_that_is_meant(of: Any, text: str, value: str | None) -> None:
+    """The day of the week has to fit; a week is no day, a rate no length; what is said twice has to be the same."""
+    assert one_value(of, text) == (value, [] if value is not None else ["$.v"])
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "value"),
+    [
+        (int, "1, 2, 3 (total 6)", [None]),
+        (int, "1 (p. 7), 3 (p. 9)", [None]),
+        (int, "1, 3, total 2", [None]),
+        (int, "1, about 3 and 5 points", [1, 3, 5]),
+        (int, "(3) (4) (5)", [3, 4, 5]),
+        (int, "(3)\n(4)\n(5)", [3, 4, 5]),
+        (int, "1: yes\n2: no", "$.v"),
+        (int, "- [x] 1\n- [ ] 2", "$.v"),
+        (Literal["low", "high"], "low \u2713\nhigh \u2717", "$.v"),
+        (Literal["low", "high"], "low: yes\nhigh: yes", ["low", "high"]),
+        (str, "- [x] a\n- [ ] b", "$.v"),
+        (str, "- [x] a\n- [x] b", ["a", "b"]),
+        (str, "a, b, ...", "$.v"),
+        (str, "a, b, etc.", "$.v"),
+        (str, "- a\n- ...\n- b", "$.v"),
+        (str, '["a", "b"] (2 tags)', ["a", "b"]),
+        (str, 'tags: ["a", "b"]', ["a", "b"]),
+        (str, "['a'; 'b']", ["a", "b"]),
+        (str, '"a" "b"', ["a", "b"]),
+        (str, "a \u2022 b", ["a", "b"]),
+        (str, "(1) a; (2) b", ["a", "b"]),
+        (str, "1. a 2. b and 3. c", ["a", "b", "c"]),
+        (str, "(a) foo (b) bar", ["foo", "bar"]),
+        (str, "a. foo\nb. bar", ["foo", "bar"]),
+        (str, "A. Smith\nB. Jones", ["A. Smith", "B. Jones"]),
+        (str, "- a,\n- b", ["a", "b"]),
+        (str, "a\n---\nb", ["a", "b"]),
+        (str, "1. foo (see 2. bar)", ["foo (see 2. bar)"]),
+    ],
+)
+def test_a_short_list_as_text(of: Any, text: str, value: Any) -> None:
+    """Marks count; what is said of the items is none; verdicts that differ and items left out are problems."""
+    model = create_model("Part", v=(list[of], ...))
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>", strict=False)
+    if isinstance(value, str):
+        assert [problem.path for problem in read.problems] == [value]
+    else:
+        assert read.to_dict() == {"v": value}
+        assert [problem.path for problem in read.problems] == (["$.v[0]"] if value == [None] else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"port": "left",\n"jib": "front"', {"port": "left", "jib": "front"}),
+        ("a: \"x\"\nb: 'y'", {"a": "x", "b": "y"}),
+        ('a: "x"\nb: y', {"a": '"x"', "b": "y"}),
+        ("n=Kim&a=30", {"n": "Kim", "a": "30"}),
+        ('a="1 2" b=3', {"a": "1 2", "b": "3"}),
+        ("url=http://x?a=1&b=2", {"url": "http://x?a=1&b=2"}),
+        ("(a: 1)\n(b: 2)", {"a": "1", "b": "2"}),
+    ],
+)
+def test_a_map_as_text(text: str, value: dict[str, str]) -> None:
+    """Quotes that keys have too, or all values; pairs between `&` and blanks; brackets around lines."""
+    model = create_model("Part", v=(dict[str, str], ...))
+    assert StructuredResponse.from_basemodel(model).parse(f"<part><v>{text}</v></part>").to_dict() == {"v": value}
+
+
+def test_a_value_in_a_comment_is_not_lost() -> None:
+    """It is a problem where the element holds nothing else; any other comment is dropped."""
+    model = create_model("Part", v=(dt.date | None, None))
+    response = StructuredResponse.from_basemodel(model)
+    read = response.parse("<part><v><!-- 2024-05-17 --></v></part>", strict=False)
+    assert [problem.path for problem in read.problems] == ["$.v"]
+    assert response.parse("<part><v><!-- none --></v></part>").to_dict() == {"v": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "text", "value"),
+    [
+        ("likely_cause", Literal["power", "disk"], "Likely cause: power", "power"),
+        ("likelyCause", Literal["power", "disk"], "**Likely cause:** power", "power"),
+        ("not_found", bool, "not found: yes", True),
+        ("max_points", int, "The max points is 4", 4),
+        ("max_points", int, "max points: at least 4", None),
+        ("guess", int, "guess: 4", 4),
+        ("cause", Literal["power", "disk"], "Likely cause: power", None),
+    ],
+)
+def test_the_words_of_its_own_name_say_nothing_of_a_value(name: str, of: Any, text: str, value: Any) -> None:
+    """In front of it, as a label; other words there are looked at as ever."""
+    model = create_model("Part", **{name: (of, ...)})  # type: ignore[call-overload]
+    read = StructuredResponse.from_basemodel(model).parse(f"<part><{name}>{text}</{name}></part>", strict=False)
+    assert (read.to_dict()[name], bool(read.problems)) == (value, value is None)
+
+
+# Torn and missing tags, and what may be lost with them
+
+
+class Gauge(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+    mode: Literal["fast", "slow"] = "fast"
+    note: str | None = None
+
+
+class Cell(BaseModel):
+    label: str
+    points: int
+
+
+class Sheet(BaseModel):
+    title: str
+    tags: list[str] = []
+    cells: list[Cell] = []
+    cell: Cell | None = None
+    votes: dict[str, int] = {}
+    gauge: Gauge = Gauge()
+
+
+class Offshoot(BaseModel):
+    name: str
+    note: str | None = None
+    children: list[Offshoot] = []
+
+
+def found_in(type_: Any, reply: str) -> tuple[Any, list[str]]:
+    """What a reply says, without what is only a default, and the paths of its problems."""
+    read = StructuredResponse.from_type(type_).parse(reply, strict=False)
+    return read.to_dict(), [str(problem.path) for problem in read.problems]
+
+
+@pytest.mark.parametrize(
+    ("inner", "given", "problems"),
+    [
+        ("<mode|slow</mode>", {"mode": "slow"}, []),
+        ("<port)17</port>", {"port": 17}, []),
+        ('<host"kelp</host>', {"host": "kelp"}, []),
+        ("(host>kelp</host>", {"host": "kelp"}, []),
+        (">host>kelp</host>", {"host": "kelp"}, []),
+        ("<host\nkelp</host>", {"host": "kelp"}, []),
+        ("<modeslow</mode>", {"mode": "slow"}, []),
+        ("<port17</port>", {"port": 17}, ["$.port"]),
+        ("<notehello</note>", {"note": "hello"}, ["$.note"]),
+        ('<host"kelp"</host>', {"host": '"kelp"'}, ["$.host"]),
+    ],
+)
+def test_an_opening_tag_without_its_last_bracket(inner: str, given: dict[str, Any], problems: list[str]) -> None:
+    """Its closing tag tells the name. Where the value follows at once, its first letters may be lost with the bracket;
+    a choice tells by itself that it is whole.
+    """
+    data, found = found_in(Gauge, f"<gauge>{inner}</gauge>")
+    assert (data, found) == (given, problems)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<sheet><title>x</title><tags\n<li>a</li><li>b</li></tags></sheet>", {"tags": ["a", "b"]}),
+        (
+            "<sheet><title>x</title>\n<cell\n  <label>a</label><points>1</points>\n</cell></sheet>",
+            {"cell": {"label": "a", "points": 1}},
+        ),
+        ("<sheet><title>x</title><gauge\n<port>8</port></gauge></sheet>", {"gauge": {"port": 8}}),
+        ("<sheet><title>x</title><tags><li>a</li>\n<li\n<li>b</li></tags></sheet>", {"tags": ["a", "b"]}),
+        ("<sheet><title>use <tags\n<b>x</b></title></sheet>", {"title": "use <tags\n<b>x</b>"}),
+        ("<sheet><title>x</title><tags><li>use <li\n<b>x</b></li></tags></sheet>", {"tags": ["use <li\n<b>x</b>"]}),
+    ],
+)
+def test_an_opening_tag_without_its_last_bracket_at_the_end_of_a_line(reply: str, expected: dict[str, Any]) -> None:
+    """Between tags, or in a line of its own, it opens what is closed further on; in a text it is text."""
+    data, problems = found_in(Sheet, reply)
+    assert (data, problems) == ({"title": "x"} | expected, [])
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (list[int], "<value_list/>\n<element>1</element>\n<element>2</element>\n</value_list>", [1, 2]),
+        (list[str], "<value_list/>\n- a\n- b\n</value_list>", ["a", "b"]),
+        (dict[str, int], "<value_map/><a>1</a><b>2</b></value_map>", {"a": 1, "b": 2}),
+        (Gauge, "<gauge/>\nhost: h\nport: 8\n</gauge>", {"host": "h", "port": 8}),
+        (Sheet, "<sheet><title>x</title><tags/>\n- a\n- b\n</tags></sheet>", {"title": "x", "tags": ["a", "b"]}),
+        (Gauge, "<gauge/>", {}),
+    ],
+)
+def test_an_empty_tag_that_is_closed_further_on(type_: Any, reply: str, data: Any) -> None:
+    """It was meant as an opening one, of the root too, and of what holds elements, whatever stands in it."""
+    assert found_in(type_, reply) == (data, [])
+
+
+@pytest.mark.parametrize(
+    ("inner", "path"),
+    [
+        ("<li>light</li><li>cheap</li></tags>", "$.tags"),
+        ("<li>light</li><li>cheap</li>", "$.tags"),
+        ("<list><li>light</li></list>", "$.tags"),
+        ("<tags)<li>light</li></tags>", "$.tags"),
+        ("<label>a</label><points>1</points></cell>", "$.cell"),
+        ("<label>a</label><points>1</points>", "$.cell"),
+        ("{cell}<label>a</label><points>1</points>{/cell}", "$.cell"),
+        ("<map><entry key='a'>1</entry></map>", "$.votes"),
+        ("<gauge><host>h</host></gauge><port>8</port></gauge>", "$.gauge"),
+        ("<host>h</host>", "$.gauge"),
+        ("<gauge><host>h</host></gauge><port>8</port>", "$.gauge"),
+        ("<the-tags>a</the-tags>", "$.tags"),
+        ("<tags><li>a</li></tags> and <li>b</li>", "$.tags"),
+        ("<tags><li>a</li></tags>\n- b\n", "$.tags"),
+        ("<tags><li>a</li></tags></li><li>b</li></tags>", "$.tags"),
+        ("<votes><entry key='a'>1</entry>2</entry></votes>", "$.votes"),
+        ("<votes>)entry key='a'>1</entry><entry key='b'>2</entry></votes>", "$.votes"),
+        ("<votes><entry key='a'>1</entry>\nentry key='b'>2\n<entry key='c'>3</entry></votes>", "$.votes"),
+        ("<tags><li>a</li><li<!-- x -->>b</li></tags>", "$.tags"),
+        ("<tags/>\nlight", "$.tags"),
+    ],
+)
+def test_what_may_belong_to_a_field_that_is_not_there(inner: str, path: str) -> None:
+    """What is the value of nothing, and may be that of an absent field, an item or an entry, is a problem of that."""
+    _data, problems = found_in(Sheet, f"<sheet><title>x</title>{inner}</sheet>")
+    assert any(found.startswith(path) for found in problems)
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<b>bold</b><debug>true</debug>",
+        "<remark>Nothing else.</remark>",
+        "</tags>",
+        "</tags></cells>",
+        "<tags></tags>\nThat is all there is to say.",
+        "<tags><li>a</li>\n\n</li></tags>",
+        "<tags><li>a</li>\n<l\n<li>b</li></tags>",
+        "<author><name>Bob</name></author>",
+        "<votes>The votes are as follows\n<entry key='a'>1</entry></votes>",
+        "Here it is <gauge><host>h</host></gauge> as asked.",
+    ],
+)
+def test_what_looks_like_no_field_is_only_on_record(inner: str) -> None:
+    """Elements that nobody asked for, stray tags around nothing, and remarks."""
+    assert found_in(Sheet, f"<sheet><title>x</title>{inner}</sheet>")[1] == []
+
+
+def test_a_list_closed_early_goes_on_behind_a_comment() -> None:
+    """As it does right behind its end."""
+    reply = "<sheet><title>x</title><tags><li>a</li></tags><!-- more --><li>b</li></sheet>"
+    data, problems = found_in(Sheet, reply)
+    assert (data["tags"], problems) == (["a", "b"], [])
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<offshoot><name>r</name><nodes><li><name>a</name></li></nodes></offshoot>",
+        "<offshoot><name>r</name><li><name>a</name></li></children></offshoot>",
+        "<offshoot><name>r</name><children><li><name>a</name></li><note>n</note></children></offshoot>",
+    ],
+)
+def test_what_may_be_a_part_of_what_holds_itself(reply: str) -> None:
+    """Children under other names, or without the tags of their list, are not left out without a word."""
+    assert found_in(Offshoot, reply)[1][0] == "$.children"
+
+
+@pytest.mark.parametrize(
+    ("inner", "path"),
+    [
+        ("<host></host>linen<port>8</port>", "$.host"),
+        ("</host>linen<host><port>8</port>", "$.host"),
+        ("linen</host><host><port>8</port>", "$.host"),
+        ("<port>4</port>2", "$.port"),
+        ("<note></note>hello there<mode>slow</mode>", "$.note"),
+        ("<port3>4</port>", "$.port"),
+        ("<prot>8</prot>", "$.port"),
+        ("<modeText>slow</modeText>", "$.mode"),
+        ("{host}velvet{/host}<port>8</port>", "$.host"),
+        ("<host>kelp</hostnote>velvet</note>", "$.host"),
+        ("<host>kelp</hst>velvet</note>", "$.host"),
+        ("<host>kelp</>velvet</note>", "$.host"),
+    ],
+)
+def test_a_value_of_which_some_may_be_lost(inner: str, path: str) -> None:
+    """A text next to nothing, digits behind a number or in the name of its tag, names nearly like a field's, and two
+    values that one lost stretch made one.
+    """
+    assert path in found_in(Gauge, f"<gauge>{inner}</gauge>")[1]
+
+
+@pytest.mark.parametrize(
+    ("type_", "reply", "data"),
+    [
+        (Gauge, "<gauge><host>raven{/host><port>8</port></gauge>", {"host": "raven", "port": 8}),
+        (Gauge, "<gauge><host>raven|/host><port>8</port></gauge>", {"host": "raven", "port": 8}),
+        (Gauge, "<gauge>\nhost: <host>heron\nport: <port>26</port>\n</gauge>", {"host": "heron", "port": 26}),
+        (Gauge, "<gauge><host>zephyr\n<box><port>8</port></box></gauge>", {"host": "zephyr", "port": 8}),
+        (Cell, "<cell><label>yarrow<labl><points>2</points></cell>", {"label": "yarrow", "points": 2}),
+        (list[str], "<value_list><li>amber|/li><li>onyx</li></value_list>", ["amber", "onyx"]),
+    ],
+)
+def test_what_stands_in_place_of_a_closing_tag(type_: Any, reply: str, data: Any) -> None:
+    """It ends a text: one in other brackets, its own opening tag misspelt, what stands around the next element."""
+    assert found_in(type_, reply) == (data, [])
+
+
+@pytest.mark.parametrize("reply", ["<gauge><host>h</host", "<value_list><li>29</li><li>30</li"])
+def test_a_reply_that_ends_in_half_a_closing_tag_breaks_off(reply: str) -> None:
+    """Nobody knows what would have come behind it."""
+    type_: Any = Gauge if "gauge" in reply else list[int]
+    assert StructuredResponse.from_type(type_).parse(reply, strict=False).truncated == "$"
+
+
+def test_the_empty_tag_of_an_option_in_front_of_its_fields() -> None:
+    """It was meant as an opening one."""
+
+    class Hand(BaseModel):
+        last4: str
+        holder: str = ""
+
+    class Bill(BaseModel):
+        paid: Hand | Cell
+
+    reply = "<bill><paid><hand/><last4>4</last4><holder>h</holder></paid></bill>"
+    assert found_in(Bill, reply) == ({"paid": {"last4": "4", "holder": "h"}}, [])
+
+
+class Leaf(BaseModel):
+    name: str
+    level: int
+
+
+class Leaflet(BaseModel):
+    title: str
+    body: str = ""
+    score: int = 0
+    tags: list[str] = []
+    notes: dict[str, str] = {}
+    part: Leaf | None = None
+    leaves: list[Leaf] = []
+
+
+def in_json(kind: Any, reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    read = StructuredResponse.from_type(kind).parse(reply, strict=False)
+    return " ".join(str(problem.path) for problem in read.problems) or read.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('<a href="#x">y</a>', '<a href="#x">y</a>'),
+        ('<p style="#fff">y</p> and more', '<p style="#fff">y</p> and more'),
+        ('<script src="//cdn/x.js"></script>', '<script src="//cdn/x.js"></script>'),
+        ('say "#1" and more', 'say "#1" and more'),
+        ('a "b" # c', 'a "b" # c'),
+        ('{"name": "x", "score": 4, "c": 1}', '{"name": "x", "score": 4, "c": 1}'),
+        ('{\\n  "a": "x",\\n  "score": 1\\n}', '{\n  "a": "x",\n  "score": 1\n}'),
+        ('{\n  "a": "x",\n  "score": 1\n}', '{\n  "a": "x",\n  "score": 1\n}'),
+        ('use { features = ["derive"] }', 'use { features = ["derive"] }'),
+        ('use {"b": "c"}', 'use {"b": "c"}'),
+        ('{\\\\"a\\\\": \\\\"b\\\\"}', '{\\"a\\": \\"b\\"}'),
+        ("$\\frac{a}{b} \\cdot \\beta$", "$\\frac{a}{b} \\cdot \\beta$"),
+        ("\\f \\\\frac \\u000cx", "\f \\frac \fx"),
+        ('a" "b', "$.body"),
+        ('a"', "a"),
+        ("5'10\"", "5'10\""),
+        ('it "is', 'it "is'),
+    ],
+)
+def test_texts_in_json_whose_quotes_are_not_escaped(body: str, expected: str) -> None:
+    """They end where the definition can go on, or nobody knows."""
+    read = in_json(Leaflet, f'{{"title": "t", "body": "{body}", "score": 44}}')
+    assert read == expected or (read["body"], read["score"]) == (expected, 44)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ('{"title": "t" // see\n, "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t", # "x", "y"\n"score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t" # "x",\n"score": 4}', "$.title"),
+        ('{"title" = "t",\n"score" => 4}', {"title": "t", "score": 4}),
+        ('{"title":: "t", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title:" "t", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t"; "score": 4; "tags": ["a"; "b"]}', {"title": "t", "score": 4, "tags": ["a", "b"]}),
+        ('{"title": `t \\` u`, "tags": [`a`, `b`]}', {"title": "t ` u", "tags": ["a", "b"]}),
+        ("{'title': 't', 'tags': ['it's fine', 'b']}", {"title": "t", "tags": ["it's fine", "b"]}),
+        ('{"title": \\"t\\", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": ""t", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": "t"", "score": 4}', {"title": "t", "score": 4}),
+        ('{"title": f"t", "body": r"\\d"}', {"title": "t", "body": "\\d"}),
+        ('{"title": f"{t}", "score": 4}', "$.title"),
+        ('{"title": t", "score": 4}', "$.title"),
+        ('{"title": "t", "score": 2*2}', "$.score"),
+        ('{"title": "t", "score": !0}', "$.score"),
+        ('{"title": "t", "tags": ["a", b", "c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a", b"c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a, "b", "c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a": "b", "c"]}', "$.tags"),
+        ('{"title": "t", "tags": ["a", "b]\n]}', "$.tags[1]"),
+        ('{"title": {"value": "t"}, "score": {"score": 4}}', {"title": "t", "score": 4}),
+        ('{"title": "t", "tags": "<li>a</li><li>b</li>"}', {"title": "t", "tags": ["a", "b"]}),
+        ('{"title": "t", "tags": "<tags><li>a &amp; b</li></tags>"}', {"title": "t", "tags": ["a & b"]}),
+        ('{"title": "t", "tags": "<li><b>a</b></li>"}', "$.tags"),
+        ('{"title": "t", "tags": "[\'a\', \'b\']"}', {"title": "t", "tags": ["a", "b"]}),
+        ('{"title": "t", "part_name": "a", "part/level": 1}', {"title": "t", "part": {"name": "a", "level": 1}}),
+        ("{&quot;title&quot;: &quot;t &amp;amp; u&quot;}", {"title": "t &amp; u"}),
+        ('{\n  title: "t",\n  body: "a </think> b",\n}', {"title": "t", "body": "a </think> b"}),
+        ('I say {"title": "x", "body" </think>\n{"title": "t"}', {"title": "t"}),
+    ],
+)
+def test_signs_of_json_that_are_others(reply: str, expected: Any) -> None:
+    """Of each is known what it stands for, or it is a problem."""
+    assert in_json(Leaflet, reply) == expected
+
+
+LEAF_A, LEAF_B = '{"name": "a", "level": 1}', '{"name": "b", "level": 2}'
+
+
+LEAVES = [{"name": "a", "level": 1}, {"name": "b", "level": 2}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "expected"),
+    [
+        (Leaflet, '"title": "t", "part": {"name": "a", "level": 1}}', {"title": "t", "part": LEAVES[0]}),
+        (Leaflet, '"title": "t",\n"tags": [\n"a",\n"b"\n]\n}', {"title": "t", "tags": ["a", "b"]}),
+        (Leaflet, '{"title": "t"}, "score": 4}', {"title": "t", "score": 4}),
+        (Leaflet, '{"title": "t"}}, "score": 4}', {"title": "t", "score": 4}),
+        (Leaflet, '{"title": "t"}, "other": 4}', "$"),
+        (Leaflet, '{"title": "t", "part": {"name": "a", "level": 1, "score": 4}', "$"),
+        (Leaflet, '{"title": "t", "part": {"name": "a"}, "level": 4}}', "$ $.part.level"),
+        (Leaflet, '{"title": "t", "part": {{"name": "a", "level": 1}}}', {"title": "t", "part": LEAVES[0]}),
+        (Leaflet, '{"title": "t", "leaves": [{{"name": "a", "level": 1}]}', {"title": "t", "leaves": LEAVES[:1]}),
+        (
+            Leaflet,
+            f'{{"title": "t", "leaves": [{{"name": "a", "level": 1, {LEAF_B}]}}',
+            {"title": "t", "leaves": LEAVES},
+        ),
+        (
+            Leaflet,
+            f'{{"title": "t", "leaves": {{"count": 2, "items": [{LEAF_A}, {LEAF_B}]}}}}',
+            {"title": "t", "leaves": LEAVES},
+        ),
+        (dict[str, Leaf], f'{{"x": {LEAF_A}}},\n"y": {LEAF_B}}}', dict(zip("xy", LEAVES, strict=True))),
+        (dict[str, Leaf], f'"x": {LEAF_A},\n"y": {LEAF_B}}}', dict(zip("xy", LEAVES, strict=True))),
+        (dict[str, Leaf], f'{{"x": {{"name": "a", "level": 1, "y": {LEAF_B}}}', "$"),
+        (
+            dict[str, Leaf],
+            f'{{"x": {{"name": "a" "level": 1}} "y": {LEAF_B}}}',
+            dict(zip("xy", LEAVES, strict=True)),
+        ),
+        (list[Leaf], f"{LEAF_A}, {LEAF_B}]", LEAVES),
+        (list[Leaf], f"```json\n{LEAF_A}\n```\n```json\n{LEAF_B}\n```", LEAVES),
+        (list[Leaf], f"[{LEAF_A}], {LEAF_B}]", "$"),
+        (list[int], "[1, 2], 3]", "$"),
+        (list[list[int]], "[[1, 2], ], [3]]", "$"),
+    ],
+)
+def test_brackets_that_are_lost_or_doubled(kind: Any, reply: str, expected: Any) -> None:
+    """What is inside never becomes the answer, and nothing beside it goes, without a word."""
+    assert in_json(kind, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ('<tags>[\n"a",\n"b"\n]]</tags>', {"tags": ["a", "b"]}),
+        ('<tags>\n"a",\n"b"\n]</tags>', {"tags": ["a", "b"]}),
+        ('<tags>[\na",\n"b"\n]</tags>', "$.tags"),
+        ("<tags>[draft] and {more}</tags>", {"tags": ["[draft] and {more}"]}),
+        ('<notes>{"a": "x", "b": "y"}}</notes>', {"notes": {"a": "x", "b": "y"}}),
+        ('<notes>"a": "x", "b": "y"}</notes>', {"notes": {"a": "x", "b": "y"}}),
+        ('<notes>"a": "x",\n"b": "y"</notes>', {"notes": {"a": "x", "b": "y"}}),
+        (f"<leaves>{LEAF_A}{LEAF_B}</leaves>", {"leaves": LEAVES}),
+        ('<part>{"name":: "a", "level": 1}</part>', {"part": LEAVES[0]}),
+    ],
+)
+def test_json_in_an_element_whose_brackets_do_not_match(inner: str, expected: Any) -> None:
+    """It is JSON all the same, and no lines."""
+    read = in_json(Leaflet, f"<leaflet><title>t</title>{inner}</leaflet>")
+    assert read == (expected if isinstance(expected, str) else {"title": "t", **expected})
+
+
+def test_an_object_by_its_class_that_is_a_field_too() -> None:
+    """A map cannot hold what the object does."""
+
+    class Notes(BaseModel):
+        title: str
+        notes: dict[str, str]
+
+    inner = {"title": "t", "notes": {"a": "x"}}
+    assert in_json(Notes, json.dumps({"Notes": inner})) == inner
+    assert in_json(Notes, json.dumps(inner)) == inner
+
+
+# Nesting: unions, lists of lists, objects in objects of their class, attributes as values
+
+
+class Memo(BaseModel):
+    memo: str
+    author: str = ""
+
+
+class Picture(BaseModel):
+    url: str
+
+
+class Slot(BaseModel):
+    held: Memo | Picture
+    n: int = 0
+
+
+class Optionals(BaseModel):
+    memo: Memo | None = None
+
+
+class Chain(BaseModel):
+    value: int
+    note: str | None = None
+    next: Chain | None = None
+
+
+class Fork(BaseModel):
+    value: int
+    left: Fork | None = None
+    right: Fork | None = None
+
+
+class Duty(BaseModel):
+    title: str
+    done: bool = False
+    parts: list[Duty] = []
+
+
+class ToDo(BaseModel):
+    title: str
+    done: bool = False
+    steps: list[str] = []
+
+
+class ToDos(BaseModel):
+    todos: list[ToDo]
+
+
+class Endpoint(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+
+
+class Server(BaseModel):
+    settings: Endpoint = Endpoint()
+
+
+class Member(BaseModel):
+    name: str
+    level: int = 0
+
+
+class Teams(BaseModel):
+    teams: list[list[Member]]
+
+
+class Groups(BaseModel):
+    rows: list[list[int]]
+
+
+class Amounts(BaseModel):
+    count: int | None = None
+    day: dt.date | None = None
+    verdict: Literal["good", "bad"] | None = None
+    marks: list[int] = []
+    pair: tuple[float, float] | None = None
+    map: dict[str, int | str] = {}
+
+
+class Document(BaseModel):
+    name: str
+    body: str
+
+
+class Round(BaseModel):
+    radius: float
+
+
+class Polygon(BaseModel):
+    points: list[tuple[float, float]]
+
+
+class Drawn(BaseModel):
+    drawn: Round | Polygon
+
+
+class Plurals(BaseModel):
+    indices: list[int] = []
+    analyses: list[str] = []
+    people: list[str] = []
+    women: list[str] = []
+    pair: tuple[int, str] = (0, "")
+
+
+def plainly(of: Any, reply: str) -> Any:
+    """The data of a reply, or the paths of its problems."""
+    read = StructuredResponse.from_type(of).parse(reply, strict=False)
+    return " ".join(str(problem.path) for problem in read.problems) or json.loads(read.to_json())
+
+
+def nested(of: Any, reply: str, expected: Any) -> None:
+    """Holds that a reply has some data, with the defaults of what that leaves out, or the problems."""
+    found = plainly(of, reply)
+    if isinstance(expected, str) or isinstance(found, str):
+        assert found == expected
+    else:
+        assert TypeAdapter(of).validate_python(found) == TypeAdapter(of).validate_python(expected)
+
+
+MEMO = {"memo": "hi", "author": "A"}
+MEMO_TAGS = "<memo><memo>hi</memo><author>A</author></memo>"
+
+
+@pytest.mark.parametrize(
+    ("of", "reply", "expected"),
+    [
+        (Slot, f"<slot><held>{MEMO_TAGS}</held></slot>", {"held": MEMO}),
+        (Slot, f"<slot><held>\n  {MEMO_TAGS}\n</held><n>1</n></slot>", {"held": MEMO, "n": 1}),
+        (Slot, "<slot><held><memo><author>A</author><memo>hi</memo></memo></held></slot>", {"held": MEMO}),
+        (Slot, "<slot><held><memo><memo>hi</memo></memo></held></slot>", {"held": {"memo": "hi"}}),
+        (Slot, "<slot><held><memo><memo>hi<author>A</author></memo></held></slot>", {"held": MEMO}),
+        (Slot, f"<slot>{MEMO_TAGS}</slot>", {"held": MEMO}),
+        (Slot, "<slot><held><memo>hi <memo>x</memo></memo></held></slot>", {"held": {"memo": "hi <memo>x</memo>"}}),
+        (Slot, "<slot><held><memo>hi</memo><author>A</author></held></slot>", {"held": MEMO}),
+        (Slot, f"<slot><held>{MEMO_TAGS}<picture><url>N/A</url></picture></held></slot>", {"held": MEMO}),
+        (Slot, f"<slot><held>{MEMO_TAGS}<picture><url>u</url></picture></held></slot>", "$.held"),
+        (Slot, json.dumps({"held": {"memo": MEMO}}), {"held": MEMO}),
+        (Optionals, f"<optionals><memo>{MEMO_TAGS}</memo></optionals>", {"memo": MEMO}),
+        (Memo | Picture, f"<value>{MEMO_TAGS}</value>", MEMO),
+        (Memo | Picture, MEMO_TAGS, MEMO),
+        (list[Memo | Picture], f"<value_list><li>{MEMO_TAGS}</li></value_list>", [MEMO]),
+        (list[Memo], f"<memo_list><li>{MEMO_TAGS}</li></memo_list>", [MEMO]),
+        (dict[str, Memo], f"<memo_map><entry key='a'>{MEMO_TAGS}</entry></memo_map>", {"a": MEMO}),
+        (list[Memo], json.dumps([{"memo": {"memo": "hi"}}]), [{"memo": "hi"}]),
+    ],
+)
+def test_a_class_that_is_called_as_one_of_its_fields(of: Any, reply: str, expected: Any) -> None:
+    """Its tag stands around all that the object holds, which a text does not look like."""
+    nested(of, reply, expected)
+
+
+def test_an_html_document_in_a_field_called_html() -> None:
+    """One element of a field's own name that holds tags may be its text."""
+    model = create_model("Html", html=(str, ...))
+    reply = "<html_list><li><html><html><body>x</body></html></html></li></html_list>"
+    assert plainly(list[model], reply) == [{"html": "<html><body>x</body></html>"}]  # type: ignore[valid-type]
+
+
+@pytest.mark.parametrize(
+    ("of", "inner", "expected"),
+    [
+        (Chain, "<value>1</value><chain><value>2</value></chain>", {"value": 1, "next": {"value": 2}}),
+        (
+            Chain,
+            "<value>1</value><chain><value>2</value><chain><value>3</value></chain></chain>",
+            {"value": 1, "next": {"value": 2, "next": {"value": 3}}},
+        ),
+        (Fork, "<value>1</value><fork><value>2</value></fork>", "$.left $.right"),
+        (Fork, "<value>1</value><left><value>2</value></left><fork><value>3</value></fork>", "$.right"),
+        (Fork, "<value>1</value><left><fork><value>2</value></fork></left>", {"value": 1, "left": {"value": 2}}),
+        (Duty, "<title>a</title><parts><li><title>b</title><li><title>c</title></li></li></parts>", "$.parts"),
+        (
+            ToDos,
+            "<todos><li><title>a</title></li><done>true</done><steps><li>s</li></steps></todos>",
+            "$.todos $.todos[1].title",
+        ),
+        (
+            ToDos,
+            "<todos><li><title>a</title><steps><li>s</li><steps></li></todos>",
+            {"todos": [{"title": "a", "steps": ["s"]}]},
+        ),
+        (
+            ToDos,
+            "<todos><li><title>a</title><steps><li><li>s</li><li>t</li></steps></li></todos>",
+            {"todos": [{"title": "a", "steps": ["s", "t"]}]},
+        ),
+        (
+            ToDos,
+            "<todos><li><li><title>a</title><done>true</done></li></todos>",
+            {"todos": [{"title": "a", "done": True}]},
+        ),
+        (Server, "<settings><host>h</host></settings><port>8</port>", "$.settings"),
+        (Slot, "<held><memo/><memo>hi</memo><author>A</author></held>", "$.held.memo"),
+        (Slot, "<held><picture/><url>u</url></held>", {"held": {"url": "u"}}),
+        (Drawn, "<drawn><polygon><points><li>(0,0)</li><li>oops</li></points></polygon></drawn>", "$.drawn.points[1]"),
+    ],
+)
+def test_objects_in_objects(of: Any, inner: str, expected: Any) -> None:
+    """Where one could belong to several, nobody knows to which; where to one only, it does."""
+    name = of.__name__.lower()
+    nested(of, f"<{name}>{inner}</{name}>", expected)
+
+
+def test_an_object_of_the_same_class_in_json() -> None:
+    """Under the class's name it is the one field that can be one, or a problem."""
+    assert plainly(Chain, '{"value": 1, "chain": {"value": 2, "next": {"value": 3}}}')["next"]["next"]["value"] == 3
+    assert plainly(Fork, '{"value": 1, "fork": {"value": 2}}') == "$"
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<li><li>1</li><li>2</li></li><li><li>3</li></li>", [[1, 2], [3]]),
+        ("<li><li>1</li><li>2</li><li><li>3</li></li>", [[1, 2], [3]]),
+        ("<li>1, 2</li><li>3</li>", [[1, 2], [3]]),
+        ("<li><li>1</li></li><li></list><li><li>2</li></li>", [[1], [], [2]]),
+        ("<li><li>1</li></li><li>2</li></li><li><li>3</li></li>", "$.rows"),
+        ("<li><li>1</li></li><li>2</li></li></li>", "$.rows"),
+        ("<li>1</li><li>2</li></li><li><li>3</li></li>", "$.rows"),
+        ("<li><li>1<li>2<li><li>3", "$.rows"),
+        ("<li><li value='1'><li>2</li></li>", "$.rows"),
+    ],
+)
+def test_which_items_belong_together(inner: str, expected: Any) -> None:
+    """Where the tags of the groups of a list of lists do not tell, the list is a problem."""
+    nested(
+        Groups, f"<groups><rows>{inner}</rows></groups>", expected if isinstance(expected, str) else {"rows": expected}
+    )
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "<li><li>{a}</li><li><li>{b}</li></li>",
+        "<li><li>{a}</li><li><li><li>{b}</li></li>",
+        "<li><li>{a}</li></li><li><li>{b}</li></li>",
+    ],
+)
+def test_groups_of_objects(inner: str) -> None:
+    """Two tags of an item in a row begin a group."""
+    reply = inner.format(a="<name>a</name><level>1</level>", b="<name>b</name><level>2</level>")
+    expected = {"teams": [[{"name": "a", "level": 1}], [{"name": "b", "level": 2}]]}
+    nested(Teams, f"<teams><teams>{reply}</teams></teams>", expected)
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<count><li>1</li><li>2</li></count>", "$.count"),
+        ("<count><li>1</li></count>", {"count": 1}),
+        ("<day><li>2024-05-17</li><li>2024-05-18</li></day>", "$.day"),
+        ("<verdict><li>good</li><li>bad</li></verdict>", "$.verdict"),
+        ("<marks><li><li>1</li><li>2</li></li></marks>", {"marks": [1, 2]}),
+        ("<marks><li>1<li>2<li value='3'/><li>4</marks>", {"marks": [1, 2, 3, 4]}),
+        ("<count amount='2'></count>", "$.count"),
+        ("<count unit='h'></count>", {}),
+        ("<count nil='1'/>", {}),
+        ("<day year='2024' month='5' day='17'/>", "$.day"),
+        ("<marks values='1, 2'/>", "$.marks"),
+        ("<marks count='0'/>", {}),
+        ("<count value='3'>2</count>", "$.count"),
+        ("<count value='2'>2</count>", {"count": 2}),
+        ("<parameter name='count' value='2'/>", {"count": 2}),
+        ("<marks><li index='1'>1</li><li index='0'>2</li></marks>", "$.marks"),
+        ("<marks><li index='0'>1</li><li index='1'>2</li></marks>", {"marks": [1, 2]}),
+        ("<marks><li n='2'>1</li><li n='1'>2</li></marks>", "$.marks"),
+        ("<marks><li year='2'>1</li><li year='7'>2</li></marks>", {"marks": [1, 2]}),
+        ("<pair><y>1</y><x>2</x></pair>", "$.pair"),
+        ("<pair><x>1</x><y>2</y></pair>", {"pair": [1, 2]}),
+        ("<pair><second>1</second><first>2</first></pair>", "$.pair"),
+        ("<pair x='1' y='2'/>", {"pair": [1, 2]}),
+        ("<pair y='1' x='2'/>", "$.pair"),
+        ("<pair>y=1, x=2</pair>", "$.pair"),
+        ("<map n='Kim' a='30'/>", {"map": {"n": "Kim", "a": 30}}),
+    ],
+)
+def test_values_in_items_and_attributes(inner: str, expected: Any) -> None:
+    """What is written is not lost, what contradicts itself is a problem."""
+    nested(Amounts, f"<amounts>{inner}</amounts>", expected)
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<document name='a'><body><name>b</name></body></document>", {"name": "a", "body": "<name>b</name>"}),
+        ("<document name='a'><name>b</name><body>x</body></document>", "$.name"),
+        ("<document name='a'><name>a</name><body>x</body></document>", {"name": "a", "body": "x"}),
+        ("<document description='a' name='b'><body>x</body></document>", {"name": "b", "body": "x"}),
+    ],
+)
+def test_an_attribute_beside_an_element(reply: str, expected: Any) -> None:
+    """A field in an attribute is there; where it has an element too, both say the same."""
+    nested(Document, reply, expected)
+
+
+def test_the_text_of_an_object_with_attributes() -> None:
+    """It may be what the object lacks."""
+    assert plainly(list[Memo], "<memo_list><li memo='hi'>Ann</li></memo_list>") == "$[0].author"
+
+
+@pytest.mark.parametrize(
+    ("of", "inner", "expected"),
+    [
+        (str | list[str], "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (str | list[str], "<p>Hello <b>you</b></p>", "<p>Hello <b>you</b></p>"),
+        (str | list[str], "Use <li> here", "Use <li> here"),
+        (str | list[str], "<li>a</li><li>b</li>", ["a", "b"]),
+        (str | Picture, "Text <b>bold</b> end", "Text <b>bold</b> end"),
+        (str | Picture, "<url>u</url>", {"url": "u"}),
+        (str | Picture, "<picture><url>u</url></picture>", {"url": "u"}),
+        (str | Picture, "<picture>nice</picture>", "<picture>nice</picture>"),
+        (str | dict[str, str], "<entry key='a'>x</entry>", {"a": "x"}),
+        (str | dict[str, str], "<a>x</a>", "<a>x</a>"),
+    ],
+)
+def test_elements_in_a_text_or_something_else(of: Any, inner: str, expected: Any) -> None:
+    """It is a text unless its elements are those of another option."""
+    read = StructuredResponse.from_type(of).parse(f"<value>{inner}</value>", strict=False)
+    assert json.loads(read.to_json()) == expected
+
+
+def test_a_text_around_the_elements_of_another_option() -> None:
+    """Nobody knows which is meant."""
+    assert plainly(str | Picture, "<value>see <url>u</url></value>") == "$"
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<index>1</index><index>2</index>", {"indices": [1, 2]}),
+        ("<analysis>a b</analysis><analysis>c</analysis>", {"analyses": ["a b", "c"]}),
+        ("<person>A</person><woman>B</woman>", {"people": ["A"], "women": ["B"]}),
+        ("<pair>1</pair><pair>a</pair>", {"pair": [1, "a"]}),
+        ("<pair>1, a</pair><pair>2, b</pair>", "$.pair"),
+    ],
+)
+def test_repeated_tags_of_lists_and_tuples(inner: str, expected: Any) -> None:
+    """By the singular, regular or not; a tuple's for each of its parts."""
+    nested(Plurals, f"<plurals>{inner}</plurals>", expected)
+
+
+def test_keywords_without_a_call() -> None:
+    """Semicolons separate them too, and what is on record stands in the reply."""
+    reply = 'name="Ann"; level=3'
+    read = StructuredResponse.from_basemodel(Member).parse(reply)
+    assert read.to_dict() == {"name": "Ann", "level": 3}
+    assert all(0 <= repair.span[0] <= repair.span[1] <= len(reply) for repair in read.repairs)

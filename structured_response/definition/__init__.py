@@ -19,6 +19,7 @@ from .placeholder import (
 )
 from .plain import coded_choice, from_base64, in_order, plain
 from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type, shared_plan, to_json
+from .plurals import singulars
 from .schema import describe_type, type_name
 from .select import Selection, kept, select
 from .shapes import free_name, shape_key, shared_shapes
@@ -77,6 +78,7 @@ __all__ = [
     "shared_plan",
     "shared_shapes",
     "show_path",
+    "singulars",
     "snake_case",
     "spelling",
     "storable",

@@ -135,6 +135,11 @@ class Node:
             self._named = dict(reversed(aliases))
         return self._named.get(alias)
 
+    def of_own_class(self) -> list[Field]:
+        """The fields of an object that are, or hold as items, objects of its own class."""
+        held = ((field_, field_.node.item or field_.node) for field_ in self.fields.values())
+        return [field_ for field_, node in held if self.name and node.kind == "dict" and node.name == self.name]
+
     def options(self) -> dict[str, Node]:
         """The options of a union by the names of their elements: the class's in snake case, else the kind."""
         if self._options is None:

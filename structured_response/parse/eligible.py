@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from operator import itemgetter
 from typing import TypeVar
 
 from ..definition import Plan
@@ -25,6 +26,8 @@ from .xml.tokens import Scanner, Tags
 __all__ = ["JSON_SIGN", "answers_of", "best_few", "data_in", "holds_something", "last_few", "roots_of"]
 
 JSON_SIGN = re.compile(r"[{\[]")
+_WITH_BRACKETS = ("JSON", "Python")
+"""Formats that tell from their brackets where an answer ends."""
 _USERS_TURN = re.compile(
     r"<(?:\|im_start\||\|start_header_id\||start_of_turn)>\s*user|<\|user\|>|\[INST\]|^(?:Human|User)[ \t]*:",
     re.MULTILINE,
@@ -55,7 +58,11 @@ def data_in(plan: Plan, text: str, form: str | None = None) -> list[Found]:
     found = find_data(plan, text, form)
     thinking = thoughts(plan, _tags(plan, text)) if "</" in text and (found or JSON_SIGN.search(text)) else []
     spans = [one.span for one in found if one.problem is None]
-    aloud = [span for span in thinking if not _is_within(span, spans)]  # the others are a part of some data
+    sound = [one.span for one in found if one.form in _WITH_BRACKETS and one.is_whole and not one.faults]
+    strict = [one.span for one in found if one.problem is None and one.is_strict and one.form in ("JSON", "YAML")]
+    # the others are a part of some data, or end in a text of data that is sound
+    outside = [span for span in thinking if not (_is_within(span, spans) or _ends_within(text, span, sound))]
+    aloud = [span for span in outside if not _is_within((span[1] - 1, span[1]), strict)]
     if aloud:
         found = find_data(plan, _blanked(text, aloud), form)
     return _of_first_turn(text, [one for one in found if not is_shown(text, one.span[0])], lambda one: one.span)
@@ -81,8 +88,17 @@ def _blanked(text: str, spans: list[Span]) -> str:
 
 def _is_within(span: Span, outer: list[Span]) -> bool:
     """Whether a span lies in one of some others, which are in their order and do not overlap."""
-    index = bisect_right(outer, span) - 1
+    index = bisect_right(outer, span[0], key=itemgetter(0)) - 1
     return index >= 0 and span[1] <= outer[index][1]
+
+
+def _ends_within(text: str, span: Span, outer: list[Span]) -> bool:
+    """Whether a block that began with the reply, without a tag, ends in one of some spans, in front of which nothing
+    was said.
+    """
+    first = outer[0] if outer else (0, 0)
+    is_first = span[0] == 0 and first[0] < span[1] <= first[1]
+    return is_first and not text.startswith("<") and len(text[: first[0]].split()) < 2
 
 
 def answers_of(text: str, roots: list[Root]) -> list[Root]:

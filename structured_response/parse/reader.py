@@ -13,10 +13,11 @@ from ..definition import Plan
 from ..findings import ProblemKind, Repair, RepairKind
 from ..limits import MAX_REPLY
 from ..markup import BLANK, FENCES, LABELLED, SURROGATE
+from ..write import ITEMS, tag_names
 from .candidates import Candidate, read_in_format, read_root
 from .choosing import chosen, holds, is_echo, shortened
 from .data.found import Found, may_hold, takes_text
-from .data.layers import Layer, in_escapes, in_html, in_json_string, in_mail, in_markdown
+from .data.layers import Layer, in_brackets, in_escapes, in_html, in_json_string, in_mail, in_markdown, in_references
 from .data.whole import find_whole
 from .eligible import JSON_SIGN, answers_of, best_few, data_in, holds_something, last_few, roots_of
 from .how import How
@@ -126,6 +127,8 @@ def _read(plan: Plan, reply: str, how: How, tags: Tags | None = None) -> Answer:
             replaced.append(Repair(RepairKind.TEXT_SKIPPED, "$", place, *(whole[slice(*place)],) * 2))
     text, sections = without_outer_sections(plan, said)
     answer = _read_layers(plan, text, how, None if sections else tags)
+    if not answer.found and "[/" in text:
+        answer = _read_bracketed(plan, text, how) or answer
     return _with_repairs(answer, [*replaced, *sections], how)
 
 
@@ -164,6 +167,13 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None, left: int =
     return _read_written(plan, text, roots, answers_of(text, roots), how)
 
 
+def _read_bracketed(plan: Plan, text: str, how: How) -> Answer | None:
+    """The answer in a text whose tags have square brackets; None where there is none."""
+    layer = in_brackets(text, tag_names(plan) | ITEMS)
+    answer = None if layer is None else _read_layers(plan, layer.text, how, None)
+    return None if layer is None or answer is None or not answer.found else _unwrapped(answer, layer, text, how)
+
+
 def _read_mail(plan: Plan, text: str, how: How, left: int) -> Answer | None:
     """The answer in a text that is quoted, maybe more than once; None where there is none."""
     layer = in_mail(text) if left else None
@@ -194,7 +204,9 @@ def _read_written(
 
 
 def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int) -> Answer | None:
-    """The answer in what the escapes of a text stand for; None where no tags stand in them."""
+    """The answer in what the escapes of a text stand for; None where no tags stand in them, however often escaped: then
+    the escapes are those of a text.
+    """
     if layer is None:
         return None
     inner = roots_of(plan, layer.text)
@@ -203,7 +215,8 @@ def _read_layer(plan: Plan, text: str, layer: Layer | None, how: How, left: int)
     if not inner_answers and not any(sign in layer.text for sign in signs):
         return None
     answer = _read_written(plan, layer.text, inner, inner_answers, how, left - 1)
-    if not inner_answers and not answer.found:
+    is_deeper = any(repair.kind is RepairKind.UNWRAPPED for repair in answer.repairs)
+    if not inner_answers and not (answer.found and (layer.is_string or is_deeper)):
         return None
     return _unwrapped(answer, layer, text, how)
 
@@ -218,7 +231,7 @@ def _unwrapped(answer: Answer, layer: Layer, text: str, how: How) -> Answer:
 
 def _may_be_escaped(text: str, answers: list[Root]) -> bool:
     """Whether what `_layer` looks for may be there, at first sight: most texts hold no backslash."""
-    return "\\" in text or (("&lt;" in text or "&amp;lt;" in text) and not answers)
+    return "\\" in text or (not answers and any(sign in text for sign in ("&lt;", "&amp;lt;", "quot;", "&#34;")))
 
 
 def _escaped_at(text: str, answers: list[Root]) -> int | None:
@@ -239,6 +252,8 @@ def _layer(text: str, roots: list[Root], answers: list[Root], place: int) -> Lay
     string = in_json_string(text, place, min(place, roots[0].element.start) if roots else place)
     if string is not None or answers:
         return string or in_markdown(text, answers[0].element.start)
+    if _QUOTED.match(text, place):
+        return in_references(text)
     return in_html(text) if text.startswith("&", place) else in_escapes(text, place)
 
 
@@ -322,7 +337,9 @@ _ESCAPED = re.compile(
     r"""
     &(?:amp;)?lt; | <[^\W\d][^<>\\]*+\\\"            # the bracket of a tag, the quotes of its attributes
     | [{\[](?=(?:\\[nrt]|\s)*+\\\")         # JSON
+    | [{\[](?=\s*+&(?:amp;)?(?:quot|\#34);) # JSON in HTML
     """,
     re.VERBOSE,
 )
+_QUOTED = re.compile(r"[{\[]\s*+&(?:amp;)?(?:quot|\#34);")
 """The sign of an answer that is escaped."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
 from ..findings import Span
 
-__all__ = ["LOST", "Bare", "Change", "Fault", "Held", "Lost", "Members", "Value", "move_all", "place_all"]
+__all__ = ["LOST", "Bare", "Change", "Fault", "Held", "Lost", "Members", "Value", "move_all", "place_all", "values_in"]
 
 
 class Bare(str):
@@ -87,6 +87,18 @@ class Value:
     def closer(self) -> str:
         """The bracket that closes what holds others."""
         return "}" if isinstance(self.held, Members) else "]"
+
+
+def values_in(value: Value) -> Iterator[Value]:
+    """A value, and all that it holds, names aside."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        yield value
+        if isinstance(value.held, Members):
+            waiting += [member for _key, member in value.held.pairs]
+        elif isinstance(value.held, list):
+            waiting += value.held
 
 
 def place_all(value: Value, span: Span) -> None:

@@ -18,10 +18,11 @@ def _numbers(draft: Draft, *kinds: str) -> list[Element]:
     return [each for each in draft.places(*kinds) if not each.path.endswith(".score")]
 
 
-def _write_number(draft: Draft, pairs: Sequence[tuple[str, Any]], *kinds: str) -> None:
+def _write_number(draft: Draft, pairs: Sequence[tuple[str, Any]], *kinds: str) -> Element:
     at, (raw, value) = draft.pick(_numbers(draft, *kinds)), draft.choose(pairs)
     draft.set(at, value)
     at.raw = raw
+    return at
 
 
 @damage(GROUP)
@@ -62,7 +63,9 @@ def number_with_unit(draft: Draft) -> None:
     pairs = (("5 hours", 5), ("12 points", 12), ("3 pcs.", 3), ("42 kg", 42), ("7 pages", 7), ("30min", 30))
     parts = (("12.5 km/h", 12.5), ("80.0 kg", 80.0), ("21.5\u00b0C", 21.5), ("3.5 GB", 3.5))
     kind = draft.choose(NUMBERS)
-    _write_number(draft, pairs if kind == "int" else parts, kind)
+    at = _write_number(draft, pairs if kind == "int" else parts, kind)
+    if at.path.endswith(".age") and at.raw in ("5 hours", "30min"):
+        draft.problems.add(at.path)  # nobody's age
 
 
 @damage(GROUP)
@@ -84,6 +87,8 @@ def number_decorated(draft: Draft) -> None:
 def number_out_of_total(draft: Draft) -> None:
     at = draft.pick([each for each in draft.places("int") if each.value <= 10])
     at.raw = draft.choose(("{} out of 10", "{}/10", "{} / 10", "{} of 10")).format(at.raw)
+    if at.path.endswith(".score"):
+        draft.problems.add(at.path)  # of at most 5: out of 10 it is on another scale
 
 
 @damage(GROUP)

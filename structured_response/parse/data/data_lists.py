@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ...definition import (
     ABSENT,
+    ITEM_NAMES,
     Node,
     Path,
 )
@@ -15,22 +17,29 @@ from ..lines.split_items import split_items
 from ..lines.split_objects import split_objects
 from ..lines.split_tuple import split_parts
 from ..lines.tables import table_of_objects
+from ..lines.verdicts import CUT_SHORT
+from ..scalars.text import decode
 from ..written import Bare, Members, Value
 from .data_objects import DataObjects, value_of_piece
+from .list_members import are_items, in_order, may_be_item, wrapped_list
 from .members import (
     LIST_OF_TEXTS,
-    are_items,
     breaks_off,
-    in_order,
     is_null_word,
-    may_be_item,
     may_be_split,
     name_of,
-    wrapped_list,
 )
+from .outline import outlined
 
 __all__ = ["DataLists"]
 
+_TAG = "|".join(ITEM_NAMES)
+_ELEMENTS = re.compile(
+    rf"\s*+(?:<(?!(?:{_TAG})>)(?P<outer>[\w-]+)>\s*+)?(?P<items>(?:<(?:{_TAG})>.*?</(?:{_TAG})>\s*+)++)"
+    r"(?(outer)</(?P=outer)>\s*+)",
+    re.DOTALL,
+)
+_ELEMENT = re.compile(rf"<({_TAG})>(.*?)</\1>", re.DOTALL)
 _LIST = Node("list", item=Node("any", nullable=True))
 
 
@@ -69,8 +78,11 @@ class DataLists(DataObjects):
         if isinstance(held, Members):
             inner = wrapped_list(item, held)
             if inner is not None:
-                key = held.pairs[0][0]
-                self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
+                for key, member in held.pairs:
+                    if member is inner:
+                        self.repair(RepairKind.WRAPPER_ENTERED, path, key, name_of(key), name_of(key))
+                    else:
+                        self.skipped(key, path)
                 return self.items(item, inner, path)
             if not may_be_item(item, held):
                 return self.counted(item, value, held, path)
@@ -87,9 +99,10 @@ class DataLists(DataObjects):
         """The same of items that hold others themselves."""
         text = str(value.held)
         table = table_of_objects(text, item.has_field) if item.kind == "dict" else None
-        if table is not None and isinstance(table.held, list):
-            self.placed(table, value, path)
-            return table.held
+        made = table or (None if isinstance(value.held, Bare) else outlined(item, text))
+        if made is not None and isinstance(made.held, list):
+            self.placed(made, value, path)
+            return made.held
         pieces = split_objects(text, item) if item.kind == "dict" else []
         pieces = pieces or [piece for piece in split_items(text, item).items if piece.text != text.strip(BLANK)]
         if not pieces:
@@ -100,6 +113,9 @@ class DataLists(DataObjects):
     def split(self, item: Node, value: Value, path: Path) -> list[Value]:
         """The items of a list that was written as a text: what an element with that text would hold."""
         text = str(value.held)
+        elements = _ELEMENTS.fullmatch(text)
+        if elements is not None:
+            return self.elements(value, elements, path)
         if is_null_word(value):
             message = "a word for no value, which could be an item or say that there is none"
             self.ambiguous(path, message, value, (text, "an empty list"))
@@ -108,11 +124,22 @@ class DataLists(DataObjects):
         if items.candidates:
             self.ambiguous(path, "could be more than one list", value, items.candidates)
             return []
+        if items.is_cut_short:
+            self.invalid(path, CUT_SHORT, value)
         if items.how == "whole" and not text.lstrip(BLANK).startswith("["):
             return self.alone(value, path)
         self.repair(RepairKind.TEXT_SPLIT, path, value, text, " | ".join(piece.text for piece in items.items))
         is_bare = isinstance(value.held, Bare) or item.kind != "str"
         return [value_of_piece(value, piece, is_bare) for piece in items.items]
+
+    def elements(self, value: Value, found: re.Match[str], path: Path) -> list[Value]:
+        """The items of a list that was written as elements in a text."""
+        items = list(_ELEMENT.finditer(found["items"]))
+        if any("<" in item[2] for item in items):
+            self.invalid(path, "elements that hold others stand in a text, where a list is asked for", value)
+            return []
+        self.repair(RepairKind.TEXT_SPLIT, path, value, found[0], " | ".join(item[2] for item in items))
+        return [Value(decode(item[2].strip(BLANK)), *value.span) for item in items]
 
     def counted(self, item: Node, value: Value, members: Members, path: Path) -> list[Value]:
         """The items of a list that came as an object: in the order of their numbers, if its keys count them."""

@@ -10,6 +10,7 @@ from ...definition import (
     Field,
     Node,
     Path,
+    fold,
 )
 from ...findings import ProblemKind, RepairKind
 from ..lines.paths import unflattened
@@ -215,10 +216,27 @@ class DataObjects(DataScalars):
             if chosen is not None:
                 taken.add(chosen.name)
                 yield key, Value(Members([(key, member)]), *member.span), chosen
+            elif field is None and taken and fold(name_of(key)) == fold(node.name or "") and node.of_own_class():
+                yield key, member, self.of_own_class(node, key, taken, path)
             elif field is None and holds_missing(node, member, taken):
                 yield from self.unwrapped(node, key, member, path, taken)
             else:
                 yield key, member, field
+
+    def of_own_class(self, node: Node, key: Value, taken: set[str], path: Path) -> Field | None:
+        """The one field that could be an object of the own class, which stands in it under the class's name; a problem
+        where it could be several.
+        """
+        fields = node.of_own_class()
+        absent = [field for field in fields if field.name not in taken]
+        if absent and len(fields) > 1:
+            message = "an object of the same class stands in it, under no field's name"
+            names = tuple(field.name for field in absent)
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, key.span, name_of(key), names)
+        if not absent or len(fields) > 1:
+            return None
+        taken.add(absent[0].name)
+        return absent[0]
 
     def rivals(self, node: Node, members: list[tuple[Value, Value, Field | None]], path: Path) -> None:
         """Puts on record that more than one member wraps all that is asked for: a draft, and what came of it."""

@@ -17,9 +17,7 @@ from ...markup import BLANK, NULL_WORDS
 from ..scalars.scalars import Scalar, is_strict, own_name, read_key, read_scalar
 from ..written import Bare, Members, Value
 from .data_record import YAML_NUMBERS, DataRecorder
-from .members import (
-    name_of,
-)
+from .members import name_of, value_in
 
 __all__ = ["DataScalars", "is_left_over"]
 
@@ -46,8 +44,15 @@ class DataScalars(DataRecorder):
         return self.found(node, value, read_scalar(node, raw, raw, marked, own_name(path)), path)
 
     def scalar_of_holder(self, node: Node, value: Value, path: Path) -> Any:
-        """A list of one value is taken for that value; anything else is none."""
+        """A list of one value is taken for that value, and an object that holds nothing else, as its `value` or by its
+        name, too; anything else is none.
+        """
         held = value.held
+        only = value_in(held, own_name(path)) if isinstance(held, Members) else None
+        if only is not None:
+            self.repair(RepairKind.WRAPPER_ENTERED, path, only[0], name_of(only[0]), name_of(only[0]))
+            self.note_cut(value, path)
+            return self.value(node, only[1], path)
         if not isinstance(held, list) or len(held) != 1:
             what = "an object" if isinstance(held, Members) else "a list"
             self.invalid(path, f"{what} stands where a single value is asked for", value)
@@ -62,6 +67,8 @@ class DataScalars(DataRecorder):
         if not isinstance(value.held, str):
             return self.scalar_of_holder(node, value, path)
         text = str(value.held)
+        if isinstance(value.held, Bare) and node.nullable and not text:
+            return None
         if isinstance(value.held, Bare) and node.nullable and text.lower() in NULL_WORDS:
             self.repair(RepairKind.NULL_WORD, path, value, text, "null")
             return None

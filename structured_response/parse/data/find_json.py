@@ -19,6 +19,7 @@ from .data import places_of
 from .found import BETWEEN, NO_CALLS, Found, fit_of, fit_of_tree, is_named, names_of, scan_known, takes_text
 from .members import ARGUMENTS
 from .mended_json import mend_json
+from .unbalanced import beside, has_strays, is_balanced, is_next, may_go_on, reopened
 
 __all__ = ["clean_or_mended", "find_calls", "find_json", "found_scalar", "of_json", "of_scanned"]
 
@@ -27,6 +28,10 @@ _OPENER = re.compile(r"\[|\{(?![ \t\r\n]*+[{\[])")
 """What may begin JSON: no name does with a bracket."""
 _BEHIND_CALL = re.compile(r"[,\s]*+(?:[-*+\u2022][ \t]++|[0-9]{1,4}[.)][ \t]++)?+[\w.]{0,200}+")
 """What stands between two calls that follow each other: the name of the second one."""
+_SEMICOLON = re.compile(r"(\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+')|;(?=\s*+[^\W\d]\w{0,99}+\s*+=)")
+"""A semicolon in front of a keyword, or a text, which may hold some."""
+_BETWEEN = re.compile(rf"(?:\s*+```+\s*+```+[\w+-]*+)?{BETWEEN.pattern}")
+"""What stands between two objects that follow each other: each may have a fence of its own."""
 _LINE_OF_MODEL = re.compile(r"(?:^|:[ \t])(?P<all>(?P<name>[^\W\d]\w{0,99}+)=(?=\S)[^\n]*[^\s,])", re.MULTILINE)
 _MAX_CLEAN = 4
 """Brackets in a reply behind which clean JSON is looked for: each time that there is none may cost all of the reply."""
@@ -38,9 +43,15 @@ def find_json(root: Node, reply: str) -> list[Found]:
     position = 0
     is_too_deep = False
     left = _MAX_CLEAN if root.kind in NO_CALLS else 0
+    first = _OPENER.search(reply)
+    unopened = reopened(root, reply, first.start() if first else len(reply))
+    if unopened is not None and unopened.fit:
+        found.append(unopened)
+        position = unopened.span[1]
     while opener := _OPENER.search(reply, position):
         start = opener.start()
         clean = clean_or_mended(root, reply, start, takes_lists) if left > 0 else None
+        clean = None if clean and may_go_on(reply, clean.span[1]) else clean
         left -= 1
         try:
             one, position = (clean, clean.span[1]) if clean else _sloppy(root, reply, start, takes_lists)
@@ -55,7 +66,20 @@ def find_json(root: Node, reply: str) -> list[Found]:
                 found.pop()
             if one.fit or not found:
                 found.append(one)
-    return _joined(root, reply, found)
+    joined = _joined(root, reply, found)
+    for last, one in zip([None, *joined], joined, strict=False):
+        _note_beside(reply, one, last)
+    return joined
+
+
+def _note_beside(reply: str, found: Found, last: Found | None) -> None:
+    """Notes what the brackets of a piece of JSON leave unclear, also of the `last` one in front of it."""
+    found.is_balanced = found.is_balanced and not has_strays(reply, found.span[1])
+    fault = beside(reply, found.span)
+    if fault is not None:
+        found.faults = [*found.faults, fault]
+        if last is not None and is_next(reply, last.span[1], found.span[0]):
+            last.faults = [*last.faults, fault]
 
 
 def _sloppy(root: Node, reply: str, start: int, takes_lists: bool) -> tuple[Found | None, int]:
@@ -115,6 +139,7 @@ def of_scanned(root: Node, value: Value, scanned: Scanned) -> Found:
         fit_of(root, value),
         scanned.is_strict,
         scanned.is_whole,
+        is_balanced(scanned),
         scanned.changes,
         scanned.faults,
     )
@@ -176,11 +201,13 @@ def _with_texts_of_models(root: Node, node: Node, reply: str, inner: list[Found]
     for line in _LINE_OF_MODEL.finditer(reply):
         if not is_named(node, line["name"]):
             continue
-        written, _starts = calls(f"_({line['all']})", lambda _name: True)
+        arguments = _SEMICOLON.sub(lambda found: found[1] or ",", line["all"])
+        written, _starts = calls(f"_({arguments})", lambda _name: True)
         with suppress(LimitReachedError):
             scanned = scan_known(node, written, 1, takes_lists=True)
             if scanned.value is not None and scanned.end == len(written) and not scanned.faults:
                 move_all(scanned.value, line.start("all") - 2)
+                scanned.value.start, scanned.value.end = line.span("all")  # its brackets are not there
                 one = _of_call(root, scanned.value, scanned)
                 outer += [one] if one.fit > 1 else []
     ends = dict(one.span for one in outer)
@@ -207,7 +234,7 @@ def _joined(root: Node, reply: str, found: list[Found]) -> list[Found]:
 def _is_next(reply: str, last: Found, one: Found) -> bool:
     """Whether two objects follow each other with nothing in between."""
     are_objects = all(found.value and isinstance(found.value.held, Members) for found in (last, one))
-    between = _BEHIND_CALL if one.form == "Python" else BETWEEN
+    between = _BEHIND_CALL if one.form == "Python" else _BETWEEN
     return are_objects and between.fullmatch(reply, last.span[1], one.span[0]) is not None
 
 
@@ -216,7 +243,9 @@ def _group(root: Node, group: list[Found]) -> Found:
     value = Value([one.value for one in group if one.value is not None], *span)
     changes = [Change((span[0], span[0]), "", "["), *(change for one in group for change in one.changes)]
     faults = [fault for one in group for fault in one.faults]
-    return Found(group[0].form, span, value, fit_of(root, value), False, group[-1].is_whole, changes, faults)
+    is_balanced = all(one.is_balanced for one in group)
+    fit = fit_of(root, value)
+    return Found(group[0].form, span, value, fit, False, group[-1].is_whole, is_balanced, changes, faults)
 
 
 def found_scalar(root: Node, reply: str) -> list[Found]:

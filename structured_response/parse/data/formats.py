@@ -21,15 +21,17 @@ from ..lines.lines import labels
 from ..lines.tables import table_of_entries
 from ..reading import Reading
 from ..scalars.scalars import is_value
-from ..written import Bare, Members, Value, move_all
+from ..written import Bare, Change, Members, Value, move_all
 from .clean_json import clean_tree
 from .data import places_of, read_data
 from .find_json import clean_or_mended, find_calls, find_json, found_scalar, of_scanned
-from .find_lines import find_lines, of_lines, of_yaml
+from .find_lines import find_lines
 from .found import NO_CALLS, Found, holds, may_hold, scan_known
+from .of_lines import of_lines, of_yaml
 from .shown import without_shown
+from .unbalanced import are_strays, doubt_skipped, reopened, with_opener
 
-__all__ = ["find_data", "read_found", "read_inner", "read_literal"]
+__all__ = ["find_data", "read_found", "read_inner", "read_literal", "read_unopened"]
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n`]*$", re.MULTILINE)
 _WITHOUT_QUOTES = ("YAML", "lines")
@@ -104,10 +106,12 @@ def read_found(plan: Plan, found: Found, reading: Reading, expected: str | None 
         reading.repair(kind, (), *change)
     for fault in found.faults[:1]:
         reading.problem(ProblemKind.INVALID, (), fault.message, fault.span)
+    first = len(reading.repairs)
     if found.locate is not None:
         reading.tree = _read_clean(found, reading, (), 0)
     elif found.value is not None:
         reading.tree = _read(plan.root, found.value, reading, (), found.form)
+    doubt_skipped(plan.root, found, reading, (), first)
 
 
 def _read_clean(found: Found, reading: Reading, path: Path, offset: int) -> Any:
@@ -149,12 +153,8 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
     begin = len(text) - len(text.lstrip(BLANK))
     if text.startswith(("{", "["), begin):
         clean = clean_or_mended(node, text, begin, takes_lists=True) if path or node.kind in NO_CALLS else None
-        if clean is not None:
-            return None if text[clean.span[1] :].strip(BLANK) else _read_inner(node, clean, start, path, reading)
-        scanned = scan_known(node, text, begin, takes_lists=True)
-        if scanned.value is None or text[scanned.end :].strip(BLANK):
-            return None
-        return _read_inner(node, of_scanned(node, scanned.value, scanned), start, path, reading)
+        found = clean if clean is not None and not text[clean.span[1] :].strip(BLANK) else _sloppy(node, text, begin)
+        return None if found is None else _read_inner(node, found, start, path, reading)
     if node.kind == "union":
         return None
     if node.kind == "map" and node.item is not None and not node.item.is_text():
@@ -164,6 +164,42 @@ def read_inner(node: Node, text: str, start: int, path: Path, reading: Reading) 
             _of_entries(node.item, text) if node.kind == "map" and node.item is not None else None
         )
     return None if found is None or found.value is None else _read_inner(node, found, start, path, reading)
+
+
+def _sloppy(node: Node, text: str, begin: int) -> Found | None:
+    """JSON that is not clean, or objects one behind another in place of a list; None where more stands there than that
+    and closing brackets which nothing opened.
+    """
+    scanned = scan_known(node, text, begin, takes_lists=True)
+    if scanned.value is None:
+        return None
+    found = of_scanned(node, scanned.value, scanned)
+    rest = text[scanned.end :].strip(BLANK)
+    if not rest:
+        return found
+    if are_strays(text, scanned.end):
+        end = scanned.end
+        found.changes = [*found.changes, Change((end, len(text)), rest, "")]
+        found.is_balanced = False
+        return found
+    are_objects = node.kind == "list" and text[begin] == "{"
+    return with_opener(node, text, begin, "[", has_commas=False) if are_objects else None
+
+
+def read_unopened(node: Node, text: str, start: int, path: Path, reading: Reading) -> Any:
+    """The same of JSON that lost its first bracket: what begins with a text in quotes, and names it or has the last
+    bracket.
+    """
+    begin = len(text) - len(text.lstrip(BLANK))
+    found = _unopened(node, text, begin) if text.startswith(('"', "'"), begin) else None
+    return None if found is None else _read_inner(node, found, start, path, reading)
+
+
+def _unopened(node: Node, text: str, begin: int) -> Found | None:
+    if node.kind in ("list", "tuple"):
+        return with_opener(node, text, begin, "[") if text.rstrip(BLANK).endswith("]") else None
+    found = reopened(node, text, len(text))
+    return found if found is not None and found.span[0] == begin and found.span[1] == len(text.rstrip(BLANK)) else None
 
 
 def read_literal(node: Node, text: str, start: int, path: Path, reading: Reading) -> Any:
@@ -206,4 +242,7 @@ def _read_inner(node: Node, found: Found, start: int, path: Path, reading: Readi
     if found.value is None:
         return _read_clean(found, reading, path, start)
     move_all(found.value, start)
-    return _read(node, found.value, reading, path, found.form)
+    first = len(reading.repairs)
+    tree = _read(node, found.value, reading, path, found.form)
+    doubt_skipped(node, found, reading, path, first)
+    return tree

@@ -13,7 +13,8 @@ from ...definition import ABSENT, Node, Path, walk
 from ...findings import ProblemKind, Span
 from ...limits import MAX_COMPILED
 from ..json.json_text import Scanned, scan_json
-from ..lines.lines import labels, sections
+from ..lines.headings import sections
+from ..lines.lines import labels
 from ..reading import LimitReachedError
 from ..written import Change, Fault, Members, Value
 from .clean_json import Placed
@@ -45,8 +46,9 @@ class Found:
     """Something in a reply that could be the answer.
 
     `form` is "JSON", "YAML", "lines" or "Python". `fit` counts the names of the definition that stand where they
-    belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. Where it could not
-    be read, `value` is None and `limit` or `problem` says why. Of JSON that needs no word said there is the `tree`,
+    belong. `is_strict`: to the letter of its format. `is_whole`: the reply did not break off in it. `is_balanced`: no
+    bracket is missing or one too many. Where it could not be read, `value` is None and `limit` or `problem` says why.
+    Of JSON that needs no word said there is the `tree`,
     not the value, with the name of a wrapper around it in `wrapper` and the changes of single values in `changed`;
     `locate` finds where each value stands, below a path and behind so many
     characters.
@@ -58,6 +60,7 @@ class Found:
     fit: int = 0
     is_strict: bool = False
     is_whole: bool = True
+    is_balanced: bool = True
     changes: Sequence[Change] = ()
     faults: Sequence[Fault] = ()
     limit: LimitReachedError | None = None

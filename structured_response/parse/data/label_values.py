@@ -13,10 +13,12 @@ import re
 from ...definition import Node, fold
 from ...findings import Span
 from ...markup import BLANK
-from ..lines.lines import Label, fenced, foreign_label, form_of, is_emphasised, lines_of
+from ..lines.lines import Label, fenced, foreign_label, form_of, is_emphasised, lines_of, quoted
 from ..lines.paths import node_at
 from ..lines.split_text import trimmed
+from ..scalars.scalars import is_value
 from .found import names_of
+from .swallowed_labels import with_swallowed
 
 __all__ = ["plain_values", "values_of_labels"]
 
@@ -24,9 +26,14 @@ _MARKER = re.compile(r"^(?:---|\.\.\.)[ \t\r]*$", re.MULTILINE)
 """What stands between documents of YAML, and around lines that begin with names."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*")
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]")
-_CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
+_CLOSERS = {"[": "]", "{": "}", "(": ")", '"': '"', "'": "'"}
 _TYPE = r"[A-Za-z_][\w.]*+(?:\[[^\]=\n]*+\]++)?+"
 _ANNOTATION = re.compile(rf"{_TYPE}(?:[ \t]*+\|[ \t]*+{_TYPE})*+[ \t]*+=[ \t]*+(?=\S)")
+_COMMENT = re.compile(
+    r"(?P<value>[ \t]*+(?:\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|(?:(?![ \t]#[ \t])[^\n])*+))"
+    r"(?:[ \t]++#[ \t][^\n]*+)?(?:\n[ \t]*+#[ \t][^\n]*+|\n[ \t]*+)*+"
+)
+"""A value of one line, with comments behind it and in the lines below."""
 _TICKED = re.compile(r"`[^`]++(?:`[^`]++`[^`]++)*+`")
 """Code of Markdown, or several pieces of it with signs between them."""
 _TRIPLE = ('"""', "'''")
@@ -37,6 +44,7 @@ def values_of_labels(root: Node, text: str, found: list[Label]) -> tuple[list[La
     outer = _outermost(root, text, found)
     if not outer:
         return [], []
+    outer = with_swallowed(root, text, outer, found)
     outer[-1] = outer[-1]._replace(end=min(outer[-1].end, _end_of_last(text, outer[-1])))
     skipped: list[Span] = []
     long = [index for index, label in enumerate(outer) if "\n" in text[label.value : label.end].rstrip(BLANK)]
@@ -99,13 +107,41 @@ def _end_of_last(text: str, label: Label) -> int:
 # What all values have, and none of them means
 
 
-def plain_values(text: str, found: list[Label]) -> list[Label]:
+def plain_values(root: Node, text: str, found: list[Label]) -> list[Label]:
     """The labels with their values' places without what all of several values have around them: a comma behind each but
-    the last, a type and `=` in front of it, backticks on both sides.
+    the last, a type and `=` in front of it, backticks on both sides. So comments, where any stands behind a value which
+    shows that it is one: a text in quotes, a bracket, or what is no text.
     """
+    found = _without_comments(root, text, found) if "#" in text else found
+    found = _without_brackets(text, found)
     for narrowed in (_without_commas, _without_types, _without_ticks) if len(found) > 1 else ():
         found = narrowed(text, found)
     return found
+
+
+def _without_comments(root: Node, text: str, found: list[Label]) -> list[Label]:
+    cut: list[Label] = []
+    are_comments = False
+    for label in found:
+        held = text[label.value : label.end].rstrip(BLANK)
+        comment = _COMMENT.fullmatch(held)
+        if comment is None or comment.end("value") == len(held):
+            cut.append(label)
+            continue
+        node = node_at(root, label.name)
+        bare = comment["value"].strip(BLANK)
+        are_comments |= quoted(bare) is not None or (not node.is_text() and bare[:1] in "[{") or is_value(node, bare)
+        cut.append(label._replace(end=label.value + comment.end("value")))
+    return cut if are_comments else found
+
+
+def _without_brackets(text: str, found: list[Label]) -> list[Label]:
+    """The labels without the bracket that closes the one in front of the first."""
+    front = text[: found[0].start].rstrip(BLANK + "\"'`*")
+    held = text[found[-1].value : found[-1].end].rstrip(BLANK + ",;")
+    if not front.endswith(("{", "(")) or not held.endswith(_CLOSERS[front[-1]]):
+        return found
+    return [*found[:-1], found[-1]._replace(end=found[-1].value + len(held) - 1)]
 
 
 def _without_commas(text: str, found: list[Label]) -> list[Label]:
@@ -165,7 +201,7 @@ def _is_open(head: str) -> bool:
     """Whether the first line of a value opens a bracket or a quote, of which the other one may stand further on."""
     if head.startswith(_TRIPLE):
         return head.count(head[:3]) == 1
-    return head[:1] in _CLOSERS and (head[-1:] != _CLOSERS[head[0]] or len(head) == 1)
+    return head[:1] in _CLOSERS and head[0] != "(" and (head[-1:] != _CLOSERS[head[0]] or len(head) == 1)
 
 
 def _may_have(node: Node, name: str, begins: str) -> bool:

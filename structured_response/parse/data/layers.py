@@ -9,16 +9,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
+from ...definition import fold
 from ...findings import Problem, Repair, Span
 from ..json.json_text import scan_json
 from ..reading import LimitReachedError
 from ..scalars.text import COMMENT, SECTION, decode, is_escaped
 from ..written import Bare, Members, Value
 
-__all__ = ["Layer", "in_element", "in_escapes", "in_html", "in_json_string", "in_mail", "in_markdown"]
+__all__ = [
+    "Layer",
+    "in_brackets",
+    "in_element",
+    "in_escapes",
+    "in_html",
+    "in_json_string",
+    "in_mail",
+    "in_markdown",
+    "in_references",
+]
 
 _REFERENCES = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _WRITTEN = re.compile(rf"<!\[CDATA\[(?s:.*?)\]\]>|<!--(?s:.*?)-->|{_REFERENCES.pattern}")
@@ -33,13 +44,14 @@ _MARK = re.compile(r"^> ?", re.MULTILINE)
 _BRACKETS = re.compile(r"[<{]")
 _MARKDOWN = re.compile(r"\\[!-/:-@\[-`{-~]")
 """What Markdown escapes: any punctuation of ASCII."""
+_BRACKETED = re.compile(r"\[(/?)([^\W\d][\w.-]{0,100}+)\]")
 _PLAIN_TAG = re.compile(r"(?<!\\)<[/A-Za-z]")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class Layer:
     """A text that was made of another one. `origins` pairs places of it with the places that they came from.
-    `is_string`: of a string of JSON.
+    `is_string`: of JSON, or of a string of it.
     """
 
     def __init__(
@@ -91,11 +103,27 @@ def in_html(text: str) -> Layer | None:
     return Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode) if is_escaped_once else None
 
 
+def in_references(text: str) -> Layer | None:
+    """The text with its references decoded, where the quotes of its JSON are references."""
+    layer = Layer(text, (0, len(text)), _REFERENCES.finditer(text), decode)
+    layer.is_string = True
+    return layer
+
+
 def in_markdown(text: str, start: int) -> Layer | None:
     """The text without Markdown's escapes, where the bracket at `start` has one and no tag behind it has none."""
     if not start or text[start - 1] != "\\" or _PLAIN_TAG.search(text, start):
         return None
     return Layer(text, (0, len(text)), _MARKDOWN.finditer(text), lambda escape: escape[1])
+
+
+def in_brackets(text: str, names: Collection[str]) -> Layer | None:
+    """The text with angle brackets in place of the square ones of tags, where any of the names has both of its tags."""
+    tags = [tag for tag in _BRACKETED.finditer(text) if fold(tag[2]) in names]
+    closed = {fold(tag[2]) for tag in tags if tag[1]}
+    if not any(not tag[1] and fold(tag[2]) in closed for tag in tags):
+        return None
+    return Layer(text, (0, len(text)), tags, lambda tag: f"<{tag[1:-1]}>")
 
 
 def in_mail(text: str) -> Layer | None:

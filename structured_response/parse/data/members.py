@@ -4,25 +4,22 @@ call, and what stands around it.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from ...definition import ITEM_NAMES, Field, Node, fold
 from ...markup import BLANK, NULL_WORDS
-from ..json.json_text import scan_json
+from ..json.json_text import Scanned, scan_json
 from ..lines.lines import bullets
-from ..written import Members, Value
+from ..written import Members, Value, values_in
 
 __all__ = [
     "ARGUMENTS",
     "LIST_OF_TEXTS",
-    "are_items",
     "breaks_off",
     "calls_in",
     "data_in_text",
     "field_of_option",
     "holds_missing",
-    "in_order",
     "is_entry",
     "is_filled",
     "is_named",
@@ -30,7 +27,6 @@ __all__ = [
     "keyed_members",
     "known_fields",
     "lacks",
-    "may_be_item",
     "may_be_split",
     "merged_entries",
     "merged_members",
@@ -38,7 +34,7 @@ __all__ = [
     "only_list",
     "option_named",
     "tag_of",
-    "wrapped_list",
+    "value_in",
     "wrapped_map",
     "wraps_all",
 ]
@@ -49,7 +45,6 @@ _ARGUMENTS = frozenset(ARGUMENTS)
 _KEYS = ("key", "name", "id")
 _MAX_OF_CALL = 8
 """Members that a call has: types, identifiers, a name, a status and its arguments."""
-_COUNTED = re.compile(r"(?P<word>\D{0,100})(?P<number>[0-9]{1,9})")
 
 LIST_OF_TEXTS = Node("list", item=Node("str"))
 
@@ -166,11 +161,13 @@ def holds_missing(node: Node, value: Value, taken: set[str]) -> bool:
 
 def wraps_all(node: Node, value: Value, field: Field | None) -> bool:
     """Whether the only member of an object holds all of it, though it goes by the name of a field, which has no members
-    itself and no items that could be meant.
+    itself and no items that could be meant, or is a map that cannot hold these.
     """
     held = value.held
     if field is None or not isinstance(held, Members) or not is_filled(node, held):
         return False
+    if field.node.kind == "map":
+        return not _may_be(field.node, value)
     kept = field.node.item if field.node.kind == "list" else field.node
     return kept is not None and kept.kind != "any" and kept.is_text()
 
@@ -255,6 +252,17 @@ def keyed_members(item: Node, items: list[Value]) -> Members | None:
     return merged if len(keys) == len(items) else None
 
 
+def value_in(members: Members, name: str) -> tuple[Value, Value] | None:
+    """The only member of an object that is a single value and goes by `value` or by a name, as in what JSON was made of
+    elements or a schema was filled in.
+    """
+    if len(members.pairs) != 1:
+        return None
+    key, held = members.pairs[0]
+    is_single = not isinstance(held.held, list | Members)
+    return (key, held) if is_single and fold(name_of(key)) in ("value", fold(name)) else None
+
+
 def only_list(node: Node) -> Field | None:
     """The only field of an object, if it is a list of objects."""
     only = next(iter(node.fields.values())) if node.kind == "dict" and len(node.fields) == 1 else None
@@ -271,43 +279,6 @@ def is_entry(item: Value) -> bool:
     return named.keys() == {"key", "value"} and isinstance(named["key"].held, str)
 
 
-def wrapped_list(item: Node, members: Members) -> Value | None:
-    """The list that is an object's only member, where the object is no item itself."""
-    if len(members.pairs) != 1:
-        return None
-    key, held = name_of(members.pairs[0][0]), members.pairs[0][1]
-    is_item = any(part.kind == "map" or part.has_field(key) for part in (item, *item.parts))
-    is_list = isinstance(held.held, list) or (fold(key) in ITEM_NAMES and not isinstance(held.held, Members))
-    is_list = is_list or (isinstance(held.held, Members) and in_order(held.held) is not None)
-    return held if is_list and not is_item else None
-
-
-def may_be_item(item: Node, members: Members) -> bool:
-    """Whether an object in place of a list can be its only item: one with an item's names, or any object."""
-    holds_others = any(isinstance(member.held, list | Members) for _key, member in members.pairs)
-    for part in (item, *item.parts):
-        is_map = part.kind == "map" and part.item is not None and not (part.item.is_text() and holds_others)
-        if is_map or part.kind == "any" or any(part.has_field(name_of(key)) for key, _member in members.pairs):
-            return True
-    return not members.pairs and not any(field.required for field in item.fields.values())
-
-
-def in_order(members: Members) -> list[Value] | None:
-    """The values of an object whose keys count them, from 0 or 1 on, behind a word that all of them share or none."""
-    keys = [_COUNTED.fullmatch(name_of(key)) for key, _member in members.pairs]
-    numbered = {int(key["number"]): member for key, (_key, member) in zip(keys, members.pairs, strict=True) if key}
-    words = {key and fold(key["word"]) for key in keys}
-    first = min(numbered, default=-1)
-    is_counted = len(words) == 1 and len(numbered) == len(keys) == max(numbered, default=0) - first + 1
-    return [numbered[number] for number in sorted(numbered)] if is_counted and first in (0, 1) else None
-
-
-def are_items(item: Node, members: Members) -> bool:
-    """Whether more than one member of an object has the names of an item, so that none of them is the one meant."""
-    held = [member.held for _key, member in members.pairs if isinstance(member.held, Members)]
-    return sum(any(known_fields(part, one) for part in (item, *item.parts)) for one in held) > 1
-
-
 def tag_of(options: dict[str, Node], value: Value) -> str | None:
     """The option whose name is the only key of an object."""
     if not isinstance(value.held, Members) or len(value.held.pairs) != 1:
@@ -321,13 +292,23 @@ def option_named(options: dict[str, Node], name: str) -> str | None:
     return next((key for key, option in options.items() if written in (fold(key), fold(option.name or key))), None)
 
 
+def _is_sound(scanned: Scanned) -> bool:
+    """Whether no value of some JSON was taken for something else than it was: in Python's quotes it is the same."""
+    if scanned.value is None or not scanned.is_whole or scanned.faults:
+        return False
+    return all(one.change is None and one.fault is None for one in values_in(scanned.value))
+
+
 def data_in_text(node: Node, text: str) -> Value | None:
-    """The data inside of a text: JSON with an object or a list, where that is asked for, or a list of bullets."""
+    """The data inside of a text: JSON, or Python's form of it, with an object or a list, where that is asked for, or a
+    list of bullets.
+    """
     begin = len(text) - len(text.lstrip(BLANK))
     opener = "[" if node.kind in ("list", "tuple") else "{"
     if text.startswith(opener, begin):
         scanned = scan_json(text, begin, (), takes_lists=True)
-        return scanned.value if scanned.is_strict and not text[scanned.end :].strip(BLANK) else None
+        is_all = scanned.value is not None and not text[scanned.end :].strip(BLANK)
+        return scanned.value if is_all and (scanned.is_strict or _is_sound(scanned)) else None
     made = bullets(text) if node is LIST_OF_TEXTS else None
     for item in made.held if made is not None and isinstance(made.held, list) else ():
         item.held = str(item.held)  # it stood in quotes

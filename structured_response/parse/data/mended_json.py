@@ -162,6 +162,10 @@ class _Mender:
         return ","
 
     def comment(self, piece: re.Match[str]) -> str | None:
+        if '"' in piece[7] or "'" in piece[7]:
+            before = next((part for part in reversed(self.parts) if part.strip()), "").rstrip()
+            if before.endswith('"'):
+                return None  # perhaps it is of the text in front of it
         self.note("comment", piece.start(7), piece.span(7), " ")
         return " "
 

@@ -16,10 +16,11 @@ from ...markup import BLANK
 from ...write import holds_tag, tag_names
 from ..lines.label_sections import labels_in
 from ..lines.lines import labels, quoted
+from ..reading import LimitReachedError
 from ..written import Bare, Members, Value
 from .find_json import found_scalar, of_json
-from .find_lines import of_lines, of_yaml
 from .found import Found, is_named, takes_text
+from .of_lines import of_lines, of_yaml
 
 __all__ = ["find_whole"]
 
@@ -46,11 +47,19 @@ def find_whole(plan: Plan, reply: str, form: str | None = None) -> Found | None:
     if form == "json" or not (is_text or _first(plan).begins(text[first:])):
         return None
     if form != "yaml" and _is_simple(plan.root, text):
-        return None if holds_tag(tag_names(plan), text) else of_lines(plan.root, reply, start, end, least=1)
+        return None if holds_tag(tag_names(plan), text) else _of_lines(plan.root, reply, start, end)
     found = of_yaml(plan.root, reply, start, end)
     if found is None or found.value is None or (form != "yaml" and _is_announced(found.value)):
         return None
     return found if _is_plain(reply, found.value, start, end) else None
+
+
+def _of_lines(root: Node, reply: str, start: int, end: int) -> Found | None:
+    """Lines of names and values, which may be nested too deeply."""
+    try:
+        return of_lines(root, reply, start, end, least=1)
+    except LimitReachedError as limit:
+        return Found("lines", (start, end), limit=limit.with_traceback(None))
 
 
 class _First(NamedTuple):
@@ -101,7 +110,7 @@ def _is_simple(root: Node, text: str) -> bool:
     if len(found) + len(items) < len(lines) or (items and not found):
         return False
     values = [text[label.value : label.end].strip(BLANK) for label in found]
-    heads = [value for value in values if quoted(value) is None] + items
+    heads = [value for value in values if quoted(value) is None or "''" in value] + items
     return not any(map(_SAYS_MORE.match, heads))
 
 

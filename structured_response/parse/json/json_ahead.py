@@ -15,11 +15,14 @@ __all__ = ["BLANKS", "DOTS", "FIRST_OF_VALUE", "HALF_KEY", "JsonAhead", "name_at
 
 DOTS = re.compile(r"\.\.\.|\u2026")
 FIRST_OF_VALUE = re.compile(
-    r"[\"'\[{\u201c\u201e\u2018]|-?[0-9]|(?:true|false|null|True|False|None|NaN|-?Infinity)\b|\.\.\.|\u2026|"
+    r"[\"'\[{\u201c\u201e\u2018`]|-?[0-9]|(?:true|false|null|True|False|None|NaN|-?Infinity)\b|\.\.\.|\u2026|"
     f"{LITERAL_START}|{CALL}"
 )
 HALF_KEY = re.compile(r"(?:[\"'][^\"'\n{}\[\],:]{0,100}+[\"']?|[\w.$-]{0,100}+)\s*\Z")
-_QUOTED_KEY = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"[ \t\r\n]*+:|'((?:[^'\\\n]|\\.){0,100}+)'[ \t\r\n]*+:")
+_QUOTED_KEY = re.compile(
+    r"\"((?:[^\"\\\n]|\\.)*+)\"[ \t\r\n]*+(?::|=>?)|'((?:[^'\\\n]|\\.){0,100}+)'[ \t\r\n]*+(?::|=>?)"
+    r"|\"([^\"\\\n:]{1,100}+):\"(?=[ \t]*+[\"'\[{0-9tfn-])"  # the colon inside of the quotes
+)
 _LOOSE_KEY = re.compile(
     r"[\"'`\u201c\u2018\u201e*]{0,3}+([^\W\d][\w.$/-]{0,99}+(?: [\w.$/-]{1,99}+){0,5}+|[0-9]{1,99}+)"
     r"[\"'`\u201d\u2019\u201c*]{0,3}+[ \t]*+:(?!/)"
@@ -31,7 +34,11 @@ _NO_BLANKS = frozenset('",:{}[]0123456789-tfn')
 _COMMENT = re.compile(r"//|#|/\*")
 _COMMENT_ENDS = {"//": "\n", "#": "\n", "/*": "*/"}
 _CLOSING = re.compile(r"[}\]\s]*+")
-_BEHIND_CLOSERS = ("", ",", "{", "[", "/", "#")
+_BEHIND_CLOSERS = ("", ",", ";", "{", "[", "/", "#")
+_BEHIND_ANSWER = re.compile(r",[ \t]*+(?:[\r\n{\[]|\Z)")
+_LINE_COMMENT = re.compile(r"\s*+(?://|#)")
+_ENDS_LATER = {quote: re.compile(rf"[{closers}](?=[ \t]*+(?:[,;}}\]:\r\n]|\Z))") for quote, closers in QUOTES.items()}
+"""A quote in a comment with which the text in front of it could end, so that the comment is a part of it."""
 _FENCE = "```"
 
 
@@ -57,6 +64,7 @@ class JsonAhead:
         self.takes_any = takes_any
         self.open: list[Value] = []
         self.next_ends: dict[str, tuple[int, int]] = {}
+        self.next_quotes: dict[str, tuple[int, int]] = {}
 
     # Blanks and comments
 
@@ -93,20 +101,22 @@ class JsonAhead:
     def in_object(self) -> bool:
         return isinstance(self.open[-1].held, Members)
 
-    def is_key(self, position: int, sure: bool) -> bool:
-        """Whether a name and its colon stand at a place, or dots; `sure`: the name may stand in the object."""
+    def is_key(self, position: int, sure: bool, depth: int = 0) -> bool:
+        """Whether a name and its colon stand at a place, or dots; `sure`: the name may stand in the object, the
+        innermost one or that at a depth.
+        """
         found = name_at(self.text, position)
         if found is None:
             return bool(DOTS.match(self.text, position))
-        return not sure or self.is_known(found[found.lastindex or 0])
+        return not sure or self.is_known(found[found.lastindex or 0], depth)
 
-    def is_known(self, name: str) -> bool:
-        """Whether a name may stand in the innermost object: in one of the definition's, only the definition's."""
-        return not self.known or fold(name) in self.known or not self.is_of_definition()
+    def is_known(self, name: str, depth: int = 0) -> bool:
+        """Whether a name may stand in an object: in one of the definition's, only the definition's."""
+        return not self.known or fold(name) in self.known or not self.is_of_definition(depth)
 
-    def is_of_definition(self) -> bool:
-        """Whether the innermost object is no map: its first name tells."""
-        held = self.open[-1].held
+    def is_of_definition(self, depth: int) -> bool:
+        """Whether an object is no map: its first name tells."""
+        held = self.open[depth - 1].held
         first = held.pairs[0][0] if isinstance(held, Members) and held.pairs else self.key
         return not self.takes_any or first is None or fold(str(first.held)) in self.known
 
@@ -134,9 +144,11 @@ class JsonAhead:
         if after >= len(text):
             return True
         if text[after] in "}]":
-            return self.closes(after)
+            return self.closes(after, sure)
         if text[after] == ",":
             return self.goes_on_behind_comma(self.skip(after + 1), sure)
+        if text[after] == ";":
+            return self.goes_on_behind_semicolon(self.skip(after + 1))
         if not sure and text.find("\n", position, after) >= 0:
             return True
         if after == position:
@@ -148,15 +160,74 @@ class JsonAhead:
         if position >= len(text) or text[position] in "}],":
             return True
         if self.in_object():
+            if text[position] == "{":  # the next item of a list, behind one that was not closed
+                return len(self.open) > 1 and isinstance(self.open[-2].held, list)
             return self.is_key(position, sure) or (text[position] in QUOTES and bool(HALF_KEY.match(text, position)))
         return FIRST_OF_VALUE.match(text, position) is not None
 
-    def closes(self, position: int) -> bool:
-        """Whether closing brackets are the structure's, not a text's: what follows them could."""
-        run = _CLOSING.match(self.text, position)
+    def goes_on_behind_semicolon(self, position: int) -> bool:
+        """Whether a semicolon stands in place of a comma, by what follows it."""
+        text = self.text
+        if position >= len(text) or text[position] in "}]":
+            return True
+        return self.is_key(position, True) if self.in_object() else text[position] in QUOTES
+
+    def ends_text(self, position: int, quote: str, sure: bool = False) -> bool:
+        """Whether the quote in front of `position` can be the last one of a text that began with `quote`."""
+        return self.goes_on(position, sure) and not self.is_in_text(position, quote)
+
+    def is_in_text(self, position: int, quote: str) -> bool:
+        """Whether the sign of a comment behind a quote is one of the text's: the text could still end in that line."""
+        comment = _LINE_COMMENT.match(self.text, position)
+        if comment is None:
+            return False
+        line = self.end_of("\n", comment.end())
+        return self.next_end(quote, comment.end()) < (len(self.text) if line < 0 else line)
+
+    def next_end(self, quote: str, position: int) -> int:
+        """The next quote that may end a text. Remembers what it found, as `end_of` does."""
+        first, found = self.next_quotes.get(quote, (0, -1))
+        if not first <= position <= found:
+            match = _ENDS_LATER[quote].search(self.text, position)
+            found = match.start() if match else len(self.text)
+            self.next_quotes[quote] = position, found
+        return found
+
+    def closes(self, position: int, sure: bool = False) -> bool:
+        """Whether closing brackets are the structure's, not a text's: what is open has them, and what follows them
+        could follow. A quote with which the text around could end says that they are the text's.
+        """
+        text = self.text
+        run = _CLOSING.match(text, position)
         assert run is not None
         after = run.end()
-        if self.text[after : after + 1] in _BEHIND_CLOSERS:
+        following = text[after : after + 1]
+        left = self.left_behind(run[0])
+        if following in QUOTES and self.ends_around(after + 1):
+            return False
+        if left is None:
+            return not following or (following == "," and self.is_key(self.skip(after + 1), True))
+        if following == "," and left == 0 and sure:
+            return _BEHIND_ANSWER.match(text, after) is not None
+        if following in _BEHIND_CLOSERS:
             return True
-        count = after - position - sum(run[0].count(blank) for blank in BLANKS)
-        return count >= len(self.open) or self.is_key(after, True) or self.text.startswith(_FENCE, after)
+        return left == 0 or self.is_key(after, True, left) or text.startswith(_FENCE, after)
+
+    def left_behind(self, closers: str) -> int | None:
+        """How many objects and lists closing brackets leave open; None where none that is open has the first."""
+        left = len(self.open)
+        for closer in closers:
+            if closer not in "}]":
+                continue
+            inner = next((depth for depth in range(left, 0, -1) if self.open[depth - 1].closer == closer), 0)
+            if not inner:
+                return None if left == len(self.open) else 0
+            left = inner - 1
+        return left
+
+    def ends_around(self, position: int) -> bool:
+        """Whether a text can end behind a quote: with what is structure beyond doubt."""
+        after = self.skip(position)
+        if self.text[after : after + 1] == ",":
+            return self.is_key(self.skip(after + 1), True)
+        return self.text[after : after + 1] in ("}", "]")

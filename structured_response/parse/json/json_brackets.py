@@ -9,12 +9,17 @@ from ...definition import fold
 from ...limits import MAX_DEPTH
 from ..reading import LimitReachedError
 from ..written import LOST, Fault, Members, Value
+from .json_ahead import name_at
 from .json_values import JsonValues, NotJsonError
 
 __all__ = ["JsonBrackets", "closers_of"]
 
 _CLOSED_BY: dict[str, type] = {"}": Members, "]": list}
-_MARK = re.compile(r"[ \t\r\n]*+([,}\]])")
+_MARK = re.compile(r"[ \t\r\n]*+([,;}\]])")
+_NEXT = re.compile(r"[ \t\r\n]*+(?:[}\]][ \t\r\n]*+){0,3}+,[ \t\r\n]*+(?=\")")
+_MAX_EARLY = 8
+"""Brackets that may stand too early: each time all names of the object are looked at."""
+_DOUBLE = re.compile(r"[ \t\r\n]*+\}")
 
 
 def closers_of(values: Iterable[Value]) -> str:
@@ -34,6 +39,8 @@ class JsonBrackets(JsonValues):
     def __init__(self, text: str, start: int, known: Collection[str], takes_lists: bool, takes_any: bool) -> None:
         super().__init__(text, start, known, takes_lists, takes_any)
         self.last_comma = start
+        self.early = 0
+        self.doubled: set[int] = set()
         self.root = Value(None, start)
 
     def push(self) -> None:
@@ -78,13 +85,17 @@ class JsonBrackets(JsonValues):
         if mark is None:
             return False
         self.position = mark.start(1)
-        if mark[1] == ",":
-            self.comma()
+        if mark[1] in ",;":
+            self.comma(mark[1])
         else:
             self.close(mark[1])
         return True
 
-    def comma(self) -> None:
+    def comma(self, sign: str) -> None:
+        """Reads a comma, or a semicolon in its place."""
+        if sign == ";":
+            self.refuse_unless_begun()
+            self.note("semicolon", self.position, self.position + 1, ",")
         if not self.after_value:
             self.refuse_unless_begun()
             self.note("comma", self.position, self.position + 1, "")
@@ -101,13 +112,26 @@ class JsonBrackets(JsonValues):
         depth, wanted = len(self.open) - 1, _CLOSED_BY[closer]
         while depth >= 0 and type(self.open[depth].held) is not wanted:
             depth -= 1
-        if depth < 0:
+        if depth < 0 or (depth == 0 and self.is_early()):
             self.note("closer", here, here + 1, "")
             return
+        if id(self.open[depth]) in self.doubled and (double := _DOUBLE.match(self.text, self.position)):
+            self.position = double.end()
         if depth < len(self.open) - 1:
             self.note("closer", here, here, closers_of(self.open[depth + 1 :]))
-        self.end_from(depth, here + 1)
+        self.end_from(depth, self.position)
         self.after_value = True
+
+    def is_early(self) -> bool:
+        """Whether the last bracket of an object stands too early: a name of it that it lacks follows behind a comma."""
+        found = _NEXT.match(self.text, self.position) if isinstance(self.root.held, Members) else None
+        name = name_at(self.text, found.end()) if found is not None else None
+        if name is None or self.early >= _MAX_EARLY or not isinstance(self.root.held, Members):
+            return False
+        self.early += 1
+        written = name[name.lastindex or 0]
+        is_there = any(fold(str(key.held)) == fold(written) for key, _member in self.root.held.pairs)
+        return self.is_known(written, 1) and not is_there
 
     def end_from(self, depth: int, end: int) -> None:
         """Ends what is open from a depth on."""

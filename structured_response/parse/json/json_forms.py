@@ -35,7 +35,21 @@ QUOTES = {'"': '"', "'": "'", "\u201c": '\u201d"', "\u201e": '\u201c\u201d"', "\
 """Opening quotes, and what closes each."""
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
-_ESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "\n": ""}
+_ESCAPED = {
+    '"': '"',
+    "\\": "\\",
+    "/": "/",
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "'": "'",
+    "`": "`",
+    "\n": "",
+}
+_OF_WORDS = ("b", "f")
+"""Escapes that no text means: in one that is none of JSON's, with a letter behind them, they begin LaTeX or a path."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
@@ -69,7 +83,8 @@ def _unescape(match: re.Match[str]) -> str:
     code = match[1] or match[2]
     if code:
         return chr(int(code, 16))
-    return _ESCAPED.get(match[3] or "", match[0])
+    is_word = match[3] in _OF_WORDS and match.string[match.end() : match.end() + 1].isalpha()
+    return match[0] if is_word else _ESCAPED.get(match[3] or "", match[0])
 
 
 def _join(match: re.Match[str]) -> str:

@@ -55,7 +55,7 @@ class JsonStretch(JsonBrackets):
         sort, end = found.lastgroup or "", found.end()
         read = _READERS.get(sort)
         has_comma = self.text[end - 1] == ","
-        if read is not None and not has_comma and not self.closes(self.skip(end)):
+        if read is not None and not has_comma and not self.ends_clean(end):
             return False
         if kind is Members:
             self.begin_member(self.clean_key(found))
@@ -70,6 +70,12 @@ class JsonStretch(JsonBrackets):
             self.after_value = False
             self.last_comma = end - 1
         return True
+
+    def ends_clean(self, end: int) -> bool:
+        """Whether a value without a comma behind it ends: closing brackets follow, maybe behind a comment."""
+        return self.closes(self.skip(end)) and not (
+            self.text[end - 1] in "\"'" and self.is_in_text(end, self.text[end - 1])
+        )
 
     def may_be_first(self, found: re.Match[str]) -> bool:
         """Whether a member or an item can be the first, which tells JSON from a bracket of prose."""

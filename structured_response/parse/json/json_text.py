@@ -106,6 +106,8 @@ class _Scanner(JsonStretch):
     def member(self) -> None:
         """A key and, behind its colon, a value."""
         here, text = self.position, self.text
+        if text[here] == "{" and self.opens_another():
+            return
         if text[here] == "{":  # perhaps a new answer inside of one that was never closed
             self.faults.append(Fault((here, here + 1), "an object stands where a name should"))
             self.stop()
@@ -118,8 +120,29 @@ class _Scanner(JsonStretch):
         self.after_value = False
         self.begin_member(key)
         self.pass_blanks()
+        if text.startswith(":", self.position):
+            self.note("colon", self.position, self.position + 1, "")
+            self.position = self.skip(self.position + 1)
         if self.position < len(text):
             self.value()
+
+    def opens_another(self) -> bool:
+        """Takes the bracket of an object where a name should stand: one that is doubled goes, and behind a comma in an
+        item of a list the next item begins, so the bracket of that one is missing.
+        """
+        here, inner = self.position, self.open[-1]
+        if not self.has_begun or self.key is not None or self.after_value:
+            return False
+        if not self.text[inner.start + 1 : here].strip(BLANKS):
+            self.note("opener", here, here + 1, "")
+            self.doubled.add(id(inner))
+            self.position += 1
+            return True
+        if len(self.open) < 2 or not isinstance(self.open[-2].held, list):
+            return False
+        self.note("closer", self.last_comma, self.last_comma, "}")
+        self.end_from(len(self.open) - 1, self.last_comma)
+        return True
 
     def strict_key(self) -> Value | None:
         """A key as JSON has it."""
@@ -212,7 +235,7 @@ class _Scanner(JsonStretch):
     def add_bare(self) -> None:
         """A value without quotes, or calls of Python."""
         here = self.position
-        shown = self.shown_by_python()
+        shown = self.shown_by_python() or self.prefixed_string()
         if shown is None and self.has_begun and not self.is_of_calls and _CALL.match(self.text, here):
             self.read_calls()
         else:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from ...markup import SURROGATE
 from ..written import Bare, Change, Fault, Value
-from .json_ahead import JsonAhead
+from .json_ahead import BLANKS, JsonAhead
 from .json_forms import DIGITS, QUOTES, STRING, WORDS, quoted, unescaped
 from .literals import literal
 
@@ -26,7 +26,21 @@ _ENDS_IN_CLOSERS = re.compile(r"\n[\s}\]]*[}\]]\s*\Z")
 _HALF_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*+(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
 _MEMBERS = re.compile(r"[\"']\s*+,\s*+[\"'][^\"'\n]{0,100}+[\"']\s*+:")
 _JOINED = re.compile(r"\"\s*\+\s*\"|'\s*\+\s*'")
+_SIDE_BY_SIDE = {quote: re.compile(rf"[^{quote}]*+(?:{quote}\s++{quote}[^{quote}]*+)++") for quote in "\"'"}
+_ENDED = {quote: re.compile(rf"[^{closers}]*+[{closers}][ \t]*+[,:]") for quote, closers in QUOTES.items()}
+_LOST_QUOTE = re.compile(r"[^\"'`]++(?<![0-9])[\"']")
+_ESCAPED_QUOTES = re.compile(r"\\([\"'])((?:[^\\\n]|\\(?!\1).)*+)\\\1", re.DOTALL)
+_PREFIX = re.compile(r"([rRbBuU]{1,2}|[fF])(?=[\"'])")
+_EXPRESSION = re.compile(r"!.*|-?[0-9.]+[ \t]*[*+][ \t]*[0-9(].*", re.DOTALL)
+_DATA = re.compile(r"\s*+(?:\{\s*+[\"}]|\[\s*+[\"\[{\]])")
+"""How a text begins that holds data with quotes that nobody escaped."""
+_APOSTROPHES = "'\u2019"
+"""Between two letters they are no quotes."""
+_NO_DOUBLE = "0123456789\\"
+"""In front of a last quote, what says that it is no second one: inches, and an escape."""
+_DECODER = json.JSONDecoder()
 _QUOTE_INSIDE = "a quote stands inside of this text, so its end is not clear"
+_COMMENT_INSIDE = "the sign of a comment stands inside of this text, so its end is not clear"
 
 
 class NotJsonError(Exception):
@@ -50,6 +64,7 @@ class JsonValues(JsonAhead):
         self.position = start
         self.sorts: dict[str, Change] = {}
         self.faults: list[Fault] = []
+        self.spent = 0
 
     # What is put on record
 
@@ -108,7 +123,9 @@ class JsonValues(JsonAhead):
         return value
 
     def unquoted(self) -> Value:
-        """A number, a word, or a text without quotes, which ends with its line or where the object can go on."""
+        """A number, a word, or a text without quotes, which ends with its line or where the object can go on. One
+        whose quotes are escaped is what stands between them. An expression is no value.
+        """
         here, text = self.position, self.text
         token = _NUMBER.match(text, here) or _TOKEN.match(text, here)
         end = token.end() if token else here
@@ -122,8 +139,22 @@ class JsonValues(JsonAhead):
             self.take_word(value, word)
         elif not value.is_cut and not _NUMBER.fullmatch(word):
             self.refuse_unless_begun()
-            self.change(value, quoted(word))
+            self.take_odd(value, word)
         return value
+
+    def take_odd(self, value: Value, word: str) -> None:
+        """Takes characters without quotes for a text."""
+        escaped = _ESCAPED_QUOTES.fullmatch(word)
+        lacks_first = _LOST_QUOTE.fullmatch(word) is not None
+        if escaped or lacks_first:
+            value.held = unescaped(escaped[2] if escaped else word[:-1])
+        self.change(value, quoted(str(value.held)))
+        if lacks_first:
+            value.fault = Fault(value.span, "the first quote of this text is missing, so its begin is not clear")
+        elif '"' in word and not escaped:
+            value.fault = Fault(value.span, _QUOTE_INSIDE)
+        elif _EXPRESSION.fullmatch(word):
+            value.fault = Fault(value.span, "an expression, not a value")
 
     def end_of_unquoted(self, position: int) -> int:
         in_list = not self.in_object()
@@ -152,13 +183,47 @@ class JsonValues(JsonAhead):
     def string(self) -> Value:
         here, text = self.position, self.text
         strict = STRICT_STRING.match(text, here)
-        if strict and self.goes_on(strict.end()):
+        if strict and self.ends_text(strict.end(), '"'):
             self.position = strict.end()
             return self.strict_string(strict[0], here)
         self.refuse_unless_begun()
-        value = self.triple_string() if text.startswith(_TRIPLES, here) else self.loose_string()
+        value = self.triple_string() if text.startswith(_TRIPLES, here) else self.data_string() or self.loose_string()
         self.position = value.end
         return self.changed(value)
+
+    def data_string(self) -> Value | None:
+        """A string that holds JSON whose quotes are not escaped, verbatim: it ends behind the last bracket of that."""
+        here, text = self.position, self.text
+        if self.spent > len(text) or _DATA.match(text, here + 1) is None:
+            return None
+        start = self.skip(here + 1)
+        try:
+            end = _DECODER.raw_decode(text, start)[1]
+        except (ValueError, RecursionError) as error:
+            self.spent += getattr(error, "pos", len(text)) - start
+            return None
+        end = self.skip(end)
+        if not text.startswith(QUOTES[text[here]], end) or not self.goes_on(end + 1, sure=True):
+            self.spent += end - start
+            return None
+        return Value(text[here + 1 : end], here, end + 1)
+
+    def prefixed_string(self) -> Value | None:
+        """A string of Python with letters in front of it: a raw one is verbatim, one that is filled in is none."""
+        here = self.position
+        prefix = _PREFIX.match(self.text, here) if self.has_begun else None
+        if prefix is None:
+            return None
+        self.position = prefix.end()
+        value = self.string()
+        source = self.text[value.start + 1 : value.end - 1]
+        if prefix[1] in "rR" and not value.is_cut:
+            value.held = source
+        value.start = here
+        self.change(value, quoted(str(value.held)))
+        if prefix[1] in "fF" and "{" in source:
+            value.fault = Fault(value.span, "a text that is filled in when the code runs, not a value")
+        return value
 
     def triple_string(self) -> Value:
         here = self.position
@@ -172,6 +237,7 @@ class JsonValues(JsonAhead):
         """A string that is none of JSON's: it ends at the first quote behind which the object or list can go on."""
         here, text = self.position, self.text
         inner = 0
+        is_clear, has_sign = True, False
         for mark in _MARKS[text[here]].finditer(text, here + 1):
             at, char = mark.start(), mark[0][0]
             if char == "\n":
@@ -179,30 +245,50 @@ class JsonValues(JsonAhead):
                     return self.without_closer(here, at, inner)
             elif char != "\\":
                 if self.goes_on(mark.end(), sure=inner > 0):
-                    return self.with_closer(here, at, inner)
-                if self.begins_next(here, at):
+                    if not self.is_in_text(mark.end(), text[here]):
+                        return self.with_closer(here, at, inner, is_clear and not (has_sign and inner % 2))
+                    is_clear = is_clear and (inner % 2 > 0 or text[mark.end()] not in BLANKS)
+                    has_sign = True
+                elif self.begins_next(here, at):
                     return self.without_closer(here, at, inner)
-                inner += 1
+                inner += not (char in _APOSTROPHES and text[at - 1].isalpha() and text[at + 1 : at + 2].isalpha())
         return self.without_end(here, inner)
 
-    def with_closer(self, here: int, end: int, inner: int) -> Value:
-        """A string with its closing quote, behind so many others inside of it."""
-        text = self.text[here + 1 : end]
+    def with_closer(self, here: int, end: int, inner: int, is_clear: bool) -> Value:
+        """A string with its closing quote, behind so many others inside of it. `is_clear`: none of those can have
+        ended it, in front of a comment. A single one at either end is that end's, doubled.
+        """
+        text, quote = self.text[here + 1 : end], self.text[here]
+        is_doubled = inner == 1 and (text[0] == quote or (text[-1] == quote and text[-2] not in _NO_DOUBLE))
+        if is_doubled:
+            text, inner = text.strip(quote), 0
         value = Value(unescaped(text), here, end + 1)
-        if inner % 2 and not self.in_object():
-            value.fault = Fault(value.span, _QUOTE_INSIDE)
-        elif inner and _JOINED.search(text):
-            value.fault = Fault(value.span, "texts joined by a sign, not one text")
-        elif inner and _MEMBERS.search(text):
-            value.fault = Fault(value.span, "names and values stand inside of this text, so its end is not clear")
+        if inner and not self.in_object() and (inner % 2 or _ENDED[quote].match(text)):
+            self.open[-1].fault = Fault(value.span, _QUOTE_INSIDE)  # an item that was lost moves all behind it
+        elif not is_clear:
+            value.fault = Fault(value.span, _COMMENT_INSIDE)
+        elif inner and (message := self.doubt(text, quote)):
+            value.fault = Fault(value.span, message)
         return value
+
+    def doubt(self, text: str, quote: str) -> str | None:
+        """Why the end of a text with quotes inside is not clear."""
+        if _JOINED.search(text):
+            return "texts joined by a sign, not one text"
+        if quote in _SIDE_BY_SIDE and _SIDE_BY_SIDE[quote].fullmatch(text):
+            return "texts side by side, not one text"
+        if _MEMBERS.search(text):
+            return "names and values stand inside of this text, so its end is not clear"
+        if _DATA.match(text) and not text.rstrip().endswith(("}", "]")):
+            return "this text begins with a bracket that is not closed in it, so its end is not clear"
+        return _QUOTE_INSIDE if quote == text[0] == text[-1] == "'" else None
 
     def without_closer(self, here: int, end: int, inner: int) -> Value:
         """A string whose closing quote is missing: it ends before the comma that stands before the next name."""
         text = self.text[here + 1 : end].rstrip().removesuffix(",").rstrip()
         value = Value(unescaped(text), here, here + 1 + len(text))
-        if inner:
-            value.fault = Fault(value.span, _QUOTE_INSIDE)
+        if inner or _is_unbalanced(text):
+            value.fault = Fault(value.span, _QUOTE_INSIDE if inner else "a bracket stands at the end of this text")
         return value
 
     def without_end(self, here: int, inner: int) -> Value:
@@ -216,3 +302,9 @@ class JsonValues(JsonAhead):
         if inner or text.rstrip().endswith(("}", "]")):
             value.fault = Fault(value.span, "the end of this text is not clear")
         return value
+
+
+def _is_unbalanced(text: str) -> bool:
+    """Whether a text ends with a bracket that it does not open."""
+    last = text[-1:]
+    return last in ("}", "]") and text.count(last) > text.count("{" if last == "}" else "[")

@@ -56,11 +56,21 @@ def _sections(node: Node, text: str) -> Iterator[tuple[str, Span]]:
     for header in headers:
         yield prefix, (start, header.start())
         start, name = header.end(), _name(header, root)
-        prefix = f"{name}." if name else ""
-        if header["open"] == "[[":
-            prefix = f"{name}.{counts[name]}."
-            counts[name] += 1
+        counts[name] += header["open"] == "[["
+        prefix = _path(name, counts)
     yield prefix, (start, len(text))
+
+
+def _path(name: str, counts: Counter[str]) -> str:
+    """A section's name as what stands in front of its labels: what comes several times is the last one so far."""
+    steps: list[str] = []
+    place = -1
+    while name and place < len(name):
+        start = place + 1
+        place = name.find(".", start) if "." in name[start:] else len(name)
+        count = counts[name[:place]]
+        steps += (name[start:place], *((str(count - 1),) if count else ()))
+    return "".join(f"{step}." for step in steps)
 
 
 def _headers(text: str) -> list[re.Match[str]]:

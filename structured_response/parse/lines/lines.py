@@ -13,6 +13,9 @@ from ..written import Bare, Value
 
 __all__ = [
     "FEW",
+    "HEADING",
+    "LABEL",
+    "NAME",
     "Label",
     "are_lines",
     "begins_line",
@@ -25,36 +28,34 @@ __all__ = [
     "labels",
     "lines_of",
     "quoted",
-    "sections",
     "spellings",
     "undecorated",
 ]
 
 _BULLET = re.compile(r"[ \t]*+(?:[-*+\u2022\u2023\u25e6\u2013\u2014]|\(?[0-9]{1,6}[.)]\)?|[a-zA-Z][.)])[ \t]++(?=\S)")
-_LABEL = re.compile(
+LABEL = re.compile(
     r"[ \t]*+([-*+>\u2022#]{1,6}[ \t]++|[0-9]{1,3}[.)][ \t]++)?+[*_`\"']{0,3}+"
-    r"(?P<name>[^\W_](?:[\w.-]|\\_|\[[0-9]{1,6}\]){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)"
+    r"(?P<name>[^\W_](?:[\w.-]|\\_|\[[0-9]{1,6}\]|(?<=\.)\"[^\"\n]{1,60}+\"){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)"
     r"(?P<gloss>[ \t]?\([^()\n]{1,60}+\))?+"
     r"[*_`\"']{0,3}+(?:[ \t]*+(?:[=-]>|[\u2192\u21d2:=\uff1a])[*_]{0,3}+(?=\s|$|[^\s/:=])"
     r"|(?P<dash>[ \t]++[-\u2013\u2014]{1,2}(?=[ \t])))[ \t]*+"
 )
-_NAME = r"[*_`]{0,3}(?P<name>[^\W_](?:[\w.-]|\\_){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`:]{0,4}+[ \t]*+"
-_HEADING = re.compile(
-    rf"[ ]{{0,3}}(?:(?P<level>\#{{1,6}})[ \t]++(?:[0-9]{{1,3}}[.)][ \t]++)?|(?=\*\*|__)){_NAME}\#*+\s*+\Z"
+NAME = r"[*_`]{0,3}(?P<name>[^\W_](?:[\w.-]|\\_){0,60}+(?:[ /][\w.-]{1,40}+){0,5}+)[*_`:]{0,4}+[ \t]*+"
+HEADING = re.compile(
+    rf"[ ]{{0,3}}(?:(?P<level>\#{{1,6}})[ \t]++(?:[0-9]{{1,3}}[.)][ \t]++)?|(?=\*\*|__)){NAME}\#*+\s*+\Z"
 )
-_HEADING_SIGNS = ("#", "*", "_")
-_ANY_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]")
-_ROW = re.compile(rf"[ \t]*+\|[ \t]*+{_NAME}\|[ \t]*+(?P<value>(?:[^|\\]|\\.)*+)\|?[ \t]*+\Z")
 _TAG = re.compile(r"[*_`]{0,3}+[ \t]*+<[ \t]?(?P<name>[^\W\d][\w.:-]*+)")
-_ARGUMENT = re.compile(r"<arg_key>\s*+(?P<name>[^<>\n]{1,200}+)</arg_key>\s*+<arg_value>")
 _EMPHASIS = re.compile(r"[Aa][^Aa]*[*_]")
 _NUMBER = re.compile(r"[0-9]+")
 FEW = 3
 """Words of a label that no definition knows."""
 _DECORATION = BLANK + "*_`\"'-#>"
 _BLANKS = re.compile(r"[ \t\r\n]*+")
-_ARGUMENT_END = "</arg_value>"
 _FENCE = re.compile(r"[ \t]*+(?:[^\n`~]{1,100}(?<=[:=*_ \t]))?(```|~~~)[^\n`]*+$")
+_TRIPLES = ('"""', "'''")
+_HOLDERS = (*FENCES, *_TRIPLES)
+_OPENED = re.compile(r"[ \t]*+(```|~~~|\"\"\"|''')")
+_ESCAPES = re.compile(r"\\(?s:.)|[\"\n\r\t]")
 _GLOSS = re.compile(r"[ \t]*+\(([^()\n]++)\)\Z")
 _GLOSSED = re.compile(r"\A[ \t]?\([^()\n]*+\)")
 _SIGNS = re.compile(r"[:=\uff1a\u2192\u21d2]|->")
@@ -62,7 +63,7 @@ _DASHES = re.compile(r"[ \t][-\u2013\u2014]{1,2}[ \t]")
 _HEADING_SIGN = re.compile(r"#{1,6}[ \t]++(?=\S)")
 _AROUND_KEY = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "*": "*"}
 _TRIPLE = re.compile(r"(\"\"\"|''')\n?(.*?)\1", re.DOTALL)
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'[^']*+'")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\(?s:.))*+\"|'(?:[^']|'')*+'")
 
 
 class Label(NamedTuple):
@@ -107,18 +108,21 @@ def bullets(text: str, start: int = 0) -> Value | None:
 
 def labels(text: str, is_name: Callable[[str], bool]) -> list[Label]:
     """The lines that begin with a name and a sign behind it, each with all the lines up to the next one. A dash is such
-    a sign where there is no other.
+    a sign where there is no other. None begins in a fence or in three quotes that are the value of a name.
     """
-    return _labels(text, is_name, _SIGNS) or (_labels(text, is_name, _DASHES) if _DASHES.search(text) else [])
+    held = held_lines(text, is_name)
+    return _labels(text, is_name, _SIGNS, held) or (
+        _labels(text, is_name, _DASHES, held) if _DASHES.search(text) else []
+    )
 
 
-def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str]) -> list[Label]:
+def _labels(text: str, is_name: Callable[[str], bool], sign: re.Pattern[str], held: set[int]) -> list[Label]:
     found: list[Label] = []
     for begin, line in lines_of(text):
-        label = _LABEL.match(line) if sign.search(line) else None
+        label = LABEL.match(line) if begin not in held and sign.search(line) else None
         if label is None or (label["dash"] is None) is (sign is _DASHES):
             continue
-        name, gloss = label["name"], label["gloss"]
+        name, gloss = label["name"].replace('"', ""), label["gloss"]
         if gloss is not None:
             name = next(filter(is_name, spellings(name + gloss)), "")
         if name and is_name(name):
@@ -153,7 +157,7 @@ def is_emphasised(form: str) -> bool:
 
 def foreign_label(line: str) -> re.Match[str] | None:
     """The label that a line begins with, whatever its name is, if it has few words: else it may be a sentence."""
-    label = _LABEL.match(line) if _SIGNS.search(line) or _DASHES.search(line) else None
+    label = LABEL.match(line) if _SIGNS.search(line) or _DASHES.search(line) else None
     return label if label is not None and len(label["name"].split()) <= FEW else None
 
 
@@ -182,43 +186,7 @@ def _precedes_own_tag(text: str, label: Label) -> bool:
 
 def begins_line(text: str, start: int) -> bool:
     """Whether a name and its colon stand behind the blanks at a place."""
-    return _LABEL.match(text, _BLANKS.match(text, start).end()) is not None  # type: ignore[union-attr]
-
-
-def sections(text: str, is_name: Callable[[str], bool]) -> list[Label]:
-    """The names that Markdown's headings are, or the first cells of a table's rows, or the keys of arguments: what is
-    most.
-    """
-    found = (_headings(text, is_name), _rows(text, is_name), _arguments(text, is_name))
-    return max(found, key=len)
-
-
-def _headings(text: str, is_name: Callable[[str], bool]) -> list[Label]:
-    """Headings that are names, each with what stands up to the next heading that is not below it, or with the value
-    behind a colon: then any heading ends what stands below it. In fences `#` begins comments, not headings.
-    """
-    found: list[Label] = []
-    level = 7  # a line in bold stands below all headings
-    is_open = False
-    if not any(sign in text for sign in ("#", "**", "__")):
-        return found
-    in_fence = fenced(text)
-    for begin, line in lines_of(text):
-        if begin in in_fence or line[:4].lstrip(" ")[:1] not in _HEADING_SIGNS:
-            continue
-        alone, other = _HEADING.match(line), _ANY_HEADING.match(line)
-        heading = alone or (_LABEL.match(line) if other else None)
-        other = alone or other
-        own = 7 if other is None or not other["level"] else len(other["level"])
-        if heading and is_name(heading["name"]) and (not is_open or own <= level):
-            _end(found if is_open else [], begin)
-            place = begin + heading.start("name")
-            found.append(Label(heading["name"], place, begin + heading.end(), len(text), 0, is_verbatim=True))
-            level, is_open = own if heading is alone else 7, True
-        elif other and is_open and own <= level and other["level"]:
-            _end(found, begin)
-            is_open = False
-    return found
+    return LABEL.match(text, _BLANKS.match(text, start).end()) is not None  # type: ignore[union-attr]
 
 
 def fenced(text: str) -> set[int]:
@@ -241,26 +209,27 @@ def fenced(text: str) -> set[int]:
     return found
 
 
-def _rows(text: str, is_name: Callable[[str], bool]) -> list[Label]:
-    """The rows of a table that have a name and a value."""
-    found: list[Label] = []
-    for begin, line in lines_of(text) if "|" in text else ():
-        row = _ROW.match(line)
-        if row and is_name(row["name"]):
-            found.append(
-                Label(row["name"], begin + row.start("name"), begin + row.start("value"), begin + row.end("value"), 0)
-            )
-    return found
-
-
-def _arguments(text: str, is_name: Callable[[str], bool]) -> list[Label]:
-    """The arguments of a call that is written as keys and values in tags. One without an end is none."""
-    found: list[Label] = []
-    key = _ARGUMENT.search(text) if _ARGUMENT_END in text else None
-    while key and (end := text.find(_ARGUMENT_END, key.end())) >= 0:
-        if is_name(key["name"].strip()):
-            found.append(Label(key["name"].strip(), key.start("name"), key.end(), end, 0, is_verbatim=True))
-        key = _ARGUMENT.search(text, end)
+def held_lines(text: str, is_name: Callable[[str], bool]) -> set[int]:
+    """Where the lines begin that stand in a fence or in three quotes which open behind a name, or below one that stands
+    alone: they are its value. What is never closed holds nothing.
+    """
+    found: set[int] = set()
+    waiting: list[int] = []
+    mark = ""
+    is_below = False
+    for begin, line in lines_of(text) if any(opener in text for opener in _HOLDERS) else ():
+        if mark:
+            waiting.append(begin)
+            if mark in line if mark in _TRIPLES else line.lstrip(" \t").startswith(mark):
+                found.update(waiting)
+                mark = ""
+            continue
+        label = LABEL.match(line)
+        opened = _OPENED.match(line, 0 if label is None else label.end())
+        if opened is not None and (is_below or label is not None) and line.count(opened[1]) == 1:
+            waiting, mark = [], opened[1]
+        alone = label if label is not None and label.end() == len(line) else HEADING.match(line)
+        is_below = (is_below and not line) or (alone is not None and is_name(alone["name"]))
     return found
 
 
@@ -277,12 +246,19 @@ def quoted(text: str) -> str | None:
     if lines is None and not _QUOTED.fullmatch(text):
         return None
     inner = text[1:-1] if lines is None else lines[2]
+    if text[0] == "'" and lines is None:  # where a quote is two, as in YAML
+        return inner.replace("''", "'")
     if text[0] != '"' or "\\" not in text:
         return inner
     try:
-        return str(json.loads(f'"{inner}"' if lines is None else json.dumps(inner).replace("\\\\", "\\")))
+        return str(json.loads(f'"{inner if lines is None else _ESCAPES.sub(_escaped, inner)}"'))
     except ValueError:
         return None if lines is None else inner
+
+
+def _escaped(match: re.Match[str]) -> str:
+    """An escape that JSON has too, or what it has for one character of a text in three quotes."""
+    return match[0] if match[0][0] == "\\" and match[0][1] in '"\\/bfnrtu' else json.dumps(match[0])[1:-1]
 
 
 def undecorated(text: str) -> tuple[int, int]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from ...definition import Node
+from ...definition import Field, Node
 from ..written import Members, Value
 
 __all__ = ["holds_others", "leads", "node_at", "steps_of", "unflattened"]
 
 _LONGEST = 300
 """Characters of a path: each step looks at all that stands behind it."""
-_INDEX = re.compile(r"\[([0-9]{1,6})\]")
+_INDEX = re.compile(r"\[([^\[\]]{1,100}+)\]")
 
 
 def steps_of(node: Node, name: str) -> tuple[str, ...] | None:
@@ -19,11 +19,11 @@ def steps_of(node: Node, name: str) -> tuple[str, ...] | None:
     nowhere. The key of a map may have dots, unless a path leads on behind the first of them.
     """
     steps: list[str] = []
-    rest = _INDEX.sub(r".\1", name)
+    rest = _INDEX.sub(r".\1", name).replace("/", ".")
     while True:
         if node.kind == "map" and not _goes_on(node.item, rest.partition(".")[2]):
             return (*steps, rest)
-        if (node.kind == "dict" and node.has_field(rest)) or (node.kind == "list" and rest.isdecimal()):
+        if _field(node, rest) is not None or (node.kind == "list" and rest.isdecimal()):
             return (*steps, rest)
         head, _dot, rest = rest.partition(".")
         inner = _inner(node, head) if rest else None
@@ -45,13 +45,19 @@ def _inner(node: Node, step: str) -> Node | None:
         return node.item if step.isdecimal() else None
     if node.kind == "map":
         return node.item
-    field = node.field_of(step) if node.kind == "dict" else None
+    field = _field(node, step)
     return None if field is None else field.node
+
+
+def _field(node: Node, step: str) -> Field | None:
+    """The field of an object, or of an option of a union, by its name."""
+    parts = node.parts if node.kind == "union" else (node,)
+    return next((field for part in parts if part.kind == "dict" and (field := part.field_of(step))), None)
 
 
 def _may_lead(name: str) -> bool:
     """Whether a name may be a path at all."""
-    return len(name) <= _LONGEST and ("." in name or "[" in name)
+    return len(name) <= _LONGEST and ("." in name or "[" in name or "/" in name)
 
 
 def leads(node: Node, name: str) -> bool:
@@ -73,19 +79,39 @@ def node_at(node: Node, path: str) -> Node:
 
 def holds_others(node: Node, path: str) -> bool:
     """Whether a path leads to what has members, so that they may stand in a section by that name."""
-    return steps_of(node, path) is not None and node_at(node, path).kind in ("dict", "map", "list")
+    if steps_of(node, path) is None:
+        return False
+    held = node_at(node, path)
+    return held.kind in ("dict", "map", "list") or any(part.kind == "dict" for part in held.parts)
+
+
+def _steps_joined(node: Node, name: str, given: set[str]) -> tuple[str, str] | None:
+    """The two steps of a name that joins those of a field, which is an object and not `given` by itself, and of one of
+    its members: `vitals_rate`.
+    """
+    if node.has_field(name) or len(name) > _LONGEST:
+        return None
+    for place in (found.start() for found in re.finditer("_", name)):
+        head, rest = name[:place], name[place + 1 :]
+        field = node.field_of(head)
+        if field is not None and field.name not in given and field.node.kind == "dict" and field.node.has_field(rest):
+            return head, rest
+    return None
 
 
 def unflattened(node: Node, members: Members) -> Members:
     """The members with those whose names are paths put where the paths lead, in place of the first of each."""
-    if not any(_may_lead(str(key.held)) for key, _member in members.pairs):
+    names = [str(key.held) for key, _member in members.pairs]
+    if not any((_may_lead(name) or "_" in name) and not node.has_field(name) for name in names):
         return members
+    given = {field.name for name in names if (field := node.field_of(name)) is not None}
+    are_joined = any(field.node.kind == "dict" and name not in given for name, field in node.fields.items())
     made = Members()
     holders: dict[tuple[str, ...], Members] = {(): made}
     for key, member in members.pairs:
         name = str(key.held)
         is_path = not node.has_field(name) and _may_lead(name)
-        steps = (is_path and steps_of(node, name)) or (name,)
+        steps = (is_path and steps_of(node, name)) or (are_joined and _steps_joined(node, name, given)) or (name,)
         for depth in range(1, len(steps)):
             if steps[:depth] not in holders:
                 inner = holders[steps[:depth]] = Members()

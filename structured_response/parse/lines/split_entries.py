@@ -17,6 +17,9 @@ from .split_text import (
     WHITE,
     Piece,
     View,
+    block_value,
+    is_bracketed,
+    is_quoted,
     trimmed,
     unfenced_value,
     unquoted_value,
@@ -24,12 +27,16 @@ from .split_text import (
     without_ends,
 )
 
-__all__ = ["LABEL_DECORATION", "Entries", "Entry", "Resolve", "split_fields", "split_pairs"]
+__all__ = ["LABEL_DECORATION", "Entries", "Entry", "Resolve", "key_of", "split_fields", "split_pairs"]
 
 LABEL_DECORATION = " \t*_`\"'#\u201c\u201d\u2018\u2019"
 _SIGN = re.compile(r"[ \t]*(?:->|=>|=|\u2192|\u21d2|[:\uff1a](?=[ \t*_`\"']|$))[ \t]*")
 _TIGHT_SIGN = re.compile(r":(?!//)")
 _COLONS = (":", "\uff1a")
+_QUOTES = ('"', "'")
+_AMP = re.compile(r"&(?:amp;)?")
+_BLANKS = re.compile(r"[ \t]+")
+_TIGHT_PAIR = re.compile(r"[^\s=&:]{1,80}=(?:\"[^\"]*\"|'[^']*'|[^\s=&\"']*)")
 _KEY_QUOTES = ('"', "'", "`")
 _DASH = re.compile(r"[ \t]+[-\u2013\u2014]+[ \t]+")
 _EMPHASIS = re.compile(r"[*_]{1,3}[ \t]*")
@@ -67,15 +74,20 @@ def split_pairs(text: str, item: Node | None = None) -> Entries | None:
     """The entries of a map that was written as text: `key: value`, `key = value`, `key -> value`, a line each.
 
     Bullets, emphasis and quotes around keys are off. A line without a key, or indented deeper than the first,
-    belongs to the value before it. In one line, semicolons or else commas separate entries, if each part has a key.
+    belongs to the value before it. In one line, semicolons, bars, commas, or else `&` and blanks separate entries, if
+    each part has a key. Brackets around each line are off, and the quotes around values where keys have some too, or
+    all values that are no blocks of YAML.
     None where there is no key. Linear in the length of the text. `item` is what the values are.
     """
     view = unwrapped(text)
     lines = without_sign(view.lines())
+    in_brackets = _in_brackets(text, lines)
+    if in_brackets:
+        return Entries(_unquoted(text, in_brackets))
     if len(lines) == 1:
         return _pairs_of_line(view)
     lead: Piece | None = None
-    if len(lines) > 1 and is_lead(lines[0]) and len(words_of(lines[0].text)) > 2 and _key(text, lines[1]):
+    if len(lines) > 1 and is_lead(lines[0]) and len(words_of(lines[0].text)) > 2 and key_of(text, lines[1]):
         lead, lines = trimmed(text, lines[0].start, lines[0].end), lines[1:]
     found = _keyed_lines(text, lines)
     if not found:
@@ -87,19 +99,41 @@ def split_pairs(text: str, item: Node | None = None) -> Entries | None:
 
 def _pairs_of_line(line: View) -> Entries | None:
     """The entries of one line. All of them have the same sign behind the key: `a: x = 1; y = 2` is one entry."""
-    for separator in (SEMICOLON, BAR, COMMA):
+    for separator in (SEMICOLON, BAR, COMMA, _AMP, _BLANKS):
         pieces = line.split(separator)
-        pairs = [key for piece in pieces if (key := _key(line.text, piece)) is not None]
+        is_tight = separator in (_AMP, _BLANKS)
+        if is_tight and not all(_TIGHT_PAIR.fullmatch(piece.text) for piece in pieces):
+            continue
+        pairs = [key for piece in pieces if (key := key_of(line.text, piece)) is not None]
         signs = {line.text[key.end : value.start].strip(LABEL_DECORATION) for key, value in pairs}
         if 1 < len(pieces) == len(pairs) and len(signs) == 1:
-            return Entries([Entry(key.text, key, value) for key, value in pairs])
-    only = _key(line.text, line.piece())
-    return None if only is None else Entries([Entry(only[0].text, *only)])
+            entries = [Entry(key.text, key, unquoted_value(value) if is_tight else value) for key, value in pairs]
+            return Entries(_unquoted(line.text, entries))
+    only = key_of(line.text, line.piece())
+    return None if only is None else Entries(_unquoted(line.text, [Entry(only[0].text, *only)]))
+
+
+def _in_brackets(text: str, lines: list[Piece]) -> list[Entry]:
+    """The entries of lines each of which stands in brackets of its own, and has a key; else none."""
+    bare = [trimmed(text, line.start, line.end) for line in lines]
+    if len(lines) < 2 or not all(map(is_bracketed, bare)):
+        return []
+    keys = [key for line in bare if (key := key_of(text, trimmed(text, line.start + 1, line.end - 1))) is not None]
+    return [Entry(key.text, key, value) for key, value in keys] if len(keys) == len(lines) else []
+
+
+def _unquoted(text: str, entries: list[Entry]) -> list[Entry]:
+    """Entries without the quotes around their values, where those are no part of them."""
+    all_quoted = len(entries) > 1 and all(entry.value.is_decoded or is_quoted(entry.value) for entry in entries)
+    keys_quoted = all(text[entry.key.start - 1 : entry.key.start] in _QUOTES for entry in entries)
+    if not (all_quoted or keys_quoted):
+        return entries
+    return [entry if entry.value.is_decoded else entry._replace(value=unquoted_value(entry.value)) for entry in entries]
 
 
 def _keyed_lines(text: str, lines: list[Piece]) -> list[tuple[int, tuple[Piece, Piece]]]:
     """The lines that begin an entry: the number of each, its key and what stands behind it."""
-    keys = [(index, key) for index, line in enumerate(lines) if (key := _key(text, line)) is not None]
+    keys = [(index, key) for index, line in enumerate(lines) if (key := key_of(text, line)) is not None]
     if not keys:
         return []
     indents = [indent_of(lines[index].text) for index, _key in keys]
@@ -112,7 +146,8 @@ def _entries(text: str, keys: list[tuple[Piece, Piece]], end: int) -> list[Entry
     starts = [text.rfind("\n", 0, key.start) + 1 for key, _value in keys]
     pairs = zip(keys, [*starts[1:], end], strict=True)
     values = without_ends(text, [trimmed(text, value.start, stop) for (_key, value), stop in pairs])
-    return [Entry(key.text, key, value) for (key, _first), value in zip(keys, values, strict=True)]
+    values = list(map(block_value, values))
+    return _unquoted(text, [Entry(key.text, key, value) for (key, _first), value in zip(keys, values, strict=True)])
 
 
 def _loose_pairs(text: str, lines: list[Piece], item: Node | None) -> Entries | None:
@@ -130,7 +165,7 @@ def _loose_pairs(text: str, lines: list[Piece], item: Node | None) -> Entries | 
 # Keys
 
 
-def _key(text: str, line: Piece) -> tuple[Piece, Piece] | None:
+def key_of(text: str, line: Piece) -> tuple[Piece, Piece] | None:
     """The key of a line with what stands behind it on the line. None where the line has no key."""
     start = begin_of(text, line)
     limit = min(line.end, start + _MAX_KEY)
@@ -167,16 +202,20 @@ def split_fields(text: str, resolve: Resolve) -> Entries | None:
     """The fields of an object that was written as text: `label: a`, a line each, or one behind another.
 
     Only a label that `resolve` knows, by telling the field's name, begins a field: at the beginning of a line, behind
-    a bullet or in emphasis too, or, where all stands in one line, behind a comma, a semicolon or a bar. A label that it
-    does not know, but looks like the others, ends a value of one line, and any in emphasis: it begins what is
-    `skipped`. All else, other colons included, belongs to the value before, of which a fence or quotes around the
-    whole are no part. None where no label is known. Linear in the length of the text, if `resolve` is constant.
+    a bullet or in emphasis too, or, where all stands in one line, behind a comma, a semicolon or a bar, or behind a
+    blank if all of it is `a=x b=y`. A label that it does not know, but looks like the others, ends a value of one line,
+    and any in emphasis: it begins what is `skipped`. All else, other colons included, belongs to the value before, of
+    which a fence or quotes around the whole are no part. None where no label is known. Linear in the length of the
+    text, if `resolve` is constant.
     """
     view = unwrapped(text)
     lines = view.lines()
     found = _labelled(text, lines, resolve)
     if len(found) <= 1 and len(lines) == 1:
         found = _labelled(text, view.all_between(view.cuts(_PART_END)), resolve) or found
+        pairs = view.split(_BLANKS)
+        if len(found) <= 1 < len(pairs) and all(_TIGHT_PAIR.fullmatch(pair.text) for pair in pairs):
+            found = _labelled(text, pairs, resolve) or found
     if not found:
         return None
     foreign = _foreign(text, lines, found, resolve)
@@ -213,7 +252,7 @@ def _labelled(text: str, lines: list[Piece], resolve: Resolve) -> list[_Label]:
     """The known labels, each at the beginning of a line or of a part of one."""
     found: list[_Label] = []
     for line, bare in zip(lines, without_sign(lines), strict=True):
-        key = _key(text, bare)
+        key = key_of(text, bare)
         name = None if key is None else resolve(key[0].text)
         if key is not None and name is not None:
             found.append(_Label(line.start, name, key[0], key[1].start))
@@ -228,7 +267,7 @@ def _foreign(text: str, lines: list[Piece], known: list[_Label], resolve: Resolv
     in_fences = fenced(text) if len(lines) > len(known) else set()
     is_one_line = False
     for line in lines if len(lines) > len(known) else ():
-        key = _key(text, line) if line.start not in begins and line.start not in in_fences else None
+        key = key_of(text, line) if line.start not in begins and line.start not in in_fences else None
         form = "" if key is None else _form(text, line.start, key[0], key[1].start)
         is_foreign = form in forms and (is_one_line or is_emphasised(form))
         if key is not None and is_foreign and len(words_of(key[0].text)) <= FEW:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from ...definition import ITEM_NAMES, Node
+from ..scalars.scalars import reads
 from ..scalars.text import decode
 from .line_starts import bullet_of, indent_of, is_lead, level_of, mark_kind, sign_of, without_sign
 from .lines import foreign_label
-from .split_line import items_between_signs, texts_of_line, values_of_line
+from .split_line import is_number, items_between_signs, texts_of_line, values_of_line
 from .split_text import WHITE, Items, Piece, View, trimmed, unquoted, unquoted_value, unwrapped, without_ends
+from .verdicts import judged
 
 __all__ = ["are_escaped_items", "split_items"]
 
@@ -22,7 +24,13 @@ _ESCAPED_ITEMS = re.compile(
     re.IGNORECASE,
 )
 _INLINE_BULLET = re.compile(r"(?:(?<=[ \t])|\A)[\u2022\u25e6\u2023\u25aa\u25cf\u25cb][ \t]*+")
-_INLINE_NUMBER = re.compile(r"(?<!\S)\(?([0-9]{1,4})[.)][ \t]++")
+_INLINE_NUMBER = re.compile(r"(?<!\S)(?:\(?([0-9]{1,4})[.)]|\(?([A-Za-z])\))[ \t]++")
+_MARK = len("(1000)")
+_AND_BEHIND = re.compile(r"[,;]?[ \t](?:and|&)\Z", re.IGNORECASE)
+_INITIALS = 3
+"""Capitals that are no initials of names where so many count from A."""
+_LETTER = re.compile(r"[ \t]*+([A-Za-z])\.[ \t]++(?=\S)")
+_RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|[\u2014\u2500]{3,})[ \t\r]*")
 _WRAPPED = 50
 """Characters of a line from which on its end may be where prose was wrapped."""
 _CLAUSE_ENDS = ".;:!?"
@@ -43,13 +51,16 @@ def split_items(text: str, item: Node) -> Items:
        is a clause. `and` before the last part separates too. Blanks separate addresses.
     6. The text is one item.
 
-    Nothing within quotes or brackets is split; a pair of them around everything is off. Where a number could be one
+    Numbers and letters in front of items count from 1 and from a; one with nothing behind it is an item itself. A line
+    that only rules off is none. What the text says of its items as a whole is told by `verdicts.judged`. Nothing within
+    quotes or brackets is split; a pair of them around everything is off. Where a number could be one
     with groups or decimals as well as several (`1,299` in a list of ints), no items are given, but both readings.
     Linear in the length of the text.
     """
     view = unwrapped(text)
     rules = _RULES_OF_LINES if "\n" in view.inner else _RULES_OF_ONE_LINE
-    return next(found for rule in rules if (found := rule(view, item)) is not None)
+    found = next(found for rule in rules if (found := rule(view, item)) is not None)
+    return judged(text, found, item)
 
 
 # Items that were escaped, and HTML
@@ -91,7 +102,9 @@ def _bullets(view: View, item: Node) -> Items | None:
     level = level_of([indent_of(bullet["indent"]) for bullet in marked], known="\n" in text[: marked[0].start()])
     tops = [bullet for bullet in marked if indent_of(bullet["indent"]) <= level and mark_kind(bullet) == kind]
     ends = [*(bullet.start() for bullet in tops[1:]), _end_of_last(view, tops[-1], lines, level)]
-    items = [trimmed(text, bullet.end(), stop) for bullet, stop in zip(tops, ends, strict=True)]
+    items = without_ends(text, [trimmed(text, bullet.end(), stop) for bullet, stop in zip(tops, ends, strict=True)])
+    if kind and not any(piece.text for piece in items):
+        return None  # `(3)` above `(4)`: numbers are all that stands there
     lead = trimmed(text, view.start, tops[0].start())
     how = "numbers" if kind else "bullets"
     return Items([unquoted_value(piece) for piece in items if piece.text], how, lead if lead.text else None)
@@ -110,6 +123,25 @@ def _end_of_last(view: View, last: re.Match[str], lines: list[Piece], level: int
     return view.end
 
 
+def _letters(view: View, item: Node) -> Items | None:
+    """Items of a line each, which begin with letters that count: `a. ...` above `b. ...`."""
+    found = [_LETTER.match(line.text) for line in view.lines()]
+    marks = [mark for mark in found if mark is not None]
+    if len(marks) < 2 or len(marks) < len(found) or not _are_counted([mark[1] for mark in marks]):
+        return None
+    starts = [line.start + mark.end() for line, mark in zip(view.lines(), marks, strict=True)]
+    pieces = [trimmed(view.text, start, line.end) for start, line in zip(starts, view.lines(), strict=True)]
+    return Items(without_ends(view.text, pieces), "numbers")
+
+
+def _are_counted(letters: list[str]) -> bool:
+    """Whether letters count from a, all in one case."""
+    first = "a" if letters[0] == "a" else "A"
+    if first == "A" and len(letters) < _INITIALS:
+        return False
+    return all(ord(letter) == ord(first) + index for index, letter in enumerate(letters))
+
+
 def _signs(view: View, item: Node) -> Items | None:
     """Items of a line each, all of which begin with the same sign. None where there is none."""
     lead, lines = _without_lead(view.text, view.lines(), lambda line: not sign_of(line))
@@ -121,8 +153,10 @@ def _signs(view: View, item: Node) -> Items | None:
 
 def _lines(view: View, item: Node) -> Items:
     """Each line an item, unless the lines are one text that was wrapped."""
-    text, lines = view.text, view.lines()
+    text, lines = view.text, [line for line in view.lines() if _RULE.fullmatch(line.text) is None]
     lead, lines = _without_lead(text, lines, lambda line: len(lines) > 1)
+    if not lines:
+        return Items([], "lines", lead)
     if any(_goes_on(first, second) for first, second in pairwise(lines)):
         return Items([trimmed(text, lines[0].start, view.end)], "whole", lead)
     pieces = without_ends(text, [trimmed(text, line.start, line.end) for line in lines])
@@ -159,29 +193,52 @@ def _signs_in_line(view: View, item: Node) -> Items | None:
 
 
 def _numbers_in_line(view: View, item: Node) -> Items | None:
-    """Items behind numbers that count from 1."""
+    """Items behind numbers that count from 1, or letters from a, outside of brackets."""
     counted: list[tuple[int, int]] = []
-    for number in _INLINE_NUMBER.finditer(*view):
-        if int(number[1]) == len(counted) + 1:
-            counted.append(number.span())
-    return _behind(view, counted, "numbers") if len(counted) > 1 and counted[0][0] == view.start else None
+    marks = list(_INLINE_NUMBER.finditer(*view))
+    inside = _inside(view) if len(marks) > 1 else set()
+    for mark in marks:
+        number = int(mark[1]) if mark[1] else ord(mark[2].lower()) - ord("a") + 1
+        is_first = not counted and mark.start() == view.start
+        if number == len(counted) + 1 and (counted or is_first) and mark.start(mark.lastindex or 0) not in inside:
+            counted.append(mark.span())
+    if len(counted) < 2:
+        return None
+    found = _behind(view, counted, "numbers")
+    return None if is_number(item) and len(found.items) < len(counted) else found
+
+
+def _inside(view: View) -> set[int]:
+    """The places of a line that lie inside of brackets or quotes which hold more than a number or a letter."""
+    return {place for start, end in view.brackets() if end - start > _MARK for place in range(start, end)}
 
 
 def _one_bullet(view: View, item: Node) -> Items | None:
     """The only item, behind a bullet or a number."""
     bullet = bullet_of(*view)
+    if bullet is not None and mark_kind(bullet) and not _reads_behind(view, bullet.end(), item):
+        return None
     if bullet is None or bullet.end() >= view.end or "\u3001" in bullet["gap"]:  # which separates items too
         return None
     return Items([trimmed(view.text, bullet.end(), view.end)], "numbers" if mark_kind(bullet) else "bullets")
 
 
+def _reads_behind(view: View, start: int, item: Node) -> bool:
+    """Whether an item can stand behind a number: of numbers, the first could be one of them."""
+    return not is_number(item) or reads(item, view.text[start : view.end].strip(WHITE))
+
+
 def _behind(view: View, marks: list[tuple[int, int]], how: str) -> Items:
-    """Items that begin behind marks."""
-    return Items(view._replace(start=marks[0][1]).between(marks[1:]), how)
+    """Items that begin behind marks; commas and an `and` in front of the next one are off."""
+    pieces = without_ends(view.text, view._replace(start=marks[0][1]).between(marks[1:]))
+    if len(pieces) > 1 and (joined := _AND_BEHIND.search(pieces[-2].text)) is not None:
+        last = pieces[-2]
+        pieces[-2] = trimmed(view.text, last.start, last.start + joined.start(), WHITE + ",;")
+    return Items(pieces, how)
 
 
 _Rule = Callable[[View, Node], Items | None]
-_RULES_OF_LINES: tuple[_Rule, ...] = (_escaped, _line_breaks, _bullets, _signs, _lines)
+_RULES_OF_LINES: tuple[_Rule, ...] = (_escaped, _line_breaks, _bullets, _letters, _signs, _lines)
 _RULES_OF_ONE_LINE: tuple[_Rule, ...] = (
     _escaped,
     _line_breaks,

@@ -23,9 +23,10 @@ from .split_text import (
     unquoted,
 )
 
-__all__ = ["are_few_words", "items_between_signs", "texts_of_line", "values_of_line", "without_and"]
+__all__ = ["are_few_words", "is_number", "items_between_signs", "texts_of_line", "values_of_line", "without_and"]
 
-_SIGNS = (("semicolons", SEMICOLON), ("bars", BAR))
+_DOT = re.compile(r"(?<=\S)[ \t]+[\u2022\u25e6\u2023\u25aa\u25cf\u25cb\u00b7][ \t]+(?=\S)")
+_SIGNS = (("semicolons", SEMICOLON), ("bars", BAR), ("bullets", _DOT))
 _BLANKS = re.compile(r"[ \t]+")
 _VALUE_SIGNS = (("commas", COMMA), ("commas", ANY_COMMA), ("blanks", _BLANKS))
 """What may separate values, the surer first."""
@@ -37,6 +38,9 @@ _ADDRESS = re.compile(r"\w@\w|://")
 _BETWEEN_NAMES = re.compile(r"[ \t]+(?:(?:and|&)[ \t]+)?", re.IGNORECASE)
 _HOLDERS = ("dict", "list", "map", "tuple", "union", "any")
 _NUMBERS = ("int", "float", "decimal")
+_FRONT = re.compile(r"[^0-9]*+(?=[0-9])")
+_QUIET = frozenset(("and", "also", "then", "finally", "about", "approx", "around", "roughly", "minus"))
+"""Words before a number among others that say nothing of those."""
 _SHORT = 3
 """Words that an item of a list with commas may have."""
 _CLAUSE_WORDS = frozenset(
@@ -63,7 +67,10 @@ def texts_of_line(line: View, item: Node) -> Items | None:
         return None
     cuts = line.cuts(COMMA)
     if not cuts:
-        return _addresses(line)
+        quoted = line.split(_BLANKS)
+        return (
+            Items(unquoted(quoted), "blanks") if len(quoted) > 1 and all(map(is_quoted, quoted)) else _addresses(line)
+        )
     parts = line.between(cuts)
     if not parts:
         return Items([], "commas")
@@ -81,11 +88,36 @@ def values_of_line(line: View, item: Node) -> Items | None:
         pieces = line.split(separator)
         if pieces and how == "commas":
             pieces = without_and(line.text, pieces)
-        if len(pieces) > 1 and all(reads(item, piece.text) for piece in pieces):
+        if how == "blanks" and any(piece.text[-1] in ",;)" and piece.text[0] != "(" for piece in pieces):
+            continue  # more than blanks stands between them
+        if len(pieces) > 1 and all(reads(item, piece.text) for piece in pieces) and not _has_aside(item, pieces):
             if _is_one_number(item, line.inner):
                 return Items([], how, None, (line.inner, ", ".join(piece.text for piece in pieces)))
             return Items(unquoted(pieces), how)
     return _whole(line)
+
+
+def is_number(item: Node) -> bool:
+    """Whether items are numbers."""
+    return item.kind in _NUMBERS
+
+
+def _has_aside(item: Node, pieces: list[Piece]) -> bool:
+    """Whether one of some numbers is said of the others: words stand before it as before no first one (`total 6`), or
+    it is in brackets, and the first is not.
+    """
+    if item.kind not in _NUMBERS:
+        return False
+    first = _said_before(pieces[0])
+    return any(said != first and not said <= _QUIET for said in map(_said_before, pieces[1:]))
+
+
+def _said_before(piece: Piece) -> frozenset[str]:
+    """The words before a number, and its bracket."""
+    front = _FRONT.match(piece.text)
+    if front is None:
+        return frozenset()
+    return frozenset((*words_of(front[0]), *("(" for sign in front[0] if sign == "(")))
 
 
 def _whole(line: View) -> Items:
@@ -125,7 +157,7 @@ def without_and(text: str, pieces: list[Piece]) -> list[Piece]:
 def _without_stop(text: str, pieces: list[Piece]) -> list[Piece]:
     """The parts of a line without the full stop behind the last one, if none has others."""
     *others, last = pieces
-    if not others or last.text[-1:] != "." or any("." in piece.text for piece in others):
+    if not others or last.text[-1:] != "." or last.text.endswith("..") or any("." in piece.text for piece in others):
         return pieces
     return [*others, trimmed(text, last.start, last.end, WHITE + ".")]
 

@@ -97,7 +97,8 @@ def _in_lines(text: str, resolve: Resolve) -> list[_Named]:
         return []
     parts = _with_skipped(fields)
     found = _grouped(text, parts)
-    depths = {indent_of(text[text.rfind("\n", 0, piece.start) + 1 : piece.start]) for _names, piece in found[1:]}
+    known = found if fields.lead is not None else found[1:]  # the first line may stand behind a tag
+    depths = {indent_of(text[text.rfind("\n", 0, piece.start) + 1 : piece.start]) for _names, piece in known}
     return found if len(found) > 1 and len(depths) == 1 else []
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...findings import Span
 from ...markup import FENCES
-from ..scalars.text import unfenced
+from ..scalars.text import common_start, unfenced
 
 __all__ = [
     "ANY_COMMA",
@@ -24,8 +24,11 @@ __all__ = [
     "Items",
     "Piece",
     "View",
+    "block_value",
+    "folded",
     "is_bracketed",
     "is_quoted",
+    "is_quoted_row",
     "trimmed",
     "unfenced_value",
     "unquoted",
@@ -49,6 +52,8 @@ _QUOTED = re.compile(r'"(?:[^"\\\n]++|\\[^\n])++"')
 _SINGLE_QUOTED = re.compile(r"'(?:[^'\n]++|'')++'")
 _CALLED = re.compile(r"[^\W\d][\w.]{0,99}+(?=\()")
 _LINE = re.compile(r"[^\n]++")
+_BREAKS = re.compile(r"[ \t]*+\n\s*+")
+_BLOCK = re.compile(r"[|>][+-]?[0-9]?")
 
 
 class Piece(NamedTuple):
@@ -64,13 +69,14 @@ class Items(NamedTuple):
     """The items of a list; how they were told apart; what stands before the first; or the readings, if there are two.
 
     `how` is one of `bullets`, `numbers`, `lines`, `semicolons`, `bars`, `commas`, `blanks` and, for a text that is
-    one item, `whole`.
+    one item, `whole`. `is_cut_short`: the text says that there are more.
     """
 
     items: list[Piece]
     how: str
     lead: Piece | None = None
     candidates: tuple[str, ...] = ()
+    is_cut_short: bool = False
 
 
 class View(NamedTuple):
@@ -193,6 +199,12 @@ def is_quoted(piece: Piece) -> bool:
     return len(text) > 1 and text[0] in _QUOTES and text[-1] == _CLOSERS[text[0]]
 
 
+def is_quoted_row(text: str) -> bool:
+    """Whether a text is quoted texts with semicolons between them, in brackets or not, which is no JSON."""
+    pieces = unwrapped(text).split(SEMICOLON) if ";" in text else []
+    return len(pieces) > 1 and all(map(is_quoted, pieces))
+
+
 def unquoted(pieces: list[Piece]) -> list[Piece]:
     """The pieces without their quotes, if each has some."""
     if not pieces or not all(map(is_quoted, pieces)):
@@ -230,3 +242,19 @@ def unfenced_value(piece: Piece) -> Piece:
     text = "\n".join((first, *lines))
     bare = unfenced(text)
     return piece if bare == text else Piece(bare, piece.start, piece.end, is_decoded=True)
+
+
+def block_value(piece: Piece) -> Piece:
+    """The lines that stand below the sign of a block of YAML, without what all of them are indented by."""
+    head, _break, below = piece.text.partition("\n")
+    if not below or _BLOCK.fullmatch(head.rstrip(WHITE)) is None:
+        return piece
+    lines = below.split("\n")
+    common = len(common_start([line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(WHITE)]))
+    text = "\n".join(line[common:] for line in lines)
+    return Piece(text if head[0] == "|" else folded(text), piece.start, piece.end, is_decoded=True)
+
+
+def folded(text: str) -> str:
+    """Lines as one, of which a blank one is a line break: what YAML folds."""
+    return _BREAKS.sub(lambda breaks: "\n" * (breaks[0].count("\n") - 1) or " ", text)

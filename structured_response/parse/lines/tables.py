@@ -11,16 +11,18 @@ from typing import NamedTuple
 
 from ...markup import BLANK
 from ..scalars.text import decode
-from ..written import Bare, Fault, Members, Value
+from ..written import Bare, Fault, Members, Value, move_all
 from .lines import undecorated
 
-__all__ = ["is_html_table", "table_of_entries", "table_of_objects", "table_of_texts"]
+__all__ = ["is_html_table", "row_of_object", "table_of_entries", "table_of_objects", "table_of_texts"]
 
 _CELL = re.compile(r"\|((?:[^|\\]|\\.)*+)(?=\|)")
 _RULE = re.compile(r":?-++:?")
 _HTML = re.compile(r"\s*+<table\b", re.IGNORECASE)
 _HEAD = re.compile(r"<th\b", re.IGNORECASE)
 _TAG = re.compile(r"<(/?t(?:able|r|h|d|head|body|foot))\b[^<>]*+>", re.IGNORECASE)
+_BARRED = re.compile(r"(?:^[ \t]*+\|[^\n]*+(?:\n|\Z))++", re.MULTILINE)
+_FIRST_CELL = re.compile(r"\s*+\|?[ \t]*+[*_`\"]{0,3}([^\W_](?:[\w.-]|[ ](?=\w)){0,60}+)[*_`\"]{0,3}[ \t]*+[|,;\t]")
 _LINE = re.compile(r"[^\n]++")
 _SEPARATORS = {
     sign: re.compile(
@@ -63,6 +65,20 @@ def table_of_objects(text: str, is_name: Callable[[str], bool]) -> Value | None:
     items = [[(name.name(), cell.value()) for name, cell in zip(names, row, strict=True) if cell.text] for row in rows]
     places = [(row[0].start, row[-1].start + len(row[-1].text)) for row in rows]
     return Value([Value(Members(pairs), *place) for pairs, place in zip(items, places, strict=True)], 0, len(text))
+
+
+def row_of_object(text: str, is_name: Callable[[str], bool]) -> Value | None:
+    """The object that the only row of a table is, its first row the names; with bars, it may stand between other lines.
+    None where a text holds no such table.
+    """
+    tables = [*_BARRED.finditer(text)] if "|" in text else []
+    start, end = tables[0].span() if len(tables) == 1 else (0, len(text))
+    first = _FIRST_CELL.match(text, start)
+    table = table_of_objects(text[start:end], is_name) if first and is_name(first[1]) else None
+    if table is None or not isinstance(table.held, list) or len(table.held) != 1:
+        return None
+    move_all(table, start)
+    return table.held[0]
 
 
 def table_of_entries(text: str, is_value: Callable[[str], bool]) -> Value | None:

@@ -216,11 +216,16 @@ _TRUE = word_set("true yes yeah yep yup correct affirmative")
 _FALSE = word_set("false no nope nah incorrect negative")
 _TRUE_ALONE = _TRUE | word_set("t y 1 on enabled checked")
 _FALSE_ALONE = _FALSE | word_set("f n 0 off disabled unchecked")
-_FALSE_ALONE |= {"not yet", "not at all", *(f"{sure} not" for sure in ("definitely", "certainly", "absolutely"))}
+_FALSE_ALONE |= {
+    "not yet",
+    "no longer",
+    "not at all",
+    *(f"{sure} not" for sure in ("definitely", "certainly", "absolutely")),
+}
 _ALONE = dict.fromkeys(_TRUE_ALONE, "true") | dict.fromkeys(_FALSE_ALONE, "false")
 _GOES_ON = word_set(
     "i im ive id you youre we were he hes she shes it its they theyre there theres this thats that these those the my "
-    "your our his her their a an and but because since as so for in on at with from by to of not never way longer "
+    "your our his her their a an and but because since as so for in on at with from by to of not never way "
     "please thanks thank sir maam definitely absolutely certainly really indeed probably likely mostly generally "
     "clearly obviously surely always however although though while whereas is are was were do does did has have had "
     "can could will would should may might must yes yeah yep true no nope nah false sorry unfortunately also both "
@@ -237,6 +242,9 @@ _MARKS = str.maketrans(
     }
 )
 _BOX = re.compile(r"\[([ xX])\](?!\()")
+_NOT = ("!", "\u00ac")
+_SURE_BY = re.compile(r"\W*([0-9]{1,2})(?:\.[0-9]+)? ?%[\s\w)\].]{0,20}")
+"""How sure a yes or no is, or how far it goes, behind it: `(50%)`."""
 _FIRST_WORD = re.compile(r"[\W\d_]*+[^\W\d_]++")
 _LABEL = re.compile(r"[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s)", re.IGNORECASE)
 
@@ -252,6 +260,8 @@ def mend_bool(node: Node, text: str) -> Scalar:
     text = bare(text)
     if not text.isascii():
         text = text.translate(_MARKS)
+    if text[:1] in _NOT:
+        return failed(node, "which is denied")
     alone = _ALONE.get(text.strip(" .!,;:").lower())
     if alone is not None:
         return respelled(alone)
@@ -262,10 +272,16 @@ def mend_bool(node: Node, text: str) -> Scalar:
     if parts is None:
         return failed(node)
     label, behind = parts
-    why = changed(label, "") or left_open(behind)
+    why = changed(label, "") or left_open(behind) or _by_half(behind)
     if why or not _GOES_ON.issuperset(words_of(clause(behind))[:1]):
         return failed(node, why or f"{said[0]!r} of something")
     return respelled("true" if said[0] in _TRUE else "false")
+
+
+def _by_half(behind: str) -> str:
+    """Why a share behind a yes or no leaves it open: one of not more than half."""
+    share = _SURE_BY.fullmatch(behind)
+    return "in doubt" if share is not None and int(share[1]) <= 50 else ""
 
 
 def _around(text: str, word: str) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from .around import MAX_WORDS, TELLING
 from .loose import Scalar, ambiguous, respelled, word_set
 from .magnitudes import CENTS, MAGNITUDES, OF_MONEY
 from .separators import may_be_thousands, split_digits
-from .shares import MAX_WORKED_OUT, divided, of_hundred
+from .shares import MAX_WORKED_OUT, divided, of_hundred, of_scale
 from .spelled import NUMBER_WORDS
 
 __all__ = ["in_common_form"]
@@ -47,8 +47,8 @@ def in_common_form(node: Node, text: str) -> Scalar | None:
     value = _number(node.kind, sign, digits)
     if value is None:
         return None
-    if slash:
-        return divided(node, value, total)
+    if total:
+        return divided(node, value, total) if slash else of_scale(node, value, total)
     values = of_hundred(node, value) if percent else (value,)
     return respelled(values[0]) if len(values) == 1 else ambiguous(values)
 

@@ -12,10 +12,13 @@ __all__ = ["CENTS", "MAGNITUDES", "OF_MONEY", "scaled"]
 
 MAGNITUDES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12, "lakh": 5, "crore": 7}
 MAGNITUDES |= {f"{word}s": power for word, power in MAGNITUDES.items()}
+MAGNITUDES |= dict.fromkeys(("tsd", "tausend", "mille", "duizend"), 3)
+MAGNITUDES |= dict.fromkeys(("millionen", "millones", "milioni", "milh\u00f5es", "miljoen"), 6)
+MAGNITUDES |= dict.fromkeys(("milliarden", "milliards", "miliardi", "miljard"), 9)
 MAGNITUDES |= {"k": 3, "mio": 6, "mn": 6, "mln": 6, "bn": 9, "mrd": 9, "tn": 12}
-OF_MONEY = {"K": 3, "M": 6, "m": 6, "B": 9, "b": 9, "T": 12}
+OF_MONEY = {"K": 3, "M": 6, "MM": 6, "m": 6, "B": 9, "b": 9, "T": 12}
 """Letters that mean a magnitude behind an amount of money; behind anything else they may be units."""
-_UNCLEAR = ("K", "M", "B")
+_UNCLEAR = ("K", "M", "MM", "B")
 """Those of them that mean a magnitude so often, that without money nobody can tell."""
 CENTS = frozenset({"cent", "cents", "pence", "penny", "pennies"})
 """Hundredths of what an amount of money is counted in, as a rule."""

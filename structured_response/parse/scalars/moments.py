@@ -1,6 +1,8 @@
-"""Days, times of day, lengths of time as people write them -> ISO 8601.
+"""Days and times of day as people write them -> ISO 8601.
 
-A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. So is a time:
+A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. A day of the
+week beside it has to be its own, and may tell which of two is meant; a week that is named by one of its days is no day.
+So is a time, and one that is said again in brackets is the same one:
 behind hours and minutes a dash with later ones is a range, not an offset from UTC, unless they stand behind ISO 8601's
 `T`; and whatever stands between two days is a part of what is said. The name of a zone says where an offset is in
 force, and nothing without one.
@@ -10,18 +12,15 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
 from ...definition import Node
-from .around import changed
+from .around import are_quiet
 from .loose import HYPHENS, Scalar, ambiguous, bare, failed, in_small_letters, respelled
-from .number_signs import with_decimals
 from .separators import ascii_digits
-from .spelled import NUMBER_WORD, NUMBER_WORDS
 
-__all__ = ["mend_date", "mend_datetime", "mend_duration", "mend_time"]
+__all__ = ["mend_date", "mend_datetime", "mend_time"]
 
 _MONTH_NAMES = "janfebmaraprmayjunjulaugsepoctnovdec"
 _MONTH = (
@@ -29,8 +28,9 @@ _MONTH = (
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _WEEKDAY = re.compile(
-    r"(?<!\w)(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?!\w)[.,]?\s?", re.IGNORECASE
+    r"(?<!\w)(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?!\w)[.,]?\s?", re.IGNORECASE
 )
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
 _TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 _GAP = r"[\s,./-]{1,3}"
@@ -88,17 +88,29 @@ _ABOUT = re.compile(
 """Words by a time of day that leave it as it is."""
 _BEGINNING = re.compile(r"(?<!\w)(?<!far )(?:from|since)\s*\Z|\A\s*onwards?(?!\w)", re.IGNORECASE)
 """Words that say of a day that something begins there, which is as good as the day."""
+_OTHER_DAY = re.compile(
+    r"(?<!\w)(?:(?:moved|shifted|rescheduled|postponed|delayed|deferred|changed|pushed|brought|switched)\b[^.;]{0,20}?\bfrom"
+    r"|(?:week|weekend|fortnight|month|quarter|eve)(?:[ ](?:of|commencing|beginning|starting|ending|from))?"
+    r"(?:[ ](?:on|the))?)[\s:]*\Z",
+    re.IGNORECASE,
+)
+"""What makes another day of the one behind it: a move away from it, or a longer time that it is a part of."""
+_AGAIN = re.compile(r"([^()]+?)\s*\(([^()]+)\)\s*")
+"""A time, and behind it in brackets what could be the same once more."""
 _DATE_LIKE = 200
 """Characters of a text in which a day or a time may be said with words around."""
 
 
 class _Day(NamedTuple):
-    """A day in a text: what it may be, what stands before and behind it, and between it and where it is named again."""
+    """A day in a text: what it may be, what stands before and behind it, and between it and where it is named again;
+    and, where it may be none, whether no calendar has it.
+    """
 
     readings: tuple[str, ...]
     before: str
     behind: str
     between: tuple[str, ...] = ()
+    is_none: bool = True
 
 
 def mend_date(node: Node, text: str) -> Scalar:
@@ -110,15 +122,17 @@ def mend_date(node: Node, text: str) -> Scalar:
     day = _day(text)
     if day is None:
         return failed(node)
+    if _OTHER_DAY.search(day.before):
+        return failed(node, "a day by which another time is named")
     has_time = day.behind != "" and _time(_trimmed(day.behind)) != ""
-    if not _are_quiet(_BEGINNING.sub("", day.before), "" if has_time else _BEGINNING.sub("", day.behind)):
+    if not are_quiet(_BEGINNING.sub("", day.before), "" if has_time else _BEGINNING.sub("", day.behind)):
         return failed(node)
     return _one_day(node, day)
 
 
 def mend_time(node: Node, text: str) -> Scalar:
     """The one time of day that a text names: `3pm`, `14.30`, `14h30`, `9:05 UTC`, `noon`."""
-    text = _trimmed(ascii_digits(bare(text)).translate(HYPHENS)) if len(text) <= _DATE_LIKE else ""
+    text = _once(ascii_digits(bare(text)).translate(HYPHENS)) if len(text) <= _DATE_LIKE else ""
     time = _time(text)
     if time and _LIKE_RANGE.fullmatch(text):
         return failed(node, "two times, or one with an offset from UTC")
@@ -130,7 +144,7 @@ def mend_datetime(node: Node, text: str) -> Scalar:
     day = _day(text)
     if day is None:
         return failed(node)
-    rest = " ".join(dict.fromkeys(filter(None, map(_trimmed, (day.before, *day.between, day.behind)))))
+    rest = " ".join(dict.fromkeys(filter(None, map(_once, (day.before, *day.between, day.behind)))))
     time = _time(rest) if rest else "00:00:00"
     if time and _is_range(rest):
         return failed(node, "two times, or one with an offset from UTC")
@@ -140,6 +154,16 @@ def mend_datetime(node: Node, text: str) -> Scalar:
     if found.ambiguous:
         return ambiguous(tuple(f"{reading}T{time}" for reading in found.candidates))
     return found if found.value is None else respelled(f"{found.value}T{time}")
+
+
+def _once(text: str) -> str:
+    """What stands by a day, without the same time again in brackets."""
+    again = _AGAIN.fullmatch(text) if "(" in text else None
+    if again is not None:
+        first, second = map(_trimmed, again.groups())
+        if _time(first) and _time(first) == _time(second):
+            return first
+    return _trimmed(text)
 
 
 def _is_range(text: str) -> bool:
@@ -153,7 +177,7 @@ def _is_range(text: str) -> bool:
 
 def _one_day(node: Node, day: _Day) -> Scalar:
     if not day.readings:
-        return failed(node, "no calendar has such a day")
+        return failed(node, "no calendar has such a day" if day.is_none else "which is another day of the week")
     return respelled(day.readings[0]) if len(day.readings) == 1 else ambiguous(day.readings)
 
 
@@ -169,14 +193,22 @@ def _day(text: str) -> _Day | None:
     first = _DAY.match(text)
     if first is not None and first.end() == len(text):
         return _Day(_readings(first), "", "")
+    weekdays: set[str] = set()
     if _TWO_LETTERS.search(text):
+        weekdays = {in_small_letters(name[1][:3]) for name in _WEEKDAY.finditer(text)}
         text = _ORDINAL.sub("", _WEEKDAY.sub("", text))
     found = list(_DAY.finditer(text))
     if not found:
         return None
     readings = tuple(dict.fromkeys(reading for match in found for reading in _readings(match)))
+    fitting = tuple(reading for reading in readings if _is_on(reading, weekdays))
     between = tuple(text[one.end() : other.start()] for one, other in pairwise(found))
-    return _Day(readings, text[: found[0].start()], text[found[-1].end() :], between)
+    return _Day(fitting, text[: found[0].start()], text[found[-1].end() :], between, not readings)
+
+
+def _is_on(day: str, weekdays: set[str]) -> bool:
+    """Whether a day is on the day of the week that is named, if one is."""
+    return len(weekdays) != 1 or _WEEKDAYS[date.fromisoformat(day).weekday()] in weekdays
 
 
 def _with_colons(moment: re.Match[str]) -> str:
@@ -208,13 +240,6 @@ def _trimmed(text: str) -> str:
     """What stands by a day, without what only joins it to a time, and without the name of an offset's zone."""
     text = _ZONE_NAME.sub(lambda zone: zone[1] or zone[2], text)
     return _BETWEEN.sub("", " ".join(_ABOUT.sub(" ", text.replace("(", " ").replace(")", " ")).split()))
-
-
-def _are_quiet(front: str, behind: str) -> bool:
-    """Whether what stands around a value leaves it as it is and has no figures."""
-    if not front and not behind:
-        return True
-    return not any(map(str.isdigit, front + behind)) and not changed(front, behind)
 
 
 _NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
@@ -261,101 +286,3 @@ def _split_offset(digits: str) -> tuple[int, int]:
     """`2` -> 2 hours, `0530` and `05:30` -> 5 hours and 30 minutes."""
     digits = digits.replace(":", "")
     return (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
-
-
-# Lengths of time
-
-_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1}
-_UNITS = (
-    r"(?:(?P<w>weeks?|wks?|w)|(?P<d>days?|d)|(?P<h>hours?|hrs?|h)|(?P<m>minutes?|mins?|m)|"
-    r"(?P<ms>milliseconds?|msecs?|ms)|(?P<s>seconds?|secs?|s))(?![^\W\d_])\.?"
-)
-_UNIT_NAMES = ("w", "d", "h", "ms", "m", "s")
-_AMOUNT = re.compile(
-    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{NUMBER_WORD})[\s-]){_UNITS}"
-    r"(?:[\s,]{0,3}(?:and\s)?)",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(
-    r"(?:(?P<d>[0-9]{1,9}) days?,? )?(?P<h>[0-9]{1,9}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]{1,6})?)"
-)
-_SHORT_CLOCK = re.compile(r"([0-9]{1,3}):([0-9]{2})")
-_ISO = re.compile(r"[+-]?P(?:[0-9.]++[YMWD])*+(?:T(?:[0-9.]++[HMS])++)?")
-_PLUS = re.compile(r"(?<=[a-z])\s?\+\s?(?=[0-9])")
-_PARTS_OF_ONE = {"half": "0.5", "a quarter of": "0.25", "quarter of": "0.25", "three quarters of": "0.75"}
-_PART_OF_ONE = re.compile(
-    rf"(?<!\w)({'|'.join(_PARTS_OF_ONE).replace(' ', '[ -]')})\s+an?\s+(?=hour|day|minute|second|week)", re.IGNORECASE
-)
-_AND_A_HALF = re.compile(r"(?<!\w)(?:an?|one)\s+(hour|day|minute|week)\s+and\s+a\s+half(?!\w)", re.IGNORECASE)
-
-
-def mend_duration(node: Node, text: str) -> Scalar:
-    """The length of time that a text names: weeks, days, hours, minutes, seconds, each once, or `H:MM:SS`.
-
-    Months and years have no fixed length, a bare number no unit, and `1:30` may be hours or minutes: problems. So is a
-    dash in front of a blank, which may be a bullet or a minus.
-    """
-    text = with_decimals(ascii_digits(bare(text)).translate(HYPHENS)).rstrip(" .").lstrip("*\u2022 ")
-    if len(text) > _DATE_LIKE:
-        return failed(node)
-    if text[:1] == "-" and text[1:2].isspace():
-        length = mend_duration(node, text[1:])
-        return length if length.value is None else ambiguous((length.value, f"-{length.value}"))
-    iso = text.upper().replace(" ", "").replace(",", ".")
-    if _ISO.fullmatch(iso) and any(map(str.isdigit, iso)):
-        return respelled(iso)
-    sign, text = ("-", text[1:].lstrip()) if text[:1] == "-" else ("", text)
-    short = _SHORT_CLOCK.fullmatch(text)
-    if short is not None:
-        minutes = Fraction(int(short[1]) * 60 + int(short[2]))
-        return ambiguous((sign + _iso(60 * minutes), sign + _iso(minutes)))
-    clock = _CLOCK.fullmatch(text)
-    seconds = _total(clock.groupdict()) if clock else _summed(_with_parts_of_one(_PLUS.sub(" ", text)))
-    return failed(node) if seconds is None else respelled(sign + _iso(seconds))
-
-
-def _with_parts_of_one(text: str) -> str:
-    """`half an hour` -> `0.5 hour`, `an hour and a half` -> `1.5 hour`."""
-    text = _PART_OF_ONE.sub(lambda part: f"{_PARTS_OF_ONE[part[1].lower().replace('-', ' ')]} ", text)
-    return _AND_A_HALF.sub(r"1.5 \1", text)
-
-
-def _total(parts: dict[str, str | None]) -> Fraction | None:
-    """The seconds of amounts by their units. None for what a millionth of a second does not divide."""
-    total = sum((Fraction(amount) * _SECONDS[unit] for unit, amount in parts.items() if amount), Fraction(0))
-    return total if (total * 1_000_000).denominator == 1 else None
-
-
-def _summed(text: str) -> Fraction | None:
-    """The seconds of amounts with their units, one behind another, with some quiet words around them."""
-    found = list(_AMOUNT.finditer(text))
-    parts: dict[str, str | None] = {}
-    for index, match in enumerate(found):
-        unit = next(name for name in _UNIT_NAMES if match[name])
-        if unit in parts or (index and found[index - 1].end() != match.start()):
-            return None
-        parts[unit] = (
-            match["digits"].replace(",", ".") if match["digits"] else _as_digits(in_small_letters(match["word"]))
-        )
-    if not found or not _are_quiet(text[: found[0].start()], text[max(map(found[-1].end, _UNIT_NAMES)) :]):
-        return None
-    if "ms" in parts:
-        parts["s"] = str(Fraction(parts.get("s") or 0) + Fraction(parts.pop("ms") or 0) / 1000)
-    return _total(parts)
-
-
-def _as_digits(word: str) -> str:
-    return "1" if word in ("a", "an") else str(NUMBER_WORDS[word])
-
-
-def _iso(seconds: Fraction) -> str:
-    """A length of time in ISO 8601: days, hours, minutes and seconds."""
-    whole = int(seconds)
-    part = f"{int((seconds - whole) * 1_000_000):06}".rstrip("0")
-    days, rest = divmod(whole, 86_400)
-    hours, rest = divmod(rest, 3_600)
-    minutes, rest = divmod(rest, 60)
-    last = f"{rest}.{part}S" if part else f"{rest}S" if rest else ""
-    clock = f"{f'{hours}H' if hours else ''}{f'{minutes}M' if minutes else ''}{last}"
-    day = f"{days}D" if days else ""
-    return f"P{day}T{clock}" if clock else f"P{day}" if day else "PT0S"

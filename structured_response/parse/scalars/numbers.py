@@ -9,6 +9,7 @@ counts, or the number has two readings. So has a percentage of which nobody says
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from ...definition import Node
 from .around import changed
@@ -31,6 +32,7 @@ _NOT_FINITE = {
 }
 _MINUS_BEHIND = re.compile(rf"[0-9%](?:[ ]?{MONEY})?-[ ]?{MONEY}?\W*\Z")
 """A minus sign behind the amount that it belongs to, as some bookkeepers write it."""
+_OPERATOR = re.compile(r"[ ]*(?:[+*\u00d7\u00f7\u00b7/^]|\*\*|x)[ ]*|-")
 _GOES_ON = re.compile(r"\s+and\W*", re.IGNORECASE)
 
 
@@ -57,9 +59,12 @@ def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
     found = [] if has_odd_signs(text) else find_numbers(node, text)
     if not found:
         return failed(node)
-    scalar = _part_of_total(node, text, found) or _only(node, found)
+    part = _part_of_total(node, text, found)
+    scalar = part or _only(node, found)
     if scalar.value is None:
         return scalar
+    if part is None and _are_reckoned(text, found):
+        return failed(node, "a sum that is not worked out")
     if (is_negative or _MINUS_BEHIND.search(text, found[-1].end - 1)) and not scalar.value.startswith("-"):
         return _either(node, scalar.value, f"-{scalar.value}")
     why = _changed(text[: found[0].start], text[found[-1].end :])
@@ -81,6 +86,11 @@ def _in_words_alone(node: Node, text: str) -> Scalar | None:
 def _part_of_total(node: Node, text: str, found: list[Found]) -> Scalar | None:
     """The first of two numbers of which the second is the total; a third one may be the share in percent."""
     return of_total(node, text, *found[:2]) if len(found) == 2 or is_share(text, found) else None
+
+
+def _are_reckoned(text: str, found: list[Found]) -> bool:
+    """Whether signs of a sum stand between numbers: `2+2` is not 2, though both are."""
+    return any(_OPERATOR.fullmatch(text, one.end, other.start) for one, other in pairwise(found))
 
 
 def _changed(front: str, behind: str) -> str:

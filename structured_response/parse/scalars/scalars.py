@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 from ...definition import FORMS, Node, Path, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...findings import RepairKind
-from ...limits import MAX_LOOSE
+from ...limits import MAX_COMPILED, MAX_LOOSE
 from ...markup import NULL_WORDS
 from .choices import mend_bool, mend_enum, spelt_by
 from .codes import mend_bytes, mend_uuid
+from .directions import downwards
+from .lengths import mend_duration
 from .loose import Scalar, ambiguous, asked_for, bare, failed
-from .moments import mend_date, mend_datetime, mend_duration, mend_time
+from .moments import mend_date, mend_datetime, mend_time
 from .numbers import mend_number
 from .shares import of_hundred_unbounded, without_percent
-from .units import asks_percent, asks_share, contradicted
+from .units import asks_percent, asks_share, contradicted, without_cents
 
 __all__ = [
     "Scalar",
@@ -78,7 +80,29 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None, name: str =
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
     if "&#" in raw:
         return failed(node)
-    return _in_its_unit(node, name, text) if kind in _NUMBERS else _read_loosely(node, text)
+    read = _read_named(node, name, text)
+    if read.problem is None or read.ambiguous or not name:
+        return read
+    label = _label_of(name).match(text)
+    again = _read_named(node, name, text[label.end() :]) if label is not None else read
+    return again if again.problem is None else read
+
+
+def _read_named(node: Node, name: str, text: str) -> Scalar:
+    return _in_its_unit(node, name, text) if node.kind in _NUMBERS else _read_loosely(node, text)
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _label_of(name: str) -> re.Pattern[str]:
+    """A field's name in front of its value, whose words say nothing of it: `likely cause: power`."""
+    words = [re.escape(word) for word in _WORD_OF_NAME.findall(name)] or ["(?!)"]
+    return re.compile(
+        rf"[\W_]{{0,4}}(?:the\s)?{'[ _-]?'.join(words)}[*_`]{{0,3}}\s?(?:[:=]|is\s|of\s|-\s)[*_`]{{0,3}}\s*",
+        re.IGNORECASE,
+    )
+
+
+_WORD_OF_NAME = re.compile(r"[A-Z]?[^\W_A-Z]+|[^\W_a-z]+")
 
 
 def reads(node: Node, text: str) -> bool:
@@ -92,15 +116,22 @@ def is_value(node: Node, text: str) -> bool:
 
 
 def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
-    """A number, unless it is in another unit than its field asks for, or a percentage of what may be a share."""
+    """A number, unless it is in another unit than its field asks for, a percentage of what may be a share, or said to
+    go down, which may be its sign.
+    """
     is_percentage = asks_percent(name, node.description)
-    read = _read_loosely(node, without_percent(text) if is_percentage else text)
-    if read.value is not None and not is_percentage and asks_share(name, node.description):
+    read = _read_loosely(node, without_percent(text) if is_percentage else without_cents(name, text))
+    if read.value is None:
+        return read
+    if not is_percentage and asks_share(name, node.description):
         readings = of_hundred_unbounded(node, text, str(read.value))
         if len(readings) > 1:
             return ambiguous(readings)
-    units = contradicted(name, node.description, text) if read.value is not None else None
-    return read if units is None else failed(node, f"in {units[0]}, where {units[1]} is asked for")
+    units = contradicted(name, node.description, text)
+    if units is not None:
+        return failed(node, f"in {units[0]}, where {units[1]} is asked for")
+    why = "" if str(read.value).startswith("-") else downwards(name, node.description, text)
+    return failed(node, why) if why else read
 
 
 _NUMBERS = ("int", "float", "decimal")

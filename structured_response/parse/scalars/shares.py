@@ -1,4 +1,8 @@
-"""Numbers that are a part of something: of a hundred, of a total that is named, of the number below a slash."""
+"""Numbers that are a part of something: of a hundred, of a total that is named, of the number below a slash.
+
+A total tells the scale that a number is on. Where it is above what the bounds allow, or another one of the usual tops
+of scales than they end at, the number may be meant on the one or on the other: `4 out of 10` of at most 5.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ __all__ = [
     "is_share",
     "of_hundred",
     "of_hundred_unbounded",
+    "of_scale",
     "of_total",
     "without_percent",
 ]
@@ -84,8 +89,13 @@ def of_total(node: Node, text: str, first: Found, second: Found) -> Scalar | Non
         return None
     part, total = first.values[0], second.values[0]
     if _OUT_OF.fullmatch(text, first.end, second.start):
-        return respelled(part)
+        return of_scale(node, part, total)
     return divided(node, part, total) if _SLASH.fullmatch(text, first.end, second.start) else None
+
+
+def of_scale(node: Node, part: str, total: str) -> Scalar:
+    """What a number says that is out of a total: itself, if it is on the scale that the bounds say."""
+    return _on_other_scale(node, part, total) or respelled(part)
 
 
 def divided(node: Node, part: str, total: str) -> Scalar | None:
@@ -97,10 +107,13 @@ def divided(node: Node, part: str, total: str) -> Scalar | None:
     if not _can_be_worked_out(part + total):
         return None
     fits = 0 < Decimal(total) >= Decimal(part)
-    if node.kind == "int":
-        return respelled(part) if fits else None
     if not fits or "I" in part + total:
         return None
+    other = _on_other_scale(node, part, total)
+    if other is not None and (node.kind == "int" or "." in part):
+        return other
+    if node.kind == "int":
+        return respelled(part)
     if "." in part or bound(node, "le") == Decimal(total):
         return respelled(part)
     quotient = _quotient(part, total)
@@ -109,6 +122,25 @@ def divided(node: Node, part: str, total: str) -> Scalar | None:
     if readings == (quotient,) and (node.kind == "float" or Fraction(quotient) == Fraction(part) / Fraction(total)):
         return respelled(quotient)
     return respelled(part) if readings == (part,) or Fraction(quotient) == Fraction(part) else ambiguous(readings)
+
+
+_TOPS = (5, 10, 100)
+"""Where most scales end."""
+
+
+def _on_other_scale(node: Node, part: str, total: str) -> Scalar | None:
+    """The readings of a number out of a total that is not the end of the scale which the bounds say; None if there is
+    one scale only.
+    """
+    upper = bound(node, "le")
+    if upper is None or not _can_be_worked_out(part + total) or "I" in part + total or not is_allowed(node, part):
+        return None
+    if not (Decimal(total) > upper > 0 or (Decimal(total) != upper and {Decimal(total), upper} <= set(_TOPS))):
+        return None
+    scaled = Fraction(part) * Fraction(upper) / Fraction(total)
+    return (
+        ambiguous((part, str(scaled) if scaled.denominator == 1 else repr(float(scaled)))) if part.strip("0.") else None
+    )
 
 
 def _quotient(part: str, total: str) -> str:

@@ -34,6 +34,7 @@ __all__ = [
     "unfenced",
     "value_of",
     "without",
+    "without_comments",
 ]
 
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
@@ -155,6 +156,12 @@ def without(text: str, kinds: tuple[str, ...], replace: Callable[[str], str]) ->
             parts += [text[done : match.start()], replace(text[match.start() : position])]
             done = position
     return "".join([*parts, text[done:]]) if parts else text
+
+
+def without_comments(text: str) -> str:
+    """The text that stands between elements, without comments and instructions; sections stay."""
+    text = text.strip(BLANK)
+    return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text
 
 
 def _broken_section(text: str) -> str | None:

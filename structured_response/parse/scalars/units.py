@@ -1,8 +1,8 @@
 """Units that stand behind numbers, and those that fields ask for: whether one contradicts the other.
 
-What a field asks for is said by the end of its name (`height_cm`), by a plural at its beginning (`years_experience`),
-or by its description. The number may be in digits or words, the unit in any of the languages that models answer in
-most.
+What a field asks for is said by the end of its name (`height_cm`), which may be all of it (`hours`), by a plural at its
+beginning (`years_experience`), or by its description; an `age` is in years where no description says otherwise. The
+number may be in digits or words, the unit in any of the languages that models answer in most.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ...limits import MAX_COMPILED
 from .loose import word_set
 from .spelled import NUMBER_WORD
 
-__all__ = ["asks_percent", "asks_share", "contradicted"]
+__all__ = ["asks_percent", "asks_share", "contradicted", "without_cents"]
 
 _DIMENSIONS: dict[str, dict[str, frozenset[str]]] = {
     "length": {
@@ -55,7 +55,9 @@ _DIMENSIONS: dict[str, dict[str, frozenset[str]]] = {
         ),
     },
     "temperature": {"Celsius": word_set("c celsius"), "Fahrenheit": word_set("f fahrenheit")},
-    "money": {code.upper(): word_set(code) for code in ("usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud")},
+    "share": {"percent": word_set("percent pct percentage"), "basis points": word_set("bp bps basis")},
+    "money": {code.upper(): word_set(code) for code in ("usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud")}
+    | {"cents": word_set("cent cents")},
 }
 """Units of which one is another number of the other, by what they measure, with the words for each."""
 
@@ -74,7 +76,17 @@ _FIRST_OF_NAME = re.compile(r"([a-z]{3,}s)(?:_|(?=[A-Z]))")
 _PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
 _SHARE = re.compile(r"confiden|certain|probab|likeli|ratio|fraction|share|portion|score|rate(?![a-z])", re.IGNORECASE)
 _LAST_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z")
-_ASKED = re.compile(r"(?:\bin |\()([^\W\d_]{1,12})\b")
+_ASKED = re.compile(r"(?:\bin |\()\u00b0?([^\W\d_]{1,12})\b")
+_NO_UNITS = word_set("an ans min second foot mi")
+"""Names of fields that are no unit, though some unit is called so, as is every letter."""
+_IMPLIED = {"age": "years"}
+"""What some names ask for without a word for it."""
+_OTHERS = {
+    "time": (re.compile(r"\b(?:born|since|in)(?: in)? (?:1[5-9]|20)[0-9]{2}\b", re.IGNORECASE), "a year"),
+    "cents": (re.compile(r"[$\u20ac\u00a3][ ]?[0-9]|[0-9][ ]?(?:[$\u20ac\u00a3]|dollars?|euros?)"), "whole money"),
+}
+"""What else contradicts, by what is measured or by the unit: a year of the calendar is no length of time."""
+_CENTS_BEHIND = re.compile(r"(?<=[0-9])[ ]?(?:\u00a2|cents?\b)", re.IGNORECASE)
 
 
 def contradicted(name: str, description: str | None, text: str) -> tuple[str, str] | None:
@@ -84,6 +96,9 @@ def contradicted(name: str, description: str | None, text: str) -> tuple[str, st
     asked = _asked(name, description)
     if asked is None:
         return None
+    for form, unit in filter(None, map(_OTHERS.get, asked)):
+        if form.search(text):
+            return unit, asked[1]
     found = [_UNITS[word.lower()] for word in _BEHIND.findall(text) if word.lower() in _UNITS]
     if len(found) != 1 or found[0][0] != asked[0] or found[0] == asked:
         return None
@@ -95,9 +110,16 @@ def _asked(name: str, description: str | None) -> tuple[str, str] | None:
     """What a field asks for: what it measures and its unit; None where it says none, or two."""
     parts = (_LAST_OF_NAME.search(name), _FIRST_OF_NAME.match(name))
     named = [part[1] for part in parts if part is not None and part[1].lower() in _UNITS]
-    words = named[:1] or _ASKED.findall(description or "")
+    if len(name) > 1 and name.lower() in _UNITS and name.lower() not in _NO_UNITS:
+        named = [name]
+    words = named[:1] or _ASKED.findall(description or "") or [_IMPLIED.get(name.lower(), "")]
     units = {_UNITS[word.lower()] for word in words if word.lower() in _UNITS}
     return units.pop() if len(units) == 1 else None
+
+
+def without_cents(name: str, text: str) -> str:
+    """A text without the word for cents behind its number, where the name of its field asks for cents."""
+    return _CENTS_BEHIND.sub("", text) if "cent" in name.lower() else text
 
 
 @lru_cache(maxsize=MAX_COMPILED)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...markup import GAP
 from .closers import Closers
+from .elements import FIELD
 from .frames import Frame
 from .shape import is_near
 from .surroundings import DECORATION
@@ -23,7 +24,8 @@ class Ahead(Closers):
 
     def goes_on(self, j: int) -> bool:
         """Whether the definition can go on right behind a tag: with what an open element takes, the end of one or of
-        something around the answer, or the end of the text.
+        something around the answer, or the end of the text. Behind a name that it knows, it may do so behind
+        elements that it does not know, which are skipped.
         """
         behind, position, j = self.heads[j], self.ends[j], j + 1
         if j < self.count and self.heads[j].kind == COMMENT:
@@ -39,7 +41,7 @@ class Ahead(Closers):
             return True  # the same again: items with a name of their own, a field that stands there twice
         if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head) or self.is_quoted(j):
             return False
-        return self.is_expected(j) or self.is_misspelt(head)
+        return self.is_expected(j) or self.is_misspelt(head) or self.skips_on(j - 1, behind)
 
     def behind_comments(self, position: int, j: int) -> tuple[int, int]:
         """Behind the comments with which tag `j` begins, if there is no text between them and a position: the place,
@@ -83,7 +85,9 @@ class Ahead(Closers):
                     return
                 elif not self.is_expected(j):
                     is_open = is_open or (head.kind == OPEN and head.key != key and self.partner(j) < 0)
-                elif not (is_open and self.is_unclosed() and self.is_for_outer(j)) and self.is_next(j, head, key):
+                elif not (is_open and self.is_unclosed() and self.is_for_outer(j)) and self.is_next(
+                    begun, j, head, key
+                ):
                     return
             elif head.kind == CLOSE and self.ends_something(j, begun):
                 return
@@ -91,25 +95,54 @@ class Ahead(Closers):
             yield j
             j += 1
 
-    def is_next(self, j: int, head: Head, key: str) -> bool:
-        """Whether a tag that some open element takes is more than a part of the text of a name, which it ends then."""
-        if self.is_inline(j, head) or self.is_quoted(j):
+    def is_next(self, i: int, j: int, head: Head, key: str) -> bool:
+        """Whether a tag that some open element takes is more than a part of the text of a name, begun with tag `i`,
+        which it ends then.
+        """
+        if self.is_part(j, head) or self.is_quoted(j) or self.is_respelt(j, head):
             return False
-        return not (head.key == key and self.goes_on(j)) and not self.is_closed_by(j, key)
+        is_closer = head.key == key and not self.says_more(i, head) and self.goes_on(j)
+        return not is_closer and not self.is_closed_by(j, key)
+
+    def is_respelt(self, j: int, head: Head) -> bool:
+        """Whether an opening tag that nothing closes is written in another way than the definition's name, and another
+        one of it comes later: exact beats folded.
+        """
+        place = self.frames[-1].takes(head) if self.frames and head.kind == OPEN and self.partner(j) < j else None
+        return place is not None and place.role is FIELD and head.name != place.name and self.opens_later(head.key, j)
+
+    def is_part(self, j: int, head: Head) -> bool:
+        """Whether an element is a part of a text that goes on behind it. A field that is missing is none, if the text
+        that goes on may be its own: that has the closing tag in it, since another one comes before any other field.
+        """
+        return self.is_inline(j, head) and not self.names_its_end(j, head)
+
+    def names_its_end(self, j: int, head: Head) -> bool:
+        """Whether the text of a field that is required and not there yet goes on behind the closing tag that pairs up
+        with its opening one, up to another one that nothing opens.
+        """
+        place = self.frames[-1].takes(head) if self.frames else None
+        if place is None or place.name not in self.frames[-1].lacks() or not place.shape.is_verbatim:
+            return False
+        first = self.partner(j)
+        closer = self.spare_closer(head.key, first)
+        if first < 0 or closer < 0 or self.spend(closer - first) < closer - first or not self.goes_on(closer):
+            return False
+        return not any(self.heads[k].kind != CLOSE and self.is_expected(k) for k in range(first + 1, closer))
 
     def is_aside(self, j: int, head: Head) -> bool:
         """Whether a tag begins a block of reasoning behind which the definition goes on."""
         return head.key in self.reasoning_keys and self.partner(j) > j and self.goes_on(self.partner(j))
 
-    def skips_on(self, j: int, head: Head, key: str) -> bool:
+    def skips_on(self, j: int, head: Head) -> bool:
         """Whether nothing but unknown elements stand between a tag of a known name, in the place of a closing one, and
         what the definition goes on with.
         """
         last = j
-        while head.key in self.known and not head.rest and last + 1 < self.count and self.spend(1):
+        while head.kind in (OPEN, CLOSE) and head.key in self.known and last + 1 < self.count and self.spend(1):
             after = last + 1
             is_unknown = self.heads[after].kind in (OPEN, EMPTY) and self.heads[after].key not in self.known
-            if not is_unknown or self.between(last, after):
+            if not is_unknown or self.between(last, after) or max(self.partner(after), after) >= self.count:
                 break
             last = max(self.partner(after), after)
         return j < last < self.count - 1 and self.goes_on(last)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...definition import ITEM_NAMES, fold
-from .elements import ITEM
+from .elements import ITEM, VALUE_NAMES
 from .shape import is_near
 from .stack import Stack
-from .tokens import CLOSE, EMPTY, OPEN, Head
+from .tokens import CLOSE, EMPTY, OPEN, Head, attributes
 
 __all__ = ["Closers"]
 
@@ -94,7 +94,19 @@ class Closers(Stack):
         if head.kind == CLOSE:
             return self.partner(j) <= i
         is_next = bool(self.frames) and self.frames[-1].is_keyed(head)
-        return head.kind in (OPEN, EMPTY) and head.key == key and not is_next
+        return head.kind in (OPEN, EMPTY) and head.key == key and not is_next and not self.says_more(i, head)
+
+    def says_more(self, i: int, head: Head) -> bool:
+        """Whether a tag has other attributes than tag `i`, or the same, and tag `i` stands right before it: then it is
+        no closing tag, whose attributes say nothing.
+        """
+        if "=" not in head.rest:
+            return False
+        return head.rest != self.heads[i].rest or (self.heads[i + 1] is head and not self.between(i, i + 1))
+
+    def has_value(self, head: Head) -> bool:
+        """Whether a tag says the value of its element, so that it begins one."""
+        return "=" in head.rest and any(name.lower() in VALUE_NAMES for name, _given in attributes(head.rest))
 
     def is_wrong_closer(self, i: int, j: int, key: str) -> bool:
         """Whether a closing tag of a known name, or one near to a name, that nothing behind tag `i` opens stands right

@@ -7,14 +7,17 @@ from ...findings import RepairKind
 from ...markup import GAP
 from .elements import FIELD, ITEM, RUN, Element
 from .frames import Frame
+from .resumed import Resumed
 from .runs import Run
-from .swallowed import Swallowed
-from .tokens import OPEN, Head, Tags
+from .tokens import CLOSE, OPEN, Head, Tags
 
 __all__ = ["Closing"]
 
+_TELLING = ("bool", "enum")
+"""Kinds whose values tell by themselves whether they are whole."""
 
-class Closing(Swallowed):
+
+class Closing(Resumed):
     """Closes elements. `last_closed` was the last one that could have gone on, `closed_root` the last answer."""
 
     def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
@@ -41,13 +44,15 @@ class Closing(Swallowed):
 
     def closed_nothing(self, i: int, head: Head) -> int:
         """A closing tag of nothing that is open: of what holds an answer without a root, which ends with that; of text
-        that lost its opening tag; else it is stray.
+        that lost its opening tag; of a text that ended before it; else it is stray.
         """
         root = self.frames[0]
         if root.token < 0 and root.is_whole() and self.is_around(i):
             again = self.close(0, self.starts[i])
             return i + 1 if again is None else again
         if self.opened_before(i, head):
+            return i + 1
+        if self.resumed(i, head):
             return i + 1
         last = self.last_stray(i, head)
         self.frames[-1].element.note(RepairKind.TAG_DROPPED, self.starts[i], self.ends[last])
@@ -64,15 +69,15 @@ class Closing(Swallowed):
             return False
         last = top.element.children[-1] if top.element.children else None
         torn = self.torn.at(last.reach() if last is not None else top.element.inner_start)
-        is_torn, start = self.is_torn_opener(torn, i), torn.start
-        if not is_torn:
+        start, (begin, is_sure) = torn.start, self.behind_opener(torn, i)
+        if begin < 0:
             is_line = start < self.starts[i] == torn.line and not (last is not None and last.notes)
             if not is_line or self.partner(i) >= 0 or self.opens_later(head.key, i):
                 return False
-        element = Element(Head(OPEN, head.tag), place.role, place.name, start, torn.begin if is_torn else start)
+        element = Element(Head(OPEN, head.tag), place.role, place.name, start, max(begin, start))
         element.inner_end, element.end = self.starts[i], self.ends[i]
         element.note(RepairKind.OPENER_RESPELLED, start, element.inner_start, f"<{head.tag}>")
-        element.is_unopened = not is_torn
+        element.is_unopened = not is_sure and (begin < 0 or place.shape.node.kind not in _TELLING)
         top.element.children.append(element)
         top.seen.update([place.name] if place.role is FIELD else [])
         return True
@@ -116,7 +121,7 @@ class Closing(Swallowed):
                 element.note(RepairKind.CLOSER_MISSING, inner_end, inner_end, f"</{element.head.tag}>")
             if frame.shape.holds_fields and self.frames and not self.is_cut and self.may_be_unclosed(frame, is_last):
                 element.shared = self.shared(frame, self.frames[-1])
-            if self.frames and self.is_meant_as_closer(self.frames[-1], element):
+            if self.frames and self.is_meant_as_closer(self.frames[-1], element, frame):
                 self.forget_item(self.frames[-1], element)
                 continue
             self.last_closed = frame
@@ -147,20 +152,32 @@ class Closing(Swallowed):
                 names.append(name)
         return tuple(names)
 
-    def is_meant_as_closer(self, around: Frame, element: Element) -> bool:
+    def is_meant_as_closer(self, around: Frame, element: Element, frame: Frame | None = None) -> bool:
         """Whether the tag of an item that holds nothing and has no closing tag was meant as the closing one: of the
-        list, or of the item before it, which has none either. What was taken for its closing tag is that of another.
+        list, or of the item before it, which has none either. One that has its own attributes says something.
         """
-        children = around.element.children
-        has_other = bool(element.notes) and element.notes[-1].kind is RepairKind.CLOSER_RESPELLED
-        if element.role is not ITEM or element.children or element.cut:
+        children, rest = around.element.children, element.head.rest
+        if "=" in rest and rest != (children[-2] if len(children) > 1 else around.element).head.rest:
             return False
-        if element.end > element.inner_end and not (has_other and element.head.key == around.key):
+        if element.role is not ITEM or element.children or element.end > element.inner_end or element.cut:
             return False
         if self.text[element.inner_start : element.inner_end].strip(GAP) or children[-1:] != [element]:
             return False
+        is_short = frame is not None and frame.shape.holds_fields and not frame.is_whole()
+        if is_short and element.inner_end < self.end and "=" not in element.head.rest:
+            return True  # it stands twice, for the object behind it
         is_before_open = len(children) > 1 and children[-2].end == children[-2].inner_end and children[-2].role != RUN
         return is_before_open or element.head.key == around.key != ""
+
+    def is_meant_as_list_end(self, around: Frame, element: Element, behind: int) -> bool:
+        """Whether the tag of an item that holds nothing was meant as the closing one of its list, which has none: it is
+        called like the list, and the closing tag behind it, that of something around the list, is none of its own.
+        """
+        if element.head.key != around.key or around is not self.frames[-1] or element.inner_end > element.inner_start:
+            return False
+        last = behind - 1
+        is_around = any(frame.key == self.heads[last].key for frame in self.frames[:-1])
+        return self.heads[last].kind == CLOSE and is_around and self.heads[last].key != around.key
 
     def forget_item(self, around: Frame, element: Element) -> None:
         around.element.children.pop()

@@ -22,6 +22,7 @@ __all__ = [
     "PAIR_NAMES",
     "PAIR_VALUES",
     "RUN",
+    "VALUE_NAMES",
     "Element",
     "Note",
     "Root",
@@ -38,6 +39,9 @@ PAIR_KEYS, PAIR_VALUES = frozenset({"key", "k", "name", "id"}), frozenset({"valu
 PAIR_NAMES = PAIR_KEYS | PAIR_VALUES
 """What the key and the value of an entry may be called, folded."""
 
+
+VALUE_NAMES = PAIR_VALUES | {"text", "content", "data"}
+"""What an attribute that is the value of its element may be called."""
 
 RUN = "run"
 """The role of a stretch of children that was read at once, which is no element of its own."""

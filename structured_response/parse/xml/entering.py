@@ -70,6 +70,8 @@ class Entering(Closing):
         element = Element(head, place.role, place.name, self.starts[i], self.ends[i])
         if is_reopened:
             element.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
+        if self.is_torn(i):
+            element.note(RepairKind.OPENER_RESPELLED, self.starts[i], self.ends[i], f"<{head.tag}>")
         frame.element.children.append(element)
         self.mark(frame, place, head)
         if head.kind == EMPTY:
@@ -106,7 +108,8 @@ class Entering(Closing):
     def meant_as_opening(self, place: Place, i: int, head: Head) -> tuple[Head, bool]:
         """An empty tag, or an opening one where that was meant, and whether it was."""
         closer = self.later_closer(i, place.shape)
-        is_begun = closer < 0 and place.role is ENTRY and self.is_in_front_of_value(i, head, place.shape)
+        is_before = {ENTRY: self.is_in_front_of_value, OPTION: self.is_in_front_of_fields}.get(place.role)
+        is_begun = closer < 0 and is_before is not None and is_before(i, head, place.shape)
         return (self.open_after_all(i, closer), True) if closer >= 0 or is_begun else (head, False)
 
     def mark(self, frame: Frame, place: Place, head: Head) -> None:
@@ -123,9 +126,14 @@ class Entering(Closing):
         """Reads over a value in `frame`, and returns the tag behind it."""
         is_namesake = self.frames[-1].key == element.head.key
         behind = self.namesake(element, shape, i) if is_namesake else self.leaf(element, shape, i)
-        if element.role is ITEM and self.is_meant_as_closer(frame, element):
+        if element.role is not ITEM:
+            return behind
+        if self.is_meant_as_closer(frame, element):
             self.forget_item(frame, element)
-            return behind - 1 if element.end > element.inner_end else behind
+        elif self.is_meant_as_list_end(frame, element, behind):
+            self.forget_item(frame, element)
+            again = self.close(len(self.frames) - 1, element.start)
+            return behind - 1 if again is None else again
         return behind
 
     def imply(self, frame: Frame, place: Place, start: int) -> Frame:
@@ -185,6 +193,10 @@ class Entering(Closing):
     def hand_to(self, depth: int, place: Place, i: int, head: Head) -> int:
         """Opens an element in a frame below the top; what is open above it ends, unless its own end comes later."""
         if self.stays(depth + 1, i):
-            return self.enter(self.frames[depth], place, i, head)
+            outer, item = self.frames[depth], self.frames[depth + 1]
+            is_in_item = place.role is ITEM and item.element.role is ITEM and self.has_end(depth + 1, i)
+            others = {field.name for view in item.shape.objects() for field in view.of_own_class()}
+            outer.element.is_unclear |= is_in_item and not others <= item.seen
+            return self.enter(outer, place, i, head)
         again = self.close(depth + 1, self.starts[i])
         return self.enter(self.frames[-1], place, i, head) if again is None else again

@@ -20,7 +20,7 @@ from ..lines.counting import is_out_of_order
 from ..scalars.scalars import own_name, read_scalar
 from ..scalars.text import Text, decode
 from ..scalars.trees import typed_tree
-from .elements import ENTRY, FIELD, ITEM, PAIR_VALUES, Element
+from .elements import ENTRY, FIELD, ITEM, VALUE_NAMES, Element
 from .options import by_text
 from .recording import Recorder
 from .runs import Run, filled
@@ -30,8 +30,6 @@ from .tokens import attributes
 __all__ = ["TagReader", "has_key", "key_attribute"]
 
 _BARE_VALUE = re.compile(r"=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=]++))\s*+")
-_VALUES = PAIR_VALUES | {"text", "content", "data"}
-"""What an attribute that is the value of its element may be called."""
 _ECHOED = ("type", "description")
 """Attributes that a prompt shows, so that they may be echoed instead of given."""
 _NO_VALUES = frozenset({"type", "id", "class", "style", "lang", "key", "nil", "xsi:nil", *SHOWN})
@@ -48,7 +46,7 @@ class TagReader(Recorder):
 
     def value_in_tag(self, element: Element) -> str | None:
         """What an attribute says that is called a value."""
-        called = (given for name, given in attributes(element.head.rest) if given and name.lower() in _VALUES)
+        called = (given for name, given in attributes(element.head.rest) if given and name.lower() in VALUE_NAMES)
         return next(called, None) or _bare_value(element.head.rest)
 
     def attribute_read(self, element: Element, path: Path, given: str) -> None:
@@ -155,7 +153,7 @@ class TagReader(Recorder):
         heads = [item.head for item in items]
         given = [dict(attributes(head.rest)) for head in heads] if first.rest and last.rest else [{}]
         fields = {name for part in (node.item, *node.parts) if part is not None for name in part.folded_fields()}
-        names = (name for name in given[0] if fold(name) not in fields and name.lower() not in _VALUES)
+        names = (name for name in given[0] if fold(name) not in fields and name.lower() not in VALUE_NAMES)
         counts = [[each[name] for each in given] for name in names if all(name in each for each in given)]
         if not any(map(is_out_of_order, [[head.tag for head in heads], *counts])):
             return

@@ -10,21 +10,21 @@ from typing import Any
 from ...definition import Node, Path, names_a_place
 from ...findings import ProblemKind, RepairKind
 from ...markup import BLANK, NULL_WORDS
-from ..data.formats import read_inner, read_literal
+from ..data.formats import read_inner, read_literal, read_unopened
 from ..data.layers import in_element
 from ..lines.split_entries import split_fields, split_pairs
 from ..lines.split_items import are_escaped_items, split_items
 from ..lines.split_objects import name_in, split_objects
-from ..lines.split_text import Piece
+from ..lines.split_text import Piece, is_bracketed, is_quoted_row
 from ..lines.split_tuple import split_parts
 from ..lines.tables import is_html_table
+from ..lines.verdicts import CUT_SHORT
 from ..reading import Reading
 from ..scalars.loose import bare
 from ..scalars.scalars import own_name, read_scalar
-from ..scalars.text import Text
+from ..scalars.text import Text, without_comments
 from .elements import ITEM, Element
 from .in_tags import TagReader
-from .recording import without_comments
 from .tokens import OTHER, Head
 
 __all__ = ["TextReader", "part_of", "unfenced"]
@@ -39,8 +39,14 @@ _NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
 """A line without any sign that stands between a name and a value: no object."""
 _HOLDS_ANY = re.compile(r"[{(\\&<]")
 """Signs of objects that may have no names, of names in other characters, and of tags, which may be deep."""
+_BROKEN_JSON = re.compile(r"[\[{].*\"\s*+[,}\]].*[}\]]", re.DOTALL)
+"""A text in brackets and with quotes that end items: JSON, so no lines, even if nobody can read it."""
 _FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
+_BRACKETED = re.compile(
+    r"(\s*+(?:[\w -]{1,40}+[:=]\s*+)?+)(\[\s*+[\"'\u201c].*\])(\s*+(?:\([^()\n]{1,80}+\)[.,;]?+|[.,;])?+\s*+)",
+    re.DOTALL,
+)
 _AROUND = re.compile(r"[ \t]*+([`*_]{1,3}+)[ \t]*+\r?\n(.*\n)[ \t]*+\1[ \t]*+", re.DOTALL)
 
 
@@ -69,6 +75,8 @@ class TextReader(TagReader, ABC):
     def from_plain(self, node: Node, source: str, begin: int, path: Path, form: str, empty: Any) -> Any:
         """The same of a text that stands at `begin`."""
         start, text = unfenced(_LONE_RETURN.sub("\n", source) if "\r" in source else source, begin)
+        if node.kind == "list" and "]" in text:
+            start, text = self.in_brackets(text, start, path)
         found = text.strip(BLANK) if self.is_plain else without_comments(text)
         if not found:
             return empty
@@ -90,7 +98,7 @@ class TextReader(TagReader, ABC):
             if pieces:
                 return self.pieces(RepairKind.TEXT_SPLIT, item, pieces, text, start, path)
         if (
-            found[0] in "{[|"
+            (found[0] in "{[|" and not (node.kind == "list" and is_quoted_row(found)))
             or is_html_table(found)
             or node.kind == "dict"
             or (item is not None and not item.is_text())
@@ -98,9 +106,25 @@ class TextReader(TagReader, ABC):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is None and found[0] != "(":  # of a tuple alone nobody knows whether it is an item
                 tree = read_literal(node, text, start, path, self.reading)
+            if tree is not None or (node.kind != "dict" and _BROKEN_JSON.fullmatch(found)):
+                return tree
+        elif found[0] in "\"'":
+            tree = read_unopened(node, text, start, path, self.reading)
             if tree is not None:
                 return tree
         return _SPLIT[node.kind](self, node, text, start, path) if node.kind in _SPLIT else None
+
+    def in_brackets(self, text: str, start: int, path: Path) -> tuple[int, str]:
+        """A list in brackets without its label and a remark on it, where the brackets are clearly its own, for its
+        first item begins with a quote: `tags: ["a", "b"] (2 tags)`.
+        """
+        match = _BRACKETED.fullmatch(text)
+        if match is None or not is_bracketed(Piece(match[2], 0, len(match[2]))):
+            return start, text
+        for group in (1, 3):
+            if match[group].strip():
+                self.stray(start + match.start(group), start + match.end(group), path)
+        return start + match.start(2), match[2]
 
     def split_list(self, node: Node, text: str, start: int, path: Path) -> list[object] | None:
         assert node.item is not None
@@ -116,6 +140,8 @@ class TextReader(TagReader, ABC):
             return []
         if not node.item.is_text() and node.item.kind not in ("dict", "map", "list", "tuple"):
             return None
+        if items.is_cut_short:
+            self.reading.problem(ProblemKind.INVALID, path, CUT_SHORT, self.places[path], text)
         kind = RepairKind.SHAPE_CHANGED if items.how == "whole" else RepairKind.TEXT_SPLIT
         end = items.items[-1].end if items.items else len(text)
         if items.how in ("bullets", "numbers") and any(map(str.isalnum, text[end:])):

@@ -23,7 +23,7 @@ from ..lines.tables import is_html_table
 from ..scalars.text import Text, decode
 from .elements import ENTRY, FIELD, PAIR, PAIR_KEYS, PAIR_VALUES, Element
 from .in_tags import has_key, key_attribute
-from .in_text import TextReader
+from .lost import LossReader
 from .runs import Run
 from .shape import entry_names
 from .sieve import SHOWN
@@ -51,7 +51,7 @@ class _Entry(NamedTuple):
     key: Text | None
 
 
-class MapReader(TextReader, ABC):
+class MapReader(LossReader, ABC):
     """Reads the maps of an answer."""
 
     def of_map(self, node: Node, element: Element, path: Path) -> dict[str, object]:
@@ -67,11 +67,14 @@ class MapReader(TextReader, ABC):
         if lines is not None:
             read: dict[str, object] = self.from_plain(node, lines, element.inner_start, path, _FORM, {})
             return read
-        return self.of_entries(node, element, path)
+        tree = self.of_entries(node, element, path)
+        self.lost_items(element, path)
+        return tree
 
     def of_entries(self, node: Node, element: Element, path: Path) -> dict[str, object]:
         """A map of elements."""
         self.stray_text(element, path)
+        self.lost_entries(element, path)
         tree: dict[str, object] = {}
         keys: dict[object, str] = {}
         runs = [child for child in element.children if isinstance(child, Run)]

@@ -87,24 +87,36 @@ class Mentions(Namesakes):
     def is_prose(self, i: int, since: int = 0) -> bool:
         """Whether the tag of a field, outside of all roots, is one that prose mentions: nothing closes it, or only
         something in the root that follows; and text stands in front of it in its line, no further back than `since` and
-        the last tag, or what it names comes later.
+        the last tag, or it stands in backticks, or what it names comes later.
         """
         root, end = self.next_root(i), self.partner(i)
         if self.heads[i].kind != OPEN or (end >= 0 and (end < root or self.partner(root) < end)):
             return False
         before = self.text[max(since, self.ends[i - 1] if i else 0) : self.starts[i]]
-        return bool(before.rpartition("\n")[2].strip(DECORATION)) or root < self.count or self.closes_again(i)
+        if before.rpartition("\n")[2].strip(DECORATION) or root < self.count:
+            return True
+        return self.is_quoted(i) or self.closes_again(i)
 
     def closes_again(self, i: int) -> bool:
-        """Whether another element of the same name comes later, and is closed, and no other field stands before it."""
+        """Whether another element of the same name comes later, and is closed, and no other field stands before it. One
+        that does not begin its line is only named by the text in front of it, which tag `i` opens; prose leaves
+        attributes out; and items begin with the first one where a root ends whose opening tag is lost.
+        """
         head, after = self.heads[i], self.heads[i + 1] if i + 1 < self.count else None
-        if after is None or (after.key != head.key and self.shape.place(after) is not None):
+        if after is None or "=" in head.rest or (after.key != head.key and self.shape.place(after) is not None):
             return False
         place = self.shape.place(head)
         if place is not None and place.shape.place(after) is not None:
             return False  # it holds what it should
+        if place is not None and place.role is not FIELD and self.is_root_open(i):
+            return False
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
-        return any(self.heads[j].key == head.key and self.partner(j) > j for j in ahead)
+        again = next((j for j in ahead if self.heads[j].key == head.key and self.partner(j) > j), -1)
+        return again >= 0 and not self.line_before(again)
+
+    def is_root_open(self, i: int) -> bool:
+        """Whether the root's closing tag comes behind tag `i` once more often than its opening one."""
+        return any(self.surplus(key, i) > 0 for key in self.root_keys)
 
     def is_mention(self, i: int) -> bool:
         """Whether the root's tag that is open is only mentioned by prose, which goes on in front of tag `i`."""

@@ -58,9 +58,14 @@ class Namesakes(Ends):
         end, j = i + 1 + self.spend(until - i - 1), i + 1
         while j < end:
             inner = self.shape.place(self.heads[j]) if self.heads[j].kind in (OPEN, EMPTY) else None
-            found.update({inner.name} if inner is not None and inner.role is FIELD else ())
+            is_its_own = inner is not None and inner.role is FIELD and self.is_spelt_alike(i, j)
+            found.update({inner.name} if inner is not None and is_its_own else ())
             j = max(self.partner(j), j) + 1
         return found >= {*self.shape.required, place.name}
+
+    def is_spelt_alike(self, i: int, j: int) -> bool:
+        """Whether a tag is not that of another one in another spelling: in a text both may be meant."""
+        return self.heads[i].key != self.heads[j].key or self.heads[i].tag == self.heads[j].tag
 
     def namesake(self, element: Element, shape: Shape, i: int) -> int:
         """Reads over a value that has the name of what holds it, and returns the tag behind it."""

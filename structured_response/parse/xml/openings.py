@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...definition import ITEM_NAMES
 from ...markup import GAP
+from ..scalars.text import without_comments
 from .elements import FIELD, IMPLICIT, ITEM, OPTION, PAIR_KEYS, PAIR_VALUES
 from .frames import Frame
 from .shape import Place, Shape
@@ -50,6 +51,12 @@ class Openings(Wrappers):
         is_key = not is_field or (after is not None and (after.key == inner.key or after.key in PAIR_VALUES))
         return inner.key if is_key else None
 
+    def is_in_front_of_fields(self, i: int, head: Head, shape: Shape) -> bool:
+        """Whether the empty tag of an option was meant as an opening one: a field of it stands behind it."""
+        if "=" in head.rest or not shape.holds_fields or i + 1 >= self.count:
+            return False
+        return self.heads[i + 1].kind in (OPEN, EMPTY) and shape.field(self.heads[i + 1]) is not None
+
     def is_in_front_of_value(self, i: int, head: Head, shape: Shape) -> bool:
         """Whether the empty tag of an entry was meant as an opening one: its text stands behind it."""
         if head.kind != EMPTY or not shape.is_leaf:
@@ -62,10 +69,12 @@ class Openings(Wrappers):
         return head.key if any(attribute(head.rest, name) is not None for name in names) else ""
 
     def is_doubled(self, i: int) -> bool:
-        """Whether an element begins with one of its own name, and ends behind it."""
+        """Whether an element begins with one of its own name, and ends behind it. Where a text goes on behind that, it
+        is a text that names itself.
+        """
         if not self.begins_with_tag(i) or self.heads[i + 1].key != self.heads[i].key:
             return False
-        return i < self.partner(i + 1) < self.partner(i)
+        return i < self.partner(i + 1) < self.partner(i) and not self.text_behind(self.partner(i + 1)).strip(GAP)
 
     def is_field_of_item(self, frame: Frame, place: Place, i: int) -> bool:
         """Whether a tag that could be an item is a field of one instead: it holds a text, where items are objects."""
@@ -78,12 +87,28 @@ class Openings(Wrappers):
         if not self.between(i, behind):
             return False
         after = self.heads[behind]
-        return after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None
+        is_text = after.key not in self.known and inner.shape.is_verbatim
+        return is_text or (after.key == head.key if after.kind == CLOSE else place.shape.field(after) is not None)
 
     def is_near_field_of_item(self, top: Frame, head: Head) -> bool:
         """Whether a tag right in a list is that of a field of its items, misspelt."""
         items = top.shape.items()
         return items.holds_fields and head.key not in self.known and items.near(head) is not None
+
+    def begins_group(self, place: Place, i: int) -> bool:
+        """Whether an item's tag in a list of objects stands right before another one, which no object holds."""
+        return place.shape.holds_fields and not place.shape.holds_items and self.is_list_of_items(i)
+
+    def is_rest_of_item(self, top: Frame, place: Place, last: Frame | None, i: int, head: Head) -> bool:
+        """Whether a field right in a list is the rest of the item in front of it, closed too early: that lacks it, and
+        began with another field.
+        """
+        if place.role is not IMPLICIT or last is None or last.element.role is not ITEM or last.token < 0:
+            return False
+        if top.element.children[-1:] != [last.element] or self.text[last.element.end : self.starts[i]].strip(GAP):
+            return False
+        field = last.takes(head)
+        return field is not None and field.role is FIELD and field.name not in (last.first, "") and bool(last.first)
 
     def is_in_guessed_list(self, i: int) -> bool:
         """Whether what only its place makes a list goes on behind tag `i`: then what stands in it are its items."""
@@ -134,10 +159,23 @@ class Openings(Wrappers):
         """Whether an item stands right behind its list, an entry behind its map, or what an object lacks behind that,
         which was closed too early.
         """
-        is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
-        if top.element.children[-1:] != [last.element] or not (is_item or last.wants(head)):
+        if top.element.children[-1:] != [last.element]:
             return False
-        return last.takes(head) is not None and not self.text[last.element.end : self.starts[i]].strip(GAP)
+        is_item = head.key in ITEM_NAMES and (last.shape.holds_items or last.shape.holds_entries)
+        if not (is_item or last.wants(head) or self.was_closed_early(last, i, head)):
+            return False
+        return last.takes(head) is not None and not without_comments(
+            self.text[last.element.end : self.starts[i]]
+        ).strip(GAP)
+
+    def was_closed_early(self, last: Frame, i: int, head: Head) -> bool:
+        """Whether a tag is for an object that was closed, and could stand nowhere else: that is an option, or has one
+        more closing tag behind it.
+        """
+        place = last.takes(head)
+        if place is None or place.role is not FIELD:
+            return False
+        return last.element.role is OPTION or (last.token >= 0 and self.closes_too_often(last.key, i))
 
     def is_behind_list_of(self, last: Frame, i: int, head: Head) -> bool:
         """Whether an item stands right behind the list of an object that both are in: that object's closing tag comes
@@ -150,10 +188,10 @@ class Openings(Wrappers):
 
     def later_closer(self, i: int, shape: Shape) -> int:
         """The closing tag of an empty one that was meant as an opening one: no other tag opens it, and what stands in
-        front of it belongs there. -1 where there is none.
+        front of it belongs there, or nowhere else. -1 where there is none.
         """
         j, key = i + 1, self.heads[i].key
-        if j >= self.count or (not shape.is_leaf and shape.place(self.heads[j]) is None):
+        if j >= self.count or (not shape.is_leaf and not self.is_content(i, shape)):
             return -1
         until = j + (1 if shape.is_leaf else self.spend(self.count - j))
         while j < until:
@@ -161,6 +199,15 @@ class Openings(Wrappers):
                 return j if self.heads[j].kind == CLOSE else -1
             j = max(self.partner(j), j) + 1 if self.heads[j].key == key else j + 1
         return -1
+
+    def is_content(self, i: int, shape: Shape) -> bool:
+        """Whether what stands behind the empty tag of what holds elements is its content: an element of its own, one
+        that nothing open takes, or a text in front of its closing tag.
+        """
+        after = self.heads[i + 1]
+        if after.kind == CLOSE:
+            return after.key == self.heads[i].key and bool(self.between(i, i + 1))
+        return shape.place(after) is not None or (after.kind == OPEN and not self.is_expected(i + 1))
 
     def open_after_all(self, i: int, closer: int) -> Head:
         """Makes an empty tag the opening one of a closing tag, if there is one."""

@@ -11,10 +11,24 @@ from ...markup import BLANK, NULL_WORDS
 from ..lines.split_entries import split_fields
 from ..reading import Reading
 from ..scalars.text import Text
-from .elements import FIELD, ITEM, OPTION, Element
+from .elements import ENTRY, FIELD, GUESSED, ITEM, OPTION, Element
+from .runs import Run, filled
 from .tokens import Head, attributes
 
-__all__ = ["Choice", "beside", "by_content", "by_names", "by_tag", "by_text", "tagged", "told"]
+__all__ = [
+    "Choice",
+    "are_of_option",
+    "beside",
+    "by_content",
+    "by_lines",
+    "by_names",
+    "by_tag",
+    "by_text",
+    "has_all",
+    "is_known",
+    "tagged",
+    "told",
+]
 
 _SIGN = re.compile(r"[:=]")
 _CALL = re.compile(r"\s*+([^\W\d]\w{0,99}+)\(")
@@ -52,12 +66,12 @@ def by_text(union: Node, text: Text) -> Choice:
             fitting.setdefault(option.kind, []).append(name)
     kinds = [kind for kind in _PRECISE if kind in fitting]
     if not kinds:
-        return Choice(_by_lines(union, text.value), False)
+        return Choice(by_lines(union, text.value), False)
     guessed = any(kind in fitting for kind in ("str", "any")) and kinds[0] != "str"
     return Choice(fitting[kinds[0]], guessed)
 
 
-def _by_lines(union: Node, text: str) -> list[str]:
+def by_lines(union: Node, text: str) -> list[str]:
     """The objects that lines of names and values fit best, or the one that a call names."""
     objects = {name: option for name, option in union.options().items() if option.kind == "dict"}
     called = _CALL.match(text)
@@ -75,11 +89,40 @@ def _has_form(option: Node, text: str) -> bool:
     return option.kind in _PRECISE and (option.kind == "str" or (text != "" and has_form(option.kind, text)))
 
 
+def is_known(child: Element) -> bool:
+    """Whether an element is one that an option of a union knows by its name, or by its key."""
+    if isinstance(child, Run):
+        return True
+    if child.role is ENTRY:
+        return child.head.key == "entry" and child.attribute("key") is not None
+    return child.role in (FIELD, OPTION) or (child.role is ITEM and child.name is not GUESSED)
+
+
+def are_of_option(union: Node, children: list[Element]) -> bool:
+    """Whether elements are all that some option of a union holds: its items, its entries, or fields, either nothing but
+    these or all that it needs.
+    """
+    known = [child for child in children if is_known(child)]
+    if not known:
+        return False
+    if len(known) == len(children):
+        return True
+    names = {name for child in known for name in (child.values if isinstance(child, Run) else (child.name,))}
+    objects = [option for option in union.options().values() if option.kind == "dict"]
+    return any(all(name in names for name, field in option.fields.items() if field.required) for option in objects)
+
+
 def by_content(union: Node, element: Element, reply: str) -> list[str]:
-    """The options that the children of an element fit best: by the discriminator, else by which fields are there."""
+    """The options that the children of an element fit best: by the discriminator, else by which fields are there. Where
+    a text is one of them, it is that if no other knows any of the children.
+    """
     options = union.options()
+    if "str" in options and element.children and all(map(_is_unknown, element.children)):
+        return ["str"]
     if element.children and all(child.role is ITEM for child in element.children):
         return [name for name, option in options.items() if option.kind in ("list", "tuple", "map")]
+    if element.children and all(child.role is ENTRY and is_known(child) for child in element.children):
+        return [name for name, option in options.items() if option.kind == "map"]
     objects = {name: option for name, option in options.items() if option.kind == "dict"}
     texts: dict[str, str] = {}
     for child in element.children:
@@ -87,6 +130,20 @@ def by_content(union: Node, element: Element, reply: str) -> list[str]:
     texts = {**_in_attributes(objects, element, reply), **texts}
     names = by_names(union.discriminator, objects, texts)
     return names or (["str"] if "str" in options and element.children else [])
+
+
+def _is_unknown(child: Element) -> bool:
+    """Whether the definition has no name for an element: only its place would make it something."""
+    return child.role is None or (child.role is ITEM and child.name is GUESSED)
+
+
+def has_all(union: Node, names: list[str], element: Element) -> bool:
+    """Whether the children of an element that has texts beside them are all that some option needs: items, which say
+    themselves what a text between them is, or all required fields.
+    """
+    options, given = union.options(), filled(element)
+    needed = [{name for name, field in options[key].fields.items() if field.required} for key in names]
+    return any(options[key].kind != "str" and fields <= given for key, fields in zip(names, needed, strict=True))
 
 
 def by_names(discriminator: str | None, objects: dict[str, Node], texts: dict[str, str]) -> list[str]:

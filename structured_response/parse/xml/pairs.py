@@ -43,6 +43,7 @@ class Pairs:
         self.budget = 4 * self.count + 64
         self._partners: list[int] | None = None
         self._sums: dict[str, _Sums] | None = None
+        self._spare: dict[str, list[int]] | None = None
 
     def partner(self, i: int) -> int:
         """The closing tag that pairs up with an opening one, or the other way round; -1 where there is none."""
@@ -96,6 +97,17 @@ class Pairs:
             if head.kind in (OPEN, CLOSE):
                 found.setdefault(head.key, _Sums()).add(j, 1 if head.kind == CLOSE else -1)
         return found
+
+    def spare_closer(self, key: str, j: int) -> int:
+        """The next closing tag of a name behind tag `j` that no opening one pairs up with; -1 where there is none."""
+        if self._spare is None:
+            self._spare = {}
+            for i, head in enumerate(self.heads):
+                if head.kind == CLOSE and self.partner(i) < 0:
+                    self._spare.setdefault(head.key, []).append(i)
+        places = self._spare.get(key, [])
+        after = bisect_right(places, j)
+        return places[after] if after < len(places) else -1
 
     def spend(self, wanted: int) -> int:
         """How many of the wanted tags may be looked at ahead."""

@@ -11,16 +11,18 @@ from ...markup import BLANK, GAP, NULL_WORDS
 from ..reading import Reading
 from ..scalars.loose import bare
 from ..scalars.scalars import Scalar, read_key, says_nothing
-from ..scalars.text import COMMENT, INSTRUCTION, Text, plain_value, value_of, without
+from ..scalars.text import Text, plain_value, value_of, without_comments
 from ..scalars.trees import typed_key
 from .elements import Element
+from .sections import is_of_two
 from .shape import MARKED
 from .tokens import OPEN, Head
 from .torn import in_other_brackets
 
-__all__ = ["Recorder", "without_comments"]
+__all__ = ["Recorder"]
 
-_TAGS = re.compile(r"</?[^\W\d][^<>]*+>?")
+_TAGS = re.compile(r"</?[^\W\d][^<>]*+>|</[^\W\d][\w.:-]*+")
+"""Tags; opening ones that lost their last bracket may have the beginning of a value in them."""
 _NEXT_TAG = re.compile(r"\s*+<([^\W\d][\w.:-]*+)")
 _PARTIAL_REFERENCE = re.compile(r"&[A-Za-z#0-9]{0,32}\Z")
 _HARMLESS = frozenset(
@@ -47,7 +49,7 @@ class Recorder:
             before = self.reply[start:end]
             self.reading.repair(kind, path, (start, end), before, before if kind in _HARMLESS else after)
         if element.is_unopened:
-            message = "the opening tag is missing, so that nobody knows where the value begins"
+            message = "the opening tag is missing or torn, so that nobody knows where the value begins"
             found = self.source(element).strip(BLANK)
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], found)
 
@@ -95,6 +97,9 @@ class Recorder:
             shown = self.reply[element.inner_start : element.doubt].strip(BLANK), text.value
             message = f"a tag in it, <{element.head.tag}>, may begin the next one"
             self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text.value, shown)
+        if element.head.tag and is_of_two(self.source(element), element.head.tag):
+            message = "the marks of a section may be parts of two texts: it holds the end of one and the next element"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], text.value)
         return text
 
     def indentation(self, element: Element) -> str:
@@ -252,9 +257,3 @@ class Recorder:
         if not found or not _TAGS.sub("", found).strip(GAP):
             return None
         return end - len(text.lstrip(BLANK)), start + len(text.rstrip(BLANK))
-
-
-def without_comments(text: str) -> str:
-    """The text that stands between elements, without comments and instructions; sections stay."""
-    text = text.strip(BLANK)
-    return without(text, (COMMENT, INSTRUCTION), lambda found: "").strip(BLANK) if "<" in text else text

@@ -54,10 +54,14 @@ class Roots(Entering):
 
     def begin(self, i: int, head: Head) -> int:
         """Opens an answer."""
+        shape = self.shape.marked(head) if "type" in head.rest else self.shape
+        closer = self.later_closer(i, shape) if head.kind == EMPTY else -1
+        head = self.open_after_all(i, closer) if closer >= 0 else head
         root = Element(head, FIELD, "", self.starts[i], self.ends[i])
         self.roots.append(root)
         self.gave_up = False
-        shape = self.shape.marked(head) if "type" in head.rest else self.shape
+        if closer >= 0:
+            root.note(RepairKind.REOPENED, self.starts[i], self.ends[i])
         if head.kind == EMPTY:
             self.closed_root = Frame(root, shape, head.key, i)
             return i + 1

@@ -3,6 +3,9 @@
 A section hides the tags in it, so that a string may hold any. Where one stands around the answer, or is all that an
 element holds which has no text of its own, its author meant the elements. Blanks take the places of its marks, so that
 everything else stays where it is.
+
+Two texts that name the marks of a section look like one text with a section in it. Where that would hold the end of an
+element and the beginning of the next, nobody knows.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from ...definition import Node, Plan, fold, per_plan, walk
 from ...findings import Repair, RepairKind
 from ...markup import BLANK
 
-__all__ = ["without_outer_sections"]
+__all__ = ["is_of_two", "without_outer_sections"]
 
 _START, _END = "<![CDATA[", "]]>"
 _LONGEST = 200
@@ -45,6 +48,21 @@ def without_outer_sections(plan: Plan, text: str) -> tuple[str, list[Repair]]:
                 done = behind
         start = text.find(_START, behind)
     return ("".join([*parts, text[done:]]), repairs) if repairs else (text, [])
+
+
+def is_of_two(text: str, tag: str) -> bool:
+    """Whether a section in the midst of the text of an element could be made of marks that two texts only name: in it
+    the element ends and another one begins.
+    """
+    position, closer = 0, f"</{tag}"
+    while (start := text.find(_START, position)) >= 0:
+        position = text.find(_END, start)
+        position = position if position >= 0 else len(text)
+        ends = text.find(closer, start, position)
+        is_open = ends >= 0 and text.find(f"<{tag}", start, ends) < 0
+        if is_open and text[:start].strip(BLANK) and _OPENER.search(text, ends + 1, position):
+            return True
+    return False
 
 
 class _Names(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ...definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, snake_case, spelling
+from ...definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, singulars, snake_case, spelling
 from .elements import CHOSEN, ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
@@ -23,6 +23,7 @@ __all__ = [
     "Shape",
     "entry_names",
     "is_near",
+    "is_near_for_sure",
     "root_shape",
 ]
 
@@ -130,12 +131,20 @@ class Shape:
         return self.classes | (set(_object_tags(self.node)) if self.node.kind == "union" else set())
 
     def nested(self, head: Head) -> Place | None:
-        """The list field whose item a tag names, if there is only one."""
+        """The one field whose item a tag names, or which could be the object of the own class that it names."""
         forms = _unnumbered(head)
         found = [field for field, names in self._lists if not names.isdisjoint(forms)]
+        found += [field for field in self.of_own_class(head) if field.node.kind == "dict"]
         if len(found) != 1:
             return None
-        return Place(LISTED, found[0].name, self.below([found[0].node], found[0].name))
+        role = LISTED if found[0].node.kind == "list" else FIELD
+        return Place(role, found[0].name, self.below([found[0].node], found[0].name))
+
+    def of_own_class(self, head: Head) -> list[Field]:
+        """The fields that could be an object of the own class, whose tag stands in it."""
+        if head.key not in self.classes:
+            return []
+        return [field for view in self.objects() if fold(view.name or "") == head.key for field in view.of_own_class()]
 
     @cached_property
     def _lists(self) -> list[tuple[Field, set[str]]]:
@@ -175,7 +184,7 @@ class Shape:
         near = {
             name: _distance(fold(name), head.key)
             for name in fields
-            if len(name) > SHORT_NAME and _is_misspelt(fold(name), head.key)
+            if len(name) > SHORT_NAME and is_near_for_sure(fold(name), head.key)
         }
         nearest = [name for name, distance in near.items() if distance == min(near.values())]
         if len({fold(name) for name in nearest}) == 1:
@@ -204,7 +213,7 @@ class Shape:
         own = fold(self.own)
         items = [node for view in self.views for node in _items(view)]
         classes = {node.name for item in items for node in (item, *_views(item)) if node.name}
-        return frozenset({*ITEM_NAMES, own, *_singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
+        return frozenset({*ITEM_NAMES, own, *singulars(own), *map(fold, classes), *map(_snake_folded, classes)} - {""})
 
     @cached_property
     def entry_names(self) -> frozenset[str]:
@@ -282,7 +291,7 @@ def entry_names(own: str, views: Iterable[Node]) -> frozenset[str]:
     """
     values = [view.item for view in views if view.kind == "map" and view.item is not None]
     classes = {fold(node.name) for value in values for node in (value, *_views(value)) if node.name}
-    return frozenset({*ITEM_NAMES, fold(own), *_singulars(fold(own)), *classes} - {""})
+    return frozenset({*ITEM_NAMES, fold(own), *singulars(fold(own)), *classes} - {""})
 
 
 def _views(node: Node) -> Iterator[Node]:
@@ -334,17 +343,8 @@ def _items(view: Node) -> tuple[Node, ...]:
     return (view.item,) if view.kind == "list" and view.item is not None else ()
 
 
-def _singulars(name: str) -> set[str]:
-    """What one of several may be called; English, as far as it is regular."""
-    if name.endswith("ies"):
-        return {name[:-3] + "y", name[:-1]}
-    if name.endswith(("ses", "xes", "zes", "ches", "shes")):
-        return {name[:-2], name[:-1]}
-    return {name[:-1]} if name.endswith("s") else set()
-
-
 def _singular_names(field: Field) -> set[str]:
-    names = {single for name in (field.name, *field.aliases) for single in _singulars(fold(name))}
+    names = {single for name in (field.name, *field.aliases) for single in singulars(fold(name))}
     item = field.node.item
     classes = {node.name for node in (item, *_views(item)) if node.name} if item is not None else set()
     return (names | {fold(name) for name in classes}) - {""}
@@ -358,7 +358,7 @@ def is_near(name: str, written: str) -> bool:
     return _distance(name, written) <= allowed
 
 
-def _is_misspelt(name: str, written: str) -> bool:
+def is_near_for_sure(name: str, written: str) -> bool:
     """Whether a tag is a field's name misspelt, and no other word: of two letters that differ, none may be another one,
     as in `title` and `table`, or `min_price` and `max_price`. A closing tag may be further off, for something is to be
     closed.

@@ -100,14 +100,23 @@ class StringEnds(Ahead):
         return j + 1, False
 
     def crossing(self, i: int, partner: int) -> int:
-        """The tag of the next field, if that begins in a string and ends right behind it; else 0."""
-        if partner + 1 >= self.count or self.between(partner, partner + 1):
+        """The tag of the next field, if that begins in a string and ends behind it: right behind the closing tag, or
+        where it is a text that goes on over that, and the definition goes on behind it; else 0.
+        """
+        if not self.frames or partner + 1 >= self.count:
             return 0
-        begun = self.partner(partner + 1) if self.heads[partner + 1].kind == CLOSE else -1
-        if not i < begun < partner or not self.frames:
-            return 0
-        place = self.frames[-1].takes(self.heads[begun])
-        return begun if place is not None and place.role is FIELD else 0
+        if not self.between(partner, partner + 1):
+            begun = self.partner(partner + 1) if self.heads[partner + 1].kind == CLOSE else -1
+            return begun if i < begun < partner and self.is_field_of_top(begun) else 0
+        inside = range(i + 1, i + 1 + self.spend(partner - i - 1))
+        begun = next((j for j in inside if self.partner(j) > partner and self.is_field_of_top(j)), 0)
+        is_text = begun and not any(self.is_expected(k) for k in range(partner + 1, self.partner(begun)))
+        return begun if is_text and self.goes_on(self.partner(begun)) else 0
+
+    def is_field_of_top(self, j: int) -> bool:
+        """Whether a tag opens a field for which the innermost element has room, and is not only named."""
+        place = self.frames[-1].takes(self.heads[j]) if self.heads[j].kind == OPEN else None
+        return place is not None and place.role is FIELD and not self.is_quoted(j)
 
     def end_without_partner(self, i: int, key: str) -> tuple[int, bool]:
         """The same for a string whose opening tag pairs up with none: one that it names may have taken its own."""
@@ -123,7 +132,7 @@ class StringEnds(Ahead):
                 if self.goes_on(j):
                     return j, True
                 own = j if own < 0 and self.partner(j) <= i else own
-            elif wrong < 0 and self.may_close(i, j, head, key) and (self.goes_on(j) or self.skips_on(j, head, key)):
+            elif wrong < 0 and self.may_close(i, j, head, key) and self.goes_on(j):
                 wrong = j
             elif near < 0 and head.kind == CLOSE and is_near(key, head.key) and self.is_last_in_line(i, j):
                 near = j
@@ -164,7 +173,7 @@ class StringEnds(Ahead):
             if head.kind == CLOSE or head.key == key:
                 yield j
             elif head.kind in (OPEN, EMPTY):
-                if self.is_expected(j) and not self.is_inline(j, head):
+                if self.is_expected(j) and not self.is_part(j, head):
                     yield j
                 elif self.partner(j) < limit:
                     inside = max(inside, self.partner(j))

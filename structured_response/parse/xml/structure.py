@@ -4,8 +4,9 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
 
 * An opening tag goes to the innermost open element that can take it. Elements above it that have their own closing
   tag still to come stay open around it; others have ended, their closing tags are missing.
-* A string ends at its own closing tag; of several, at the first one behind which the definition can go on: a tag that
-  is none of the definition's is not what follows, unless the string fills a line and that tag begins a line as deep.
+* A string ends at its own closing tag; of several, at the first one behind which the definition can go on, maybe behind
+  elements that it does not know; a tag that is none of the definition's is what follows as well where the string fills
+  a line and that tag begins a line as deep.
   That of its parent ends it before only where nothing behind its own is for that parent. Without one it ends at a
   misspelt or wrong closing tag, or where the definition goes on. Tags inside it are text.
 * Tags pair up by name alone, so a name in a string may take its closing tag. Where that comes before the parent ends,
@@ -13,13 +14,15 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
   the string's own, unclosed, or for what stands further out than something that goes on. An item's tag in the midst of
   a line of an item is in doubt, which is a problem.
 * Other scalars end at the next tag that is not unknown.
-* In a text without a closing tag the next item begins, whatever stands behind that; so does a block of reasoning. What
-  could have been meant as the closing tag, where nothing tells, makes its end unclear.
+* In a text without a closing tag the next item begins, whatever stands behind that; so does a block of reasoning, and
+  a field that is missing and whose text goes on behind a closing tag that it names. What could have been meant as the
+  closing tag, where nothing tells, makes its end unclear; so does the closing tag of another field that begins in it.
 * An opening tag that stands twice and is closed once counts once, and so do an item's tags that stand around an item.
 * A tag of an item that holds nothing and is not closed was meant as a closing one, if one is missing in front of it.
 * A field that stands twice before its object's own closing tag is that object's both times, whatever else could take
   it; only where the object is an item that is complete, and the field its first one, does the next item begin.
-* A closing tag goes to the innermost open element of its name; one that fits nothing is stray.
+* A closing tag goes to the innermost open element of its name; one that fits nothing is stray, unless a text of its
+  name goes on up to it.
 * Where an object ends with required fields missing whose tags stand in one of its strings, that string had
   swallowed them: it is read again and ends there, if nothing but elements follows in it. Else it is whole.
 * What the definition does not know is skipped whole, but for a wrapper around fields that are still missing.
@@ -36,7 +39,10 @@ from bisect import bisect_left
 
 from ...definition import Plan
 from ...findings import RepairKind
+from ...markup import GAP
 from .elements import ENTRY, FIELD, ITEM, LISTED, Element, Root
+from .frames import Frame
+from .shape import Place
 from .surroundings import DECORATION
 from .tokens import CLOSE, COMMENT, EMPTY, OPEN, Head, Tags
 from .unexpected import Unexpected
@@ -81,6 +87,8 @@ class _Builder(Unexpected):
         """An opening or an empty tag. Returns the tag to read on from, as all steps do."""
         if not self.frames:
             return self.opened_outside(i, head)
+        if not head.rest and self.is_torn(i) and self.partner(i) < 0:
+            return i + 1  # an attempt at a tag
         if head.key in self.root_keys and not self.is_field(i) and self.is_mention(i):
             return self.root_again(i, head)
         top = self.frames[-1]
@@ -90,14 +98,18 @@ class _Builder(Unexpected):
         place = self.place_in(top, i, head)
         if place is None or (place.role is ENTRY and self.is_behind_map(i, head)):
             return self.handed_down(i, head)
+        return self.taken(top, place, i, head)
+
+    def taken(self, top: Frame, place: Place, i: int, head: Head) -> int:
+        """A tag that the innermost element takes: as it is, or as what it stands around or goes on with."""
+        if self.last_closed is not None and self.is_rest_of_item(top, place, self.last_closed, i, head):
+            return self.reopen(self.last_closed, i)
         if place.role is FIELD and self.is_class_around(place, i, head):
             return self.enter_class(top, i, head)
         if place.role in (ITEM, LISTED, ENTRY) and self.begins_with_tag(i):
             if self.is_around_others(place, i, head):
                 return self.enter_others(place, i, head)
-            if self.is_list_again(place, i):
-                return self.look_through(i, head)
-            if place.role is ITEM and place.shape.is_leaf:
+            if place.role is ITEM and (place.shape.is_leaf or self.begins_group(place, i)):
                 return self.next_list(i, head, place)
         return self.enter(top, place, i, head)
 
@@ -145,12 +157,17 @@ class _Builder(Unexpected):
         top = self.frames[-1].element
         if top.children and top.children[-1].cut:
             return None
+        if self.is_torn(self.count - 1) and not self.text[self.ends[-1] :].strip(GAP):
+            return self.innermost_with_room()
         return self.broken_off_in_tag() if self.end < len(self.text) else self.broken_off_in_text()
+
+    def innermost_with_room(self) -> Element | None:
+        return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
 
     def broken_off_in_tag(self) -> Element | None:
         top = self.frames[-1]
         if any(child.is_closing for child in top.element.children[-1:]):
-            return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
+            return self.innermost_with_room()
         if not self.begins_closer(top.key):
             return top.element
         top.element.is_closing = True

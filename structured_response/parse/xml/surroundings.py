@@ -5,16 +5,19 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ...definition import ITEM_NAMES, Plan
-from ...markup import GAP
+from ...markup import BLANK, GAP
 from .names import names_of
 from .pairs import Pairs
 from .tokens import CDATA, CLOSE, COMMENT, OPEN, OTHER, Head, Tags
-from .torn import Torn, TornOpeners
+from .torn import Torn, TornOpeners, behind_torn_opener
 
 __all__ = ["DECORATION", "Surroundings"]
 
 DECORATION = GAP + "`*_#>-\u2022"
 """What Markdown may put in front of a tag."""
+
+_BRACKETS = ">\uff1e"
+"""What ends a tag."""
 
 
 class Surroundings(Pairs):
@@ -46,10 +49,13 @@ class Surroundings(Pairs):
         return bool(self.text_behind(end).partition("\n")[0].strip(DECORATION))
 
     def is_quoted(self, j: int) -> bool:
-        """Whether a tag is all that a pair of backticks in a text holds."""
+        """Whether a tag is all that a pair of backticks in a text holds, or the quotes of an attribute."""
         start, end, text = self.starts[j], self.ends[j], self.text
-        if start < 1 or not text.startswith("`", start - 1) or not text.startswith("`", end):
+        quote = text[start - 1 : start]
+        if not quote or quote not in "`'\"" or not text.startswith(quote, end):
             return False
+        if quote != "`":
+            return text[start - 2 : start - 1] == "="
         return not text[start - 2 : start - 1].isalnum() and not text[end + 1 : end + 2].isalnum()
 
     def is_quoted_root(self, j: int) -> bool:
@@ -62,6 +68,12 @@ class Surroundings(Pairs):
         if end < 0 or self.heads[j].kind != OPEN:
             return False
         return bool(self.text_behind(end).partition("\n")[0].strip(DECORATION))
+
+    def is_word(self, j: int) -> bool:
+        """Whether a tag stands like a word in a line: between two others, with blanks on both sides."""
+        before, behind = self.text_before(j).rpartition("\n")[2], self.text_behind(j).partition("\n")[0]
+        is_apart = before[-1:].isspace() and behind[:1].isspace()
+        return is_apart and before.rstrip(BLANK)[-1:].isalnum() and behind.lstrip(BLANK)[:1].isalnum()
 
     def line_before(self, i: int) -> str:
         """What stands in front of a tag in its line."""
@@ -122,9 +134,23 @@ class Surroundings(Pairs):
             j = bisect_left(self.starts, end, j + 1)
         return j
 
+    def is_torn(self, i: int) -> bool:
+        """Whether a tag has lost its last bracket."""
+        return self.text[self.ends[i] - 1] not in _BRACKETS
+
     def is_torn_opener(self, torn: Torn, j: int) -> bool:
         """Whether what is left of an opening tag is that of a closing one."""
         return torn.key == self.heads[j].key and torn.begin <= self.starts[j] <= torn.until
+
+    def behind_opener(self, torn: Torn, j: int) -> tuple[int, bool]:
+        """Where the value of a closing tag begins, behind what is left of its opening one, -1 where that is nowhere;
+        and whether it begins there for sure. Only the first tag behind a text is asked for it by its name, so that each
+        text is looked at once.
+        """
+        if self.is_torn_opener(torn, j):
+            return torn.begin, True
+        is_first = j == 0 or self.ends[j - 1] <= torn.start
+        return behind_torn_opener(self.text, torn.start, self.starts[j], self.heads[j].tag) if is_first else (-1, False)
 
 
 class _Comments:

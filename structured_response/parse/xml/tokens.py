@@ -2,8 +2,9 @@
 
 What a tag means is not decided here: inside a string most of them are text. The scan only says where
 something stands that could be a tag, and what it is called. It is lenient about what is unmistakable for
-the definition's own names: blanks inside the brackets, a closing tag without its `>`, full-width brackets
-and slashes, underscores that Markdown escapes. The brackets in the attributes of a tag end nothing.
+the definition's own names: blanks inside the brackets, a closing tag without its `>`, an opening one without it
+between tags or in a line of its own, full-width brackets and slashes, underscores that Markdown escapes. The
+brackets in the attributes of a tag end nothing.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ _WITH_BRACKETS = re.compile(
     rf"[\s{_UNSEEN}]*+(?P<name>[^\W\d][\w.:{_UNSEEN}-]*+)"
     r"(?P<rest>(?:[\s,]*+[^\s=\"'<>/,]++\s*+=\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+')(?=[\s/>,]))++)\s*+(?P<empty>/?)\s*+>"
 )
+_BEGINS_LINE = re.compile(r"(?:^|[>\n])[ \t\r]*+\Z")
+_LINE_END = re.compile(r"[ \t]*+\r?\n[ \t\r\n]*+")
 _CARRIED = re.compile(r"\s*+=\s*+[\"']?([^\s\"'>/]++)")
 _BROKEN_OFF = re.compile(rf"[\s{_UNSEEN}]*+(/?)([^\W\d][\w.:-]*+)?+(?:\s[^>]*+)?+\Z|[!?][^>]*+\Z")
 _SECTION = re.compile(ODD_SECTION, re.IGNORECASE)
@@ -197,6 +200,8 @@ class Scanner:
         self.position = 0  # of the `<` that `held` stands behind, in the whole text
         self.held = ""
         self.begun = False
+        self.is_last = False  # the piece that is looked at
+        self.before = ""  # the piece before that
         self.nameless = 0  # opening tags without a name that are open
         self.section: _Section | None = None
         self.quoting: _Quoting | None = None
@@ -216,7 +221,7 @@ class Scanner:
     def close(self) -> Tags:
         """The tags of all that was fed."""
         if self.begun:
-            position, count = self.position, len(self.tags.heads)
+            position, count, self.is_last = self.position, len(self.tags.heads), True
             self._scan([self.held])
             if len(self.tags.heads) == count and ">" not in self.held:
                 carriers = _CARRIERS if any(head.carried() for head in self.tags.heads) else ()
@@ -236,6 +241,7 @@ class Scanner:
             if first:
                 first = False
                 position += len(piece)
+                self.before = piece
                 continue
             if self.quoting is not None and self._quoted(piece):
                 position += len(piece) + 1
@@ -249,6 +255,7 @@ class Scanner:
             else:
                 self._irregular(piece, inner, position)
             position += len(piece) + 1
+            self.before = piece
             if self.section is not None and _SECTION_END in piece:
                 self._end_section(position - len(piece), piece)
         self.position = position
@@ -270,7 +277,7 @@ class Scanner:
                 head = _COMMENT
                 length = len("!--")
         else:
-            head, length = _tag(self.names, piece)
+            head, length = _tag(self.names, piece, None if self.is_last else self.before)
             is_settled = _SETTLED.fullmatch(inner) is not None
             quote = _OPEN_QUOTE.search(piece) if "=" in piece and not is_settled else None
             if quote is not None and (head is None or _is_in_tag(piece, length, quote.start())):
@@ -402,8 +409,10 @@ def _holds_stray(attributes: str, known: frozenset[str]) -> bool:
     return False
 
 
-def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:
-    """The tag that a piece begins with, and how many characters of it are the tag's."""
+def _tag(names: _Names, piece: str, before: str | None) -> tuple[Head | None, int]:
+    """The tag that a piece begins with, and how many characters of it are the tag's. `before` is what stands before it,
+    if a tag follows.
+    """
     match = _HEAD.match(piece)
     if match is None:
         return None, 0
@@ -418,9 +427,16 @@ def _tag(names: _Names, piece: str) -> tuple[Head | None, int]:
     if match["end"] is None:
         end = _ATTRIBUTES.match(piece, match.end("name"))
         assert end is not None
-        is_tag = is_known and end.end() > match.end("name") and not match["empty"]
+        is_torn = end.end() > match.end("name") or _is_alone(piece, match.end("name"), before)
+        is_tag = is_known and is_torn and not match["empty"]
         return (_head(names, OPEN, name, end[0].strip()), end.end()) if is_tag else (None, 0)
     return _head(names, EMPTY if match["empty"] else OPEN, name, rest), match.end()
+
+
+def _is_alone(piece: str, end: int, before: str | None) -> bool:
+    """Whether a name that ends at a place of a piece stands between tags, or in a line of its own in front of one."""
+    is_last_in_line = before is not None and _LINE_END.fullmatch(piece, end) is not None
+    return is_last_in_line and _BEGINS_LINE.search(before or "") is not None
 
 
 def _closing(name: str, rest: str, is_known: bool, match: re.Match[str]) -> tuple[Head | None, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...definition import fold
 from ...findings import RepairKind
-from .elements import ENTRY, FIELD, GUESSED, ITEM, OPTION, Element
+from .elements import ENTRY, FIELD, GUESSED, ITEM, LISTED, OPTION, Element
 from .frames import Frame
 from .roots import Roots
 from .shape import Place
@@ -61,9 +61,21 @@ class Unexpected(Roots):
             return self.enter(top, other, i, head)  # of two nobody knows which is meant, or it stands there twice
         if top.element.name is GUESSED and self.is_in_guessed_list(i):
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
-        nested = top.shape.nested(head) if top.holds_any() and top.shape.field(head) is None else None
-        is_in_it = nested is not None and (self.is_enclosed(i) or self.is_cut_in_attributes(top))
-        return self.enter(top, nested, i, head) if nested is not None and is_in_it else 0
+        return self.one_of_own_class(top, i, head)
+
+    def one_of_own_class(self, top: Frame, i: int, head: Head) -> int:
+        """Takes the element of an item, or of an object of the same class, in an object that can hold one; where it can
+        hold several, the values tell so. Returns the tag to read on from; 0 where it is none.
+        """
+        if not top.holds_any() or top.shape.field(head) is not None:
+            return 0
+        if not (self.is_enclosed(i) or self.is_cut_in_attributes(top)):
+            return 0
+        nested = top.shape.nested(head)
+        if nested is not None and (nested.role is LISTED or nested.name not in top.seen):
+            return self.enter(top, nested, i, head)
+        others = {field.name for field in top.shape.of_own_class(head)}
+        return self.skip(top, i, head) if len(others) > 1 and not others <= top.seen else 0
 
     def repeated(self, i: int, head: Head) -> int:
         """A field that is there already, or a tag that nothing open knows."""
@@ -130,6 +142,11 @@ class Unexpected(Roots):
             return i + 1
         if top.shape.holds_items and not is_thought:
             return self.enter(top, Place(ITEM, GUESSED, top.shape.items()), i, head)
+        return self.skip(top, i, head)
+
+    def skip(self, top: Frame, i: int, head: Head) -> int:
+        """Skips an element whole."""
+        until = self.partner(i) if head.kind == OPEN else i
         element = Element(head, None, "", self.starts[i], self.ends[i])
         element.inner_end, element.end = self.starts[until], self.ends[until]
         if until == i:

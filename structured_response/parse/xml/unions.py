@@ -20,7 +20,7 @@ from ..scalars.trees import typed_tree
 from .elements import ITEM, OPTION, Element
 from .in_text import unfenced
 from .maps import MapReader
-from .options import beside, by_content, by_tag, by_text, tagged, told
+from .options import are_of_option, beside, by_content, by_lines, by_tag, by_text, has_all, is_known, tagged, told
 from .shape import MARKED
 from .tokens import OPEN, Head
 
@@ -40,11 +40,33 @@ class UnionReader(MapReader, ABC):
             return self.option(node, marked, element, path)
         if marked in MARKED and "any" in options:
             return self.of_any(options["any"], element, path)
+        if "str" in options and element.children and self.holds_markup(node, element):
+            return self.text_with_elements(node, element, path)
         under = tagged(element, self.reply) or one_inside(node, element, self.source(element))
         if under and (len(under) > 1 or under[0].name in options):
             return self.of_tagged(node, under, element, path)
         tree = self.of_data(node, element, path)
         return self.by_what_is_there(node, element, path) if tree is None else tree
+
+    def holds_markup(self, node: Node, element: Element) -> bool:
+        """Whether the elements in a union that may be a text are its markup: not all that another option would be."""
+        tags = [child for child in element.children if child.role is OPTION]
+        if len(tags) != 1 or len(element.children) > 1 or self.has_text(element):
+            return self.has_text(element) or not are_of_option(node, element.children)
+        held = tags[0]
+        if held.children or held.name not in node.options() or node.options()[held.name].kind != "dict":
+            return bool(held.children) and (self.has_text(held) or not are_of_option(node, held.children))
+        text = self.source(held).strip(BLANK)
+        return bool(text) and not by_lines(node, text)
+
+    def text_with_elements(self, node: Node, element: Element, path: Path) -> object:
+        """The text that a union is; where elements in it are whole and could be another option's, nobody knows."""
+        known = [child for child in element.children if is_known(child) and child.end > child.inner_end]
+        if known and are_of_option(node, known):
+            message = "a text, or what the elements in it say"
+            found = self.source(element).strip(BLANK)
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], found, tuple(node.options()))
+        return self.option(node, "str", element, path)
 
     def of_tagged(self, node: Node, under: list[Element], element: Element, path: Path) -> object:
         """The value of the option whose own tag stands in an element, if it is the only one there."""
@@ -82,6 +104,8 @@ class UnionReader(MapReader, ABC):
     def by_what_is_there(self, node: Node, element: Element, path: Path) -> object:
         """The value of the option that an element's text or what it holds fits."""
         names, guessed = by_content(node, element, self.reply), False
+        if names and "str" in node.options() and self.has_text(element) and not has_all(node, names, element):
+            names = list(dict.fromkeys(["str", *names]))
         named = by_tag(node, element.head) if element.role is ITEM else []
         if len(named) == 1 and len(names) != 1:
             names = named

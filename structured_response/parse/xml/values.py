@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_placeholder, is_xml_name, show_path
+from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name, show_path
 from ...findings import ProblemKind, RepairKind, Span
 from ...limits import MAX_DEPTH
 from ...markup import BLANK
@@ -15,14 +15,17 @@ from ..reading import LimitReachedError, Reading
 from ..scalars.scalars import is_strict, own_name, read_scalar
 from ..scalars.text import Text
 from .beside import is_remark, items_in, may_be, names_field
-from .elements import FIELD, GUESSED, ITEM, Element
+from .elements import ENTRY, FIELD, GUESSED, ITEM, Element
+from .groups import are_doubtful
 from .in_text import part_of
+from .repeats import RepeatReader
 from .runs import Run
 from .shape import MARKED
-from .unions import UnionReader, is_cut
+from .unions import is_cut
 
 __all__ = ["read_values"]
 
+_LONE_COMMENT = re.compile(r"\s*+<!--(.*?)-->\s*+", re.DOTALL)
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
@@ -32,20 +35,22 @@ def read_values(node: Node, element: Element, reply: str, reading: Reading) -> N
     reading.tree = _Reader(reply, reading).value(node, element, ())
 
 
-class _Reader(UnionReader):
+class _Reader(RepeatReader):
     """Reads the values of one answer."""
 
     def value(self, node: Node, element: Element, path: Path) -> object:
         if len(path) > MAX_DEPTH or element.is_too_deep:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", (element.start, element.end))
         self.places[path] = _place(element)
-        if element.notes:
+        if element.notes or element.is_unopened:
             self.noted(element, path)
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
-            message = "where this text ends is not clear: a tag in it may be meant as its closing one"
-            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path], self.source(element))
+            message = _UNCLEAR_ITEMS if element.children else _UNCLEAR_TEXT
+            is_short = element.role is ENTRY and element.end > element.inner_end  # it may be two
+            around = path[:-1] if is_short else path
+            self.reading.problem(ProblemKind.AMBIGUOUS, around, message, self.places[path], self.source(element))
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(node, element, path)
@@ -78,6 +83,10 @@ class _Reader(UnionReader):
                 return "" if node.kind == "str" else None
         if element.cut:
             return self.cut_scalar(node, text, path)
+        if not text.raw and _is_commented(node, raw):
+            message = "empty, with what could be its value in a comment"
+            self.reading.problem(ProblemKind.INVALID, path, message, self.places[path], raw.strip(BLANK))
+            return None
         return self.found(node, text, read_scalar(node, text.raw, text.value, marked, own_name(path)), path)
 
     # Objects
@@ -101,11 +110,16 @@ class _Reader(UnionReader):
                 tree[name] = self.repeated(node.fields[name], found, place)
         for span, entries in labelled:
             self.fields_beside(node, span, entries, tree, path, is_alone=not element.children)
+        self.may_be_elsewhere(element, tree, path)
+        self.lost_fields(node, element, tree, path)
+        return tree
+
+    def may_be_elsewhere(self, element: Element, tree: dict[str, object], path: Path) -> None:
+        """Fields of objects in it that may be its own are problems."""
         for child in element.children:
             for name in child.shared:
                 if name not in tree:
                     self.of_either((*path, name), (*path, child.name, name))
-        return tree
 
     def of_either(self, outer: Path, inner: Path) -> None:
         """A field of an object without a closing tag that may be that of the object around it."""
@@ -124,6 +138,7 @@ class _Reader(UnionReader):
             texts.append((span, [] if found is None else found.entries))
             if found is None:
                 self.stray(*span, path)
+                self.lost_beside(node, element, span, path)
             for piece in () if found is None else found.skipped:
                 self.stray(span[0] + piece.start, span[0] + piece.end, path)
         return texts
@@ -212,58 +227,6 @@ class _Reader(UnionReader):
         else:
             self.skipped(element, path)
 
-    def repeated(self, field: Field, elements: list[Element], path: Path) -> object:
-        """A field that stands there more than once: what only echoes the prompt can go, and the same again; lists are
-        one list, else nobody knows.
-        """
-        given = [element for element in elements if not self.is_left_over(field.node, element)]
-        if 0 < len(given) < len(elements):
-            for element in elements:
-                if element not in given:
-                    self.dropped(element, path)
-            return self.repeated(field, given, path) if len(given) > 1 else self.value(field.node, given[0], path)
-        texts = [self.written(element) for element in elements]
-        marks = {_mark(field.node, element.attribute("type"), texts[0]) for element in elements}
-        last = elements[-1]
-        is_same = len({self.said(*said) for said in zip(texts, elements, strict=True)}) == len(marks) == 1
-        if field.node.kind == "list" and not (is_same and _holds_items(last)):
-            return self.joined(field.node, elements, path)
-        if field.node.kind == "map" and all(not each.head.tag or self.is_one_entry(each) for each in elements):
-            return self.joined_map(field.node, elements, path)
-        value = self.value(field.node, elements[0], path)
-        if is_same:
-            self.dropped(last, path)
-            return value
-        message = f"<{field.name}> stands there twice, with different values"
-        found = tuple(dict.fromkeys(texts))
-        self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (last.start, last.end), texts[-1], found)
-        return value if field.node.kind == "str" else None
-
-    def written(self, element: Element) -> str:
-        """What stands in an element; of one without tags, all that it holds."""
-        whole = self.source(element) if element.head.tag else self.reply[element.start : element.reach()]
-        return whole.strip(BLANK)
-
-    def said(self, text: str, element: Element) -> str:
-        """What an element says, however it or what stands in it is laid out."""
-        return _BETWEEN_TAGS.sub("", text) if element.children else self.text(element).value
-
-    def is_left_over(self, node: Node, element: Element) -> bool:
-        """Whether the prompt's placeholder stands in an element."""
-        return node.is_text() and is_placeholder(node, self.source(element).strip(BLANK))
-
-    def joined(self, node: Node, elements: list[Element], path: Path) -> list[object]:
-        """One list of elements that each bear the list's name, or an item's in its place."""
-        assert node.item is not None
-        span = (elements[0].start, elements[-1].end)
-        self.places[path] = span
-        items: list[Element] = []
-        for element in elements:
-            is_item = not element.children or (node.item.kind in ("list", "tuple") and _holds_texts(element))
-            items += [element] if is_item else self.items(node, element, path)
-        self.reading.repair(RepairKind.LIST_JOINED, path, span, *(self.reply[span[0] : elements[0].inner_start],) * 2)
-        return self.listed(node.item, items, path)
-
     # Lists and maps
 
     def of_list(self, node: Node, element: Element, path: Path) -> list[object]:
@@ -273,6 +236,9 @@ class _Reader(UnionReader):
             self.told_in_tag(element, path)
             made: list[object] = self.from_text(node, element, path, "a list is written as <li> elements", [])
             return made
+        if node.item.kind == "list" and are_doubtful(element, items, self.reply):
+            message = "which items belong together is not clear"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, self.places[path])
         return self.listed(node.item, items, path)
 
     def listed(self, item: Node, items: list[Element], path: Path) -> list[object]:
@@ -287,6 +253,8 @@ class _Reader(UnionReader):
                     tree[first + index] = self.value(item, element, (*path, first + index))
             else:
                 tree.append(self.value(item, child, (*path, len(tree))))
+                if not child.head.tag and len(tree) > 1:
+                    self.lost_rest(item, child, tree[-2:], path)
         return tree
 
     def items(self, node: Node, element: Element, path: Path) -> list[Element]:
@@ -298,7 +266,9 @@ class _Reader(UnionReader):
             return []
         self.take_others(element, lambda name: (ITEM, "") if fold(name) in ITEM_NAMES else None)
         items = [child for child in element.children if _is_item(child) and child.name is not GUESSED] or items
-        items = self.with_beside(node, items, element, path)
+        count, items = len(items), self.with_beside(node, items, element, path)
+        if len(items) == count:
+            self.lost_items(element, path)
         if len(items) < len(element.children):
             known = set(map(id, items))
             for child in element.children:
@@ -356,24 +326,6 @@ def _is_item(child: Element) -> bool:
     return child.role is ITEM or isinstance(child, Run)
 
 
-def _holds_items(element: Element) -> bool:
-    """Whether an element of a list's own name holds its items, and is none of them."""
-    children = element.children if element.head.tag else []
-    return len(children) > 1 or any(isinstance(child, Run) or child.head.key in ITEM_NAMES for child in children)
-
-
-def _holds_texts(element: Element) -> bool:
-    """Whether the children of an element hold no elements themselves."""
-    return all(not child.children and (not isinstance(child, Run) or child.holds_texts()) for child in element.children)
-
-
-def _mark(node: Node, marked: str | None, text: str) -> str | None:
-    """What a `type` attribute says of a value; None where it only echoes the prompt."""
-    is_clear = text and node.kind not in ("union", "any", "enum")
-    says = marked in MARKED or marked == "null" or marked in node.options()
-    return marked if says and not is_clear else None
-
-
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -381,7 +333,15 @@ def _place(element: Element) -> Span:
     return (element.start, element.end)
 
 
-_BETWEEN_TAGS = re.compile(r"(?<=>)[ \t\r\n]++(?=<)")
+def _is_commented(node: Node, raw: str) -> bool:
+    """Whether all that an element holds is a comment with what could be its value: of a text, nobody can tell."""
+    comment = _LONE_COMMENT.fullmatch(raw) if node.kind != "str" else None
+    given = comment[1].strip(BLANK) if comment is not None else ""
+    return given != "" and read_scalar(node, given, given, None).value is not None
+
+
+_UNCLEAR_TEXT = "where this text ends is not clear: a tag in it may be meant as its closing one"
+_UNCLEAR_ITEMS = "an item stands in another one, which could hold it"
 _OBJECT_FORM = "an object is written as one element for each field"
 
 

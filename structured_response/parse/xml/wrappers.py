@@ -93,6 +93,8 @@ class Wrappers(Mentions):
     def is_around_others(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that could be an item or an entry stands around nothing but others of these: `<con><li>...`."""
         inner, end = self.heads[i + 1], self.partner(i)
+        if self.is_only_one_around_items(place, i, end):
+            return True
         if head.tag == "li" or end < i or inner.key == head.key or not self.is_other(place, i + 1):
             return False
         if self.is_text_of(end + 1, head.key) or self.is_text_of(i - 2, head.key):
@@ -101,15 +103,19 @@ class Wrappers(Mentions):
         is_closed = last.kind == CLOSE and last.key == inner.key
         return is_closed and not self.between(end - 1, end)
 
-    def is_list_again(self, place: Place, i: int) -> bool:
-        """Whether a list holds nothing but the tags of an item around items, each a text: then those are the list's."""
-        top, end = self.frames[-1], self.partner(i)
-        if place.role is not ITEM or not place.shape.is_leaf or top.element.children or top.token < 0:
+    def is_only_one_around_items(self, place: Place, i: int, end: int) -> bool:
+        """Whether an item, a text, is the only one of its list and holds nothing but items, more than one."""
+        top, key = self.frames[-1], self.heads[i + 1].key
+        is_text = place.role is ITEM and place.shape.is_leaf and not top.shape.length and key in ITEM_NAMES
+        if not is_text or top.element.children or end < i + 5 or self.partner(top.token) != end + 1:
             return False
-        is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
-        if not is_first or end + 1 != self.partner(top.token) or end <= i + 3:
-            return False
-        return self.behind_items(i + 1) == end and not self.between(end - 1, end)
+        j, last = i + 1, i
+        while j < end and self.spend(1):
+            if self.heads[j].key != key or self.partner(j) <= j or self.between(last, j):
+                return False
+            last = self.partner(j)
+            j = last + 1
+        return j == end and not self.between(last, end) and not self.between(end, end + 1)
 
     def is_other(self, place: Place, i: int) -> bool:
         """Whether the first tag in an item or an entry is that of an item or an entry itself, which it cannot hold."""
@@ -158,7 +164,7 @@ class Wrappers(Mentions):
         if place.role is not FIELD or head.kind != OPEN or head.key not in top.shape.class_tags:
             return False
         children = top.element.children
-        if not self.is_beginning_with_tag(i) or any(child.role is not OPTION for child in children):
+        if not self.is_beginning_with_tag(i) or (children and children[-1].role is not OPTION):
             return False
         if self.text[(children[-1].end if children else top.element.inner_start) : self.starts[i]].strip(GAP):
             return False

@@ -1,0 +1,60 @@
+"""What makes it doubtful where a text ends: tags in it, or behind it, that could be its closing one."""
+
+from __future__ import annotations
+
+from ...markup import GAP
+from .elements import FIELD
+from .shape import is_near
+from .string_ends import StringEnds
+from .tokens import CLOSE, OPEN
+
+__all__ = ["Doubts"]
+
+
+class Doubts(StringEnds):
+    """Tells where else a text could end."""
+
+    def may_end_elsewhere(self, i: int, j: int, key: str) -> bool:
+        """Whether tag `j`, at which a text ended, was not meant as the closing tag of that."""
+        return self.is_any_closer(key, j) or self.may_be_of_next(i, j)
+
+    def is_any_closer(self, key: str, j: int) -> bool:
+        """Whether nothing but its place makes a tag the closing one of an answer that is a text: its name is not near,
+        and nothing that it could end stands around the answer. It may be a part of a text that was never closed.
+        """
+        return not self.frames and not is_near(key, self.heads[j].key) and self.partner(j) < 0 <= len(self.heads[j].key)
+
+    def may_be_of_next(self, i: int, j: int) -> bool:
+        """Whether a closing tag of another name, at which a text ended, may be that of a field that begins in it."""
+        if self.heads[j].kind != CLOSE or not self.frames:
+            return False
+        inside = range(i + 1, i + 1 + self.spend(j - i - 1))
+        opened = (k for k in inside if self.heads[k].kind == OPEN and self.heads[k].key == self.heads[j].key)
+        return any((place := self.frames[-1].takes(self.heads[k])) and place.role is FIELD for k in opened)
+
+    def closes_once_more(self, key: str, j: int) -> bool:
+        """Whether an answer that is a text goes on in the line in which tag `j` ends it and is closed once more: either
+        may be its end.
+        """
+        again = self.spare_closer(key, j) if self.text_behind(j).partition("\n")[0].strip(GAP) else -1
+        return again >= 0 and not self.is_quoted(again)
+
+    def may_go_on(self, i: int, j: int) -> bool:
+        """Whether a text that was ended at tag `j`, a field that is not required, may go on over it instead: its own
+        closing tag comes later, and text behind that.
+        """
+        partner, place = (
+            self.partner(i),
+            self.frames[-1].takes(self.heads[j]) if self.frames and j < self.count else None,
+        )
+        if partner < j or place is None or place.name in self.frames[-1].lacks():
+            return False
+        return bool(self.text_behind(partner).strip(GAP))
+
+    def holds_swapped(self, i: int, end: int, key: str) -> bool:
+        """Whether tags of its own name stand around nothing between two texts of an item: they may be the end of one
+        item and the beginning of the next, swapped.
+        """
+        pairs = (j for j in range(i + 1, end) if self.heads[j].key == key and self.partner(j) == j + 1)
+        first = next((j for j in pairs if not self.between(j, j + 1)), -1)
+        return first > i and bool(self.text_before(first).strip(GAP) and self.text_behind(first + 1).strip(GAP))
