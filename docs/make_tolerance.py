@@ -372,8 +372,18 @@ NOT_REPAIRED = """\
   element is skipped, on record. One wrong letter in a name of three or four, `<prot>`, is a problem of the field that
   it may be, if that is not there.
 * **An answer in several pieces.** Of several answers one is taken; they are never merged. The one exception is a root
-  that was closed too early, with the missing fields right behind it. A field that stands once more behind the answer,
-  with another value, may be a correction: a problem with both.
+  that was closed too early, with the missing fields right behind it. A part of an answer right beside it, a line in
+  front of it that names a field which it lacks, `Host: h`, and the end of a value or of an item whose beginning is lost
+  are problems.
+* **What is said behind an answer.** A field that stands once more with another value may be a correction, and so may a
+  whole answer, behind words that lead to it, that fits less well than the one before: a problem with both. So is a
+  line, `Score: 5`, or JSON behind such words that says so; a line for a `str` is taken for prose.
+* **An answer in an answer.** The root's tag among what an answer holds is a part of that answer. Where no field takes
+  it, nobody knows what it is for: a problem.
+* **What begins once more.** A reply that broke off and was continued may open a list or a text twice and close it once:
+  a problem, with all that stands there. A text that names its own tag within a line of it is none of these.
+* **An end that tells nothing.** A text that only a closing tag of an unknown name ends, with nothing closed around it,
+  is a problem: it may be whole or not.
 """
 
 

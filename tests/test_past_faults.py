@@ -5222,3 +5222,266 @@ def test_keywords_without_a_call() -> None:
     read = StructuredResponse.from_basemodel(Member).parse(reply)
     assert read.to_dict() == {"name": "Ann", "level": 3}
     assert all(0 <= repair.span[0] <= repair.span[1] <= len(reply) for repair in read.repairs)
+
+
+# The whole reply: which part of it is the answer, and what the rest of it says
+
+
+class Shelf(BaseModel):
+    label: str
+    inner: Shelf | None = None
+
+
+class Bough(BaseModel):
+    label: str
+    children: list[Bough] = []
+
+
+class Setup(BaseModel):
+    host: str = "localhost"
+    port: int = 80
+    mode: Literal["fast", "slow"] = "fast"
+    tags: list[str] = []
+
+
+class Pamphlet(BaseModel):
+    title: str
+    code: str = ""
+    score: int = 0
+
+
+def said_of(described: Any, reply: str) -> Any:
+    """The data that a reply gives without its defaults, or the paths of its problems."""
+    read = StructuredResponse.from_type(described).parse(reply, strict=False)
+    if read.problems:
+        return " ".join(str(problem.path) for problem in read.problems)
+    return plain_data(read.instance)
+
+
+def plain_data(instance: Any) -> Any:
+    """An instance as plain data."""
+    return instance.to_dict() if hasattr(instance, "to_dict") else json.loads(json.dumps(instance))
+
+
+@pytest.mark.parametrize(
+    ("described", "reply", "expected"),
+    [
+        (
+            Shelf,
+            "<shelf><label>a</label><shelf><label>b</label></shelf></shelf>",
+            {"label": "a", "inner": {"label": "b", "inner": None}},
+        ),
+        (Shelf, "<shelf><label>a</label><inner><label>b</label></inner><shelf><label>c</label></shelf></shelf>", "$"),
+        (Shelf, "<shelf><label>a</label><inner><label>b</label><shelf>x</shelf></inner></shelf>", "$.inner.inner"),
+        (Setup, "<setup><host>a</host><port>1</port><setup><host>b</host></setup></setup>", "$"),
+        (
+            Bough,
+            "<bough><label>a</label><bough><label>b</label></bough></bough>",
+            {"label": "a", "children": [{"label": "b", "children": []}]},
+        ),
+        (Shelf, "<shelf><shelf><label>b</label></shelf></shelf>", {"label": "b", "inner": None}),
+    ],
+)
+def test_the_roots_tag_in_an_answer_is_a_part_of_it(described: Any, reply: str, expected: Any) -> None:
+    """It is no other answer; where no field takes it, nobody knows what it is for."""
+    assert said_of(described, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<a><title>t</title><code>the <code> tag</code></a>", "the <code> tag"),
+        ("<code>the <code> tag</code><title>t</title>", "the <code> tag"),
+        ("<code>`<code>` is one</code><title>t</title>", "`<code>` is one"),
+        ("<a><title>t</title><code># T\n```\nf('<code>')\n```</code></a>", "# T\n```\nf('<code>')\n```"),
+        ("<code>usage: p <name> [<code>]\n  <name> it</code><title>t</title>", "usage: p <name> [<code>]\n  <name> it"),
+        ("<code>: a program\n<code>x</code><title>t</title>", "x"),
+        ("- <code>: a program\n- <code>x</code>\n- <title>t</title>", "x"),
+        ("`<code>` is a program, `<title>` a title.\n<code>x</code><title>t</title>", "x"),
+    ],
+)
+def test_a_text_without_a_root_names_its_own_tag(reply: str, expected: str) -> None:
+    """Within a line of it that begins no other one; prose that names it stands in front of a line that begins so."""
+    read = StructuredResponse.from_basemodel(Pamphlet).parse(reply)
+    assert (read.instance["title"], read.instance["code"]) == ("t", expected)
+
+
+@pytest.mark.parametrize(
+    ("described", "reply", "expected"),
+    [
+        (list[int], "<li>32<li>34</li><li>37</li></value_list>", [32, 34, 37]),
+        (list[str], "<li>a\n<li>b</li>\n<li>c</li>\n</value_list>", ["a", "b", "c"]),
+        (list[int], '<li value="31">\n<li>32</li>\n</value_list>', [31, 32]),
+        (dict[str, int], "<entry key='a'>1<entry key='b'>2</entry></value_map>", {"a": 1, "b": 2}),
+        (list[str], "<value_lli>a</li><li>b</li></value_list>", "$"),
+        (list[int], "<value_lst_x>3</li><li>4</li></value_lst_x>", "$"),
+        (list[int], "1. 31\n<li>32</li>\n</value_list>", "$"),
+        (list[Pamphlet], "<title>a</title></li><li><title>b</title></li></pamphlet_list>", "$"),
+        (Setup, "host>h</host><port>8</port></setup>", {"host": "h", "port": 8, "mode": "fast", "tags": []}),
+        (Setup, "h</host>\n<port>8</port></setup>", "$.host"),
+        (Setup, "host: h\n<port>8</port></setup>", "$.host"),
+        (Setup, "Host: h\n<setup><port>8</port></setup>", "$.host"),
+        (Setup, "Mode: here it comes:\n<setup><port>8</port></setup>", {**Setup(port=8).model_dump()}),
+        (Setup, "Host: h\n\n<setup><port>8</port></setup>", {**Setup(port=8).model_dump()}),
+        (Setup, "I end it with </host>.\n<setup><port>8</port></setup>", {**Setup(port=8).model_dump()}),
+    ],
+)
+def test_what_stands_right_in_front_of_an_answer(described: Any, reply: str, expected: Any) -> None:
+    """The first value or item whose opening tag, or the root's, is lost is read or a problem, never dropped."""
+    assert said_of(described, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("described", "reply", "expected"),
+    [
+        (list[str], "<value_list/>\n- a\n- b\n</value_list>", ["a", "b"]),
+        (list[int], "<value_list/><li>1</li></value_list>", [1]),
+        (dict[str, int], "<value_map/><a>1</a><b>2</b></value_map>", {"a": 1, "b": 2}),
+        (Setup, "<setup/>\nhost: h\n</setup>", Setup(host="h").model_dump()),
+        (Setup, "<setup host='h'/><port>8</port></setup>", Setup(host="h", port=8).model_dump()),
+        (Setup, "<setup/> stands for defaults.\n<setup><host>h</host></setup>", Setup(host="h").model_dump()),
+        (Setup, "<setup/>", Setup().model_dump()),
+        (str, "<value/>a</value>", "a"),
+    ],
+)
+def test_a_root_that_closes_itself(described: Any, reply: str, expected: Any) -> None:
+    """It is open where its closing tag comes, which nothing else opens."""
+    assert said_of(described, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("<host>h</host>\n<setup><port>8</port></setup>", "$.host"),
+        ("<a><host>h</host></a>\n<b><port>8</port></b>", "$.host"),
+        ("<tags><li>a</li></tags>\n\n<setup><port>8</port></setup>", "$.tags"),
+        ("<port>8</port>\n<setup><port>8</port></setup>", Setup(port=8).model_dump()),
+        ("<port>9</port> or so. No:\n<setup><port>8</port></setup>", Setup(port=8).model_dump()),
+        ("<think><host>h</host></think>\n<setup><port>8</port></setup>", Setup(port=8).model_dump()),
+    ],
+)
+def test_a_part_of_an_answer_right_beside_it(reply: str, expected: Any) -> None:
+    """What it says besides the answer is a problem; words between the two make it a draft."""
+    assert said_of(Setup, reply) == expected
+
+
+FIRST_PAMPHLET = "<pamphlet><title>A</title><score>4</score></pamphlet>"
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [
+        ("Corrected:\n<pamphlet><title>B</title><score>7</score>", "$.title $.score"),
+        ("Corrected:\n<pamphlet><title>A</title><score>many</score></pamphlet>", "$.score"),
+        ("Final answer:\n<result><title>B</title><score>7</score></result>", "$.title $.score"),
+        ("The form was:\n<pamphlet><title>...</title><score>...</score></pamphlet>", None),
+        ("Again:\n<pamphlet><title>A</title><score>4</score><code>", None),
+        ("I used <pamphlet></pamphlet> for it.", None),
+        ("Score: 5", "$.score"),
+        ("**Score:** 4", None),
+        ("Score: I was thinking of 5 first", None),
+        ("Title: A better one", None),
+        ("User: and now?\nScore: 5", None),
+        ('As JSON:\n```json\n{"title": "A", "score": 5}\n```', "$.score"),
+        ('As JSON:\n```json\n{"title": "A", "score": 4}\n```', None),
+    ],
+)
+def test_what_stands_behind_an_answer_may_correct_it(behind: str, expected: str | None) -> None:
+    """A whole answer that fits less well, a line for a scalar, JSON: where they say otherwise, nobody knows."""
+    found = said_of(Pamphlet, f"{FIRST_PAMPHLET}\n\n{behind}")
+    assert found == ({"title": "A", "code": "", "score": 4} if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [
+        ("[1, 2]", [1]),
+        ("Rather:\n[1, 2]", "$"),
+        ("As JSON:\n```json\n[1, 2]\n```", "$"),
+        ("See [1] and [2].", [1]),
+        ("[1]: https://a.b", [1]),
+    ],
+)
+def test_json_behind_a_list_may_correct_it(behind: str, expected: Any) -> None:
+    """Behind words, on lines of its own: prose has brackets too."""
+    assert said_of(list[int], f"<value_list><li>1</li></value_list>\n\n{behind}") == expected
+
+
+def test_a_line_behind_an_answer_in_another_root_may_correct_it() -> None:
+    """The closing tag of what holds the answer stands between the two."""
+    assert said_of(Pamphlet, "<answer>\n<title>A</title>\n<score>3</score>\n</answer>\nScore: 4") == "$.score"
+
+
+def test_an_empty_list_behind_a_list_may_correct_it() -> None:
+    """On a line of its own; in a sentence it only names the tags."""
+    assert said_of(list[int], "<value_list><li>1</li></value_list>\n\n<value_list></value_list>") == "$"
+    assert said_of(list[int], "<value_list><li>1</li></value_list>\n\nIn <value_list></value_list>.") == [1]
+
+
+@pytest.mark.parametrize(
+    ("inner", "expected"),
+    [
+        ("<title>A</title><score>4</score>score: 5", "$.score"),
+        ("<title>A</title><score>4</score>score: 4.0", {"title": "A", "code": "", "score": 4}),
+        ("<title>A</title>Title: B\n<score>4</score>", {"title": "A", "code": "", "score": 4}),
+        ("<titel>A</titel><titel>B</titel>", "$.title"),
+        ("<titel>A</titel><titel>A</titel>", {"title": "A", "code": "", "score": 0}),
+    ],
+)
+def test_a_second_value_inside_of_an_answer(inner: str, expected: Any) -> None:
+    """By a line beside the elements, or under the same misspelt name."""
+    assert said_of(Pamphlet, f"<pamphlet>{inner}</pamphlet>") == expected
+
+
+@pytest.mark.parametrize(
+    ("described", "reply", "expected"),
+    [
+        (list[int], "<value_list><li>3</li>\n<value_list><li>3</li><li>4</li></value_list>", "$"),
+        (Setup, "<setup><tags><li>a</li><li>b\n\nGoing on:\n\n<tags><li>a</li><li>b</li></tags></setup>", "$.tags"),
+        (Pamphlet, "<pamphlet><title>one tw<title>one two</title></pamphlet>", "$.title"),
+        (Pamphlet, "<pamphlet><title>one\n\nGoing on:\n\n<title>one two</title></pamphlet>", "$.title"),
+        (Pamphlet, "<pamphlet><title>a <title> b</title></pamphlet>", {"title": "a <title> b", "code": "", "score": 0}),
+        (
+            Pamphlet,
+            "<pamphlet><title>a</title><code>b<\n(continued)\n/code></pamphlet>",
+            {"title": "a", "code": "b", "score": 0},
+        ),
+        (
+            Pamphlet,
+            "<pamphlet><title>a</title><code>b</co\n(more)\nde></pamphlet>",
+            {"title": "a", "code": "b", "score": 0},
+        ),
+    ],
+)
+def test_a_reply_that_broke_off_and_went_on(described: Any, reply: str, expected: Any) -> None:
+    """What begins once more and is closed once is in doubt; a closing tag in two pieces ends its value."""
+    assert said_of(described, reply) == expected
+
+
+@pytest.mark.parametrize(
+    ("described", "reply", "expected"),
+    [
+        (Pamphlet, "<pamphlet><title>a</title><code>goes\n</answer>", "$.code"),
+        (
+            Pamphlet,
+            "<pamphlet><title>a</title><code>goes\n</answer></pamphlet>",
+            {"title": "a", "code": "goes", "score": 0},
+        ),
+        (Pamphlet, "<answer><pamphlet><title>a</title><code>goes</answer>", {"title": "a", "code": "goes", "score": 0}),
+        (str, "<value>\nfoo();\n</script>\n", "$"),
+        (str, "<value>\nfoo();\n</valeu>\n", "foo();"),
+        (list[int], "<value_list><li>3</li><li>4</li", "$"),
+        (Setup, "<setup><host>h</host", "$"),
+    ],
+)
+def test_an_end_that_tells_too_little(described: Any, reply: str, expected: Any) -> None:
+    """A foreign closing tag with nothing closed around it, and a last tag without its bracket."""
+    assert said_of(described, reply) == expected
+
+
+def test_what_stands_around_an_answer_where_only_xml_counts() -> None:
+    """Then nothing else corrects it."""
+    read = StructuredResponse.from_basemodel(Pamphlet).parse(
+        f'{FIRST_PAMPHLET}\n{{"title": "A", "score": 5}}', format="xml"
+    )
+    assert read.to_dict()["score"] == 4

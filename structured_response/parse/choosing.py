@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from reprlib import Repr
 
-from ..definition import Plan, plain, says_something, show_path
-from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..definition import Plan, says_something
+from ..findings import Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT
 from ..markup import EXAMPLE
 from .candidates import Candidate, is_closed
 from .data.shown import headings
-from .judging import KEPT, with_none
+from .doubts import doubt
+from .how import How
+from .in_prose import doubt_by_text
 from .no_answer import only_examples
 
 __all__ = ["chosen", "holds", "is_echo", "shortened"]
 
 
-def chosen(plan: Plan, text: str, ranked: list[Candidate], count: int) -> Candidate:
+def chosen(plan: Plan, text: str, ranked: list[Candidate], count: int, how: How) -> Candidate:
     """The best of some readings; that it was chosen among `count` is on record."""
     if count == 1 and ranked[0].example is None and EXAMPLE not in text:
+        doubt_by_text(plan, text, ranked[0], how)
         return ranked[0]
     ranked.sort(key=lambda each: each.span)
     best = max(range(len(ranked)), key=lambda index: (ranked[index].rank(), index))
@@ -31,44 +34,9 @@ def chosen(plan: Plan, text: str, ranked: list[Candidate], count: int) -> Candid
     if ranked[best].example is None:
         shown += [each.span for each in ranked if each.example is not None]
     answer.repairs = [*(_repeated(text, place) for place in sorted(shown)), *answer.repairs]
-    for fragment in ranked[best + 1 :] if ranked[best].example is None else ():
-        _doubt(plan, ranked[best], fragment)
+    doubt(plan, text, ranked[best], ranked)
+    doubt_by_text(plan, text, ranked[best], how)
     return ranked[best]
-
-
-def _doubt(plan: Plan, best: Candidate, fragment: Candidate) -> None:
-    """Puts on record what a fragment behind an answer says otherwise, as one does who corrects a single field."""
-    answer, said = best.answer, fragment.answer
-    if fragment.span[0] < best.span[1] or not _is_fragment(fragment) or not isinstance(answer.data, dict):
-        return
-    known = {problem.path for problem in answer.problems}
-    for name, value in said.data.items():
-        before = answer.data.get(name)
-        path = show_path((name,))
-        if value in _NO_VALUES or before == value or path in known:
-            continue
-        shown = tuple(str(plain(each)) for each in (before, value) if each is not None)
-        message = "another value stands behind the answer"
-        doubt = Problem(ProblemKind.AMBIGUOUS, path, message, shown[0], shown, fragment.span)
-        answer.problems = [*answer.problems, doubt]
-        node = plan.root.fields[name].node if name in plan.root.fields else None
-        if node is not None and node.kind not in KEPT:
-            answer.data = with_none(answer.data, (name,))
-        answer.model, answer.is_tolerated = None, False
-
-
-_NO_VALUES: tuple[object, ...] = (None, "", "...", "\u2026", [], ["..."], ["\u2026"], {})
-"""What stands in an element that shows no more than its tags."""
-
-
-def _is_fragment(read: Candidate) -> bool:
-    """Whether a reading is a part of an answer: some fields, each with its closing tag, and nothing wrong but what it
-    lacks; a root without a tag has no end either.
-    """
-    wrong = {problem.kind for problem in read.answer.problems if problem.path != "$"}
-    are_closed = all(repair.kind is not RepairKind.CLOSER_MISSING for repair in read.answer.repairs)
-    is_own = read.example is None and isinstance(read.answer.data, dict)
-    return wrong == {ProblemKind.MISSING} and are_closed and is_own and read.answer.truncated in (None, "$")
 
 
 def is_echo(plan: Plan, ranked: list[Candidate], best: Candidate) -> bool:

@@ -23,12 +23,12 @@ from .xml.runs import filled
 from .xml.structure import build
 from .xml.tokens import Scanner, Tags
 
-__all__ = ["JSON_SIGN", "answers_of", "best_few", "data_in", "holds_something", "last_few", "roots_of"]
+__all__ = ["JSON_SIGN", "USERS_TURN", "answers_of", "best_few", "data_in", "holds_something", "last_few", "roots_of"]
 
 JSON_SIGN = re.compile(r"[{\[]")
 _WITH_BRACKETS = ("JSON", "Python")
 """Formats that tell from their brackets where an answer ends."""
-_USERS_TURN = re.compile(
+USERS_TURN = re.compile(
     r"<(?:\|im_start\||\|start_header_id\||start_of_turn)>\s*user|<\|user\|>|\[INST\]|^(?:Human|User)[ \t]*:",
     re.MULTILINE,
 )
@@ -71,7 +71,7 @@ def data_in(plan: Plan, text: str, form: str | None = None) -> list[Found]:
 def _of_first_turn(text: str, answers: list[_Each], span: Callable[[_Each], Span]) -> list[_Each]:
     """Those up to where the model goes on with a turn of the user's, which it made up, as all that follows it."""
     for index in range(1, len(answers)):
-        if _USERS_TURN.search(text, span(answers[index - 1])[1], span(answers[index])[0]):
+        if USERS_TURN.search(text, span(answers[index - 1])[1], span(answers[index])[0]):
             return answers[:index]
     return answers
 

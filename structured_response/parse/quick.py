@@ -15,6 +15,7 @@ from ..limits import MAX_REPLY
 from ..markup import is_encodable
 from ..models import judge, judges_texts
 from ..validate import typed
+from .afterwords import may_be_corrected
 from .xml.shortcut import shortcut
 
 __all__ = ["Answer", "quick_reader"]
@@ -47,13 +48,17 @@ def quick_reader(plan: Plan) -> Callable[[str, Any], Answer | None]:
     type_texts = None if judges_texts(plan) else typed(plan).validate_python
     judge_data = judge(plan)
 
+    def is_corrected(reply: str) -> bool:
+        behind = reply.find(">", reply.rfind("</")) + 1
+        return 0 < behind < len(reply) - 1 and may_be_corrected(plan)(reply, behind)
+
     def read_quickly(reply: str, context: Any) -> Answer | None:
         if len(reply) > MAX_REPLY:
             return None
         tree = read_clean(reply)
         if tree is None:
             tree = _strict(plan)(reply)
-        if tree is None or not (reply.isascii() or is_encodable(reply)):
+        if tree is None or is_corrected(reply) or not (reply.isascii() or is_encodable(reply)):
             return None
         try:
             data = tree if type_texts is None else type_texts(tree)

@@ -162,7 +162,7 @@ def _read_layers(plan: Plan, text: str, how: How, tags: Tags | None, left: int =
     expected = _expected(plan, text, how)
     if expected:
         ranked = [read_in_format(plan, found, how) for found in last_few(text, expected, how)]
-        return chosen(plan, text, ranked, len(expected)).answer
+        return chosen(plan, text, ranked, len(expected), how).answer
     roots = roots_of(plan, text, tags)
     return _read_written(plan, text, roots, answers_of(text, roots), how)
 
@@ -295,7 +295,7 @@ def _read_text(plan: Plan, text: str, found: list[Root], answers: list[Root], ho
         ranked = []
     if not ranked:
         return Candidate(why_nothing(plan, text, found), (0, len(text)))
-    return chosen(plan, text, ranked, count)
+    return chosen(plan, text, ranked, count, how)
 
 
 def _with_others(

@@ -29,7 +29,7 @@ class Closing(Resumed):
         """A closing tag. Returns the tag to read on from."""
         if i in self.transparent:
             return i + 1
-        if not self.frames or self.ends_thought(i):
+        if self.ends_thought(i):
             return self.closed_thought(i, head)
         depth = self.depth_closed(i, head)
         if depth is None:

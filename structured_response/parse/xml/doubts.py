@@ -16,7 +16,7 @@ class Doubts(StringEnds):
 
     def may_end_elsewhere(self, i: int, j: int, key: str) -> bool:
         """Whether tag `j`, at which a text ended, was not meant as the closing tag of that."""
-        return self.is_any_closer(key, j) or self.may_be_of_next(i, j)
+        return self.is_any_closer(key, j) or self.is_foreign_end(key, j) or self.may_be_of_next(i, j)
 
     def is_any_closer(self, key: str, j: int) -> bool:
         """Whether nothing but its place makes a tag the closing one of an answer that is a text: its name is not near,
@@ -58,3 +58,23 @@ class Doubts(StringEnds):
         pairs = (j for j in range(i + 1, end) if self.heads[j].key == key and self.partner(j) == j + 1)
         first = next((j for j in pairs if not self.between(j, j + 1)), -1)
         return first > i and bool(self.text_before(first).strip(GAP) and self.text_behind(first + 1).strip(GAP))
+
+    def is_foreign_end(self, key: str, j: int) -> bool:
+        """Whether a text ends at the last tag of all, which is of a name that nobody knows, while nothing around it is
+        closed: then that tag tells neither where the text ends nor whether it is whole.
+        """
+        name = self.heads[j].key
+        if j + 1 < self.count or not name or name in self.known or is_near(key, name) or self.partner(j) >= 0:
+            return False
+        return not any(self.with_ends(j)) and not any(is_near(root, name) for root in self.root_keys)
+
+    def begun_again(self, i: int, j: int) -> int:
+        """Where a value begins once more that is opened twice, by tag `i` too, and closed once, by tag `j`: on a line
+        of its own, or with the same text again; -1 where its text only names the tag.
+        """
+        again = self.partner(j)
+        before, behind = self.between(i, again), self.between(again, j)
+        first = before.partition("\n")[0].strip(GAP)
+        is_meant = self.heads[again].tag == self.heads[i].tag and not self.heads[again].rest
+        is_same = any(map(str.isalnum, first)) and behind.startswith(first)
+        return self.starts[again] if is_meant and (is_same or self.begins_line(again)) else -1

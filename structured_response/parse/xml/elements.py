@@ -17,6 +17,7 @@ __all__ = [
     "ITEM",
     "LISTED",
     "OPTION",
+    "OWN",
     "PAIR",
     "PAIR_KEYS",
     "PAIR_NAMES",
@@ -50,6 +51,10 @@ GUESSED = "guessed"
 """The name of an item that only its place in a list makes one."""
 
 
+OWN = "own"
+"""The name of an unknown element that bears the class's name of the object it stands in."""
+
+
 class Note(NamedTuple):
     """Something that was done to find where an element begins or ends."""
 
@@ -66,12 +71,13 @@ class Element:
     `role` is None for an element that the definition does not know. `cut` tells that the reply broke off in it,
     `is_closing` that it did so in its closing tag, so that nothing of it is missing. `doubt` is where a text may have
     ended as well, or -1. `is_unopened`: nothing says where it begins; `is_unclear`: nobody knows where it ends.
-    `shared` are the names of fields in it that may belong to the element around it.
+    `shared` are the names of fields in it that may belong to the element around it; `lost` is that of the field, or
+    empty for an item, of which right in front of an answer only the closing tag is left.
     """
 
     __slots__ = (
         "children", "cut", "doubt", "end", "head", "inner_end", "inner_start", "is_closing", "is_too_deep",
-        "is_unclear", "is_unopened", "last", "name", "notes", "role", "shared", "start", "token",
+        "is_unclear", "is_unopened", "last", "lost", "name", "notes", "role", "shared", "start", "token",
     )  # fmt: skip
 
     def __init__(self, head: Head, role: str | None, name: str, start: int, inner_start: int) -> None:
@@ -87,6 +93,7 @@ class Element:
         self.cut = self.is_closing = self.is_too_deep = self.is_unclear = self.is_unopened = False
         self.token = self.last = self.doubt = -1
         self.shared: tuple[str, ...] = ()
+        self.lost: str | None = None
 
     def reach(self) -> int:
         """Where it ends; without a tag of its own, with the last that it holds."""

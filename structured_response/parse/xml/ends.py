@@ -69,8 +69,9 @@ class Ends(Doubts):
             self.end_item(element, token, j, key)
         elif element.role is ENTRY:
             element.is_unclear = self.holds_end(token, j, key) and self.holds_torn_entry(token, j)
-        elif shape.is_verbatim and not self.frames:
-            element.is_unclear = self.closes_once_more(key, j)
+        elif shape.is_verbatim:
+            element.is_unclear = not self.frames and self.closes_once_more(key, j)
+            element.doubt = self.begun_again(token, j) if token < self.partner(j) else element.doubt
         element.is_unopened = not shape.is_verbatim and self.has_digits_of_value(token, j)
         return j + 1
 

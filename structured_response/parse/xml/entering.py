@@ -156,8 +156,10 @@ class Entering(Closing):
 
     def look_through(self, i: int, head: Head) -> int:
         """Passes over the tags of a wrapper, as if what it holds stood in its place."""
+        top = self.frames[-1]
+        top.element.is_unclear = top.element.is_unclear or self.begins_anew(top, i, head)
         self.transparent.add(self.partner(i))
-        self.frames[-1].element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
+        top.element.note(RepairKind.WRAPPER_ENTERED, self.starts[i], self.ends[i], f"<{head.tag}>")
         return i + 1
 
     def enter_again(self, top: Frame, i: int, head: Head) -> int:

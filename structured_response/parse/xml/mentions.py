@@ -112,7 +112,10 @@ class Mentions(Namesakes):
             return False
         ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
         again = next((j for j in ahead if self.heads[j].key == head.key and self.partner(j) > j), -1)
-        return again >= 0 and not self.line_before(again)
+        if again < 0:
+            return False
+        _before, is_broken, margin = self.text_before(again).rpartition("\n")
+        return bool(is_broken) and not margin.strip(DECORATION)
 
     def is_root_open(self, i: int) -> bool:
         """Whether the root's closing tag comes behind tag `i` once more often than its opening one."""
@@ -128,6 +131,13 @@ class Mentions(Namesakes):
         children = root.element.children
         before = self.text[root.element.inner_start : children[0].start if children else self.starts[i]]
         return bool(without(before, (COMMENT_START, INSTRUCTION), lambda found: "").strip(GAP))
+
+    def is_within_root(self, i: int) -> bool:
+        """Whether the root's tag stands among what an answer holds, with the closing tags of both: then it is a part of
+        that answer, which a definition that recurs may have there, and no other one.
+        """
+        root = self.frames[0]
+        return bool(root.element.children) and root.token >= 0 and i < self.partner(i) < self.partner(root.token)
 
     def is_mentioned_again(self, frame: Frame, i: int) -> bool:
         """Whether prose behind all that a frame needs names a field of it once more."""

@@ -13,7 +13,7 @@ from ..scalars.loose import bare
 from ..scalars.scalars import Scalar, read_key, says_nothing
 from ..scalars.text import Text, plain_value, value_of, without_comments
 from ..scalars.trees import typed_key
-from .elements import Element
+from .elements import OWN, Element
 from .sections import is_of_two
 from .shape import MARKED
 from .tokens import OPEN, Head
@@ -183,6 +183,15 @@ class Recorder:
     def skipped(self, element: Element, path: Path) -> None:
         source = self.reply[element.start : element.end]
         self.reading.repair(RepairKind.ELEMENT_SKIPPED, path, (element.start, element.end), source, source)
+
+    def own_again(self, element: Element, path: Path) -> None:
+        """An object that another one of its kind stands in, skipped: it may be meant instead of that. Where a field
+        could be meant, that is on record already.
+        """
+        for child in element.children if path not in self.reading.around_bad else ():
+            if child.name is OWN and child.inner_end > child.inner_start:
+                message = f"another <{child.head.tag}> stands in it, and nothing tells what for"
+                self.reading.problem(ProblemKind.AMBIGUOUS, path, message, (child.start, child.end))
 
     def dropped(self, element: Element, path: Path) -> None:
         """Records that a field stood there once more."""

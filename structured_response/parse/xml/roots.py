@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...definition import ITEM_NAMES, Node, fold
+from ...definition import ITEM_NAMES, Node, Plan, fold
 from ...findings import RepairKind
 from ...markup import GAP
 from ..lines.lines import are_lines, begins_line
@@ -10,13 +10,19 @@ from .elements import ENTRY, FIELD, ITEM, OPTION, Element
 from .entering import NO_TAG, Entering
 from .frames import Frame
 from .surroundings import DECORATION
-from .tokens import EMPTY, OPEN, Head
+from .tokens import CLOSE, EMPTY, OPEN, Head, Tags
 
 __all__ = ["Roots"]
 
 
 class Roots(Entering):
-    """Begins answers."""
+    """Begins answers. `lost` is where the last closing tag ends that stands outside of all answers and that nothing
+    opens, and the name of its field.
+    """
+
+    def __init__(self, plan: Plan, tags: Tags, text: str) -> None:
+        super().__init__(plan, tags, text)
+        self.lost = (-1, "")
 
     def opened_outside(self, i: int, head: Head) -> int:
         """An opening tag outside of all answers: of reasoning, of a root, of something that has its place in one, or
@@ -46,16 +52,40 @@ class Roots(Entering):
         last = self.closed_root
         if last is not None and last.takes(head) and not self.text[last.element.end : self.starts[i]].strip(GAP):
             return self.reopen(last, i)
-        root = Element(NO_TAG, FIELD, "", self.starts[i], self.starts[i])
-        root.note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
-        self.roots.append(root)
-        self.frames.append(Frame(root, self.shape, "", -1))
+        self.open_without_tag(self.starts[i]).note(RepairKind.ROOT_MISSING, self.starts[i], self.ends[i])
         return i
 
+    def closed_outside(self, i: int, head: Head) -> int:
+        """A closing tag outside of all answers: it may be that of a value whose opening one is lost."""
+        place = self.shape.place(head) if head.key not in self.reasoning_keys else None
+        if place is None or place.role not in (FIELD, ITEM, ENTRY) or self.partner(i) >= 0 or not self.is_behind(i):
+            return self.closed_thought(i, head)
+        behind = self.ends[i - 1] if i else 0
+        root = self.open_without_tag(max(self.text.rfind("\n", behind, self.starts[i]) + 1, behind))
+        root.note(RepairKind.ROOT_MISSING, root.start, root.start)
+        if not self.opened_before(i, head):
+            self.roots.pop()
+            self.frames.clear()
+            self.lost = self.ends[i], place.name
+        return i + 1
+
+    def is_behind(self, i: int) -> bool:
+        """Whether something stands right in front of a tag: a text, or an element with a known name."""
+        return bool(self.text_before(i).strip(GAP)) or (i > 0 and self.heads[i - 1].key in self.known)
+
+    def open_without_tag(self, start: int) -> Element:
+        """Opens an answer that has no root."""
+        root = Element(NO_TAG, FIELD, "", start, start)
+        if self.lost[0] >= 0 and not self.text[self.lost[0] : start].strip(GAP):
+            root.lost = self.lost[1]
+        self.roots.append(root)
+        self.frames.append(Frame(root, self.shape, "", -1))
+        return root
+
     def begin(self, i: int, head: Head) -> int:
-        """Opens an answer."""
+        """Opens an answer: an empty tag too, if a closing one comes that nothing else opens."""
         shape = self.shape.marked(head) if "type" in head.rest else self.shape
-        closer = self.later_closer(i, shape) if head.kind == EMPTY else -1
+        closer = self.later_root_closer(i) if head.kind == EMPTY else -1
         head = self.open_after_all(i, closer) if closer >= 0 else head
         root = Element(head, FIELD, "", self.starts[i], self.ends[i])
         self.roots.append(root)
@@ -69,6 +99,12 @@ class Roots(Entering):
             return self.leaf(root, shape, i)
         self.frames.append(Frame(root, shape, head.key, i))
         return self.behind_lines(i, shape.node) or self.behind_json(i)
+
+    def later_root_closer(self, i: int) -> int:
+        """The root's next closing tag, if nothing opens it; -1 where there is none, or another root begins before."""
+        ahead = range(i + 1, i + 1 + self.spend(self.count - i - 1))
+        found = next((j for j in ahead if self.heads[j].key in self.root_keys), -1)
+        return found if found >= 0 and self.heads[found].kind == CLOSE and self.partner(found) < 0 else -1
 
     def behind_lines(self, i: int, node: Node) -> int:
         """The closing tag behind the lines that stand in place of the elements of the root; 0 where none do."""

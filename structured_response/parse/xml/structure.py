@@ -26,8 +26,11 @@ One pass over the tags with the open elements on a stack. Rules, in the order in
 * Where an object ends with required fields missing whose tags stand in one of its strings, that string had
   swallowed them: it is read again and ends there, if nothing but elements follows in it. Else it is whole.
 * What the definition does not know is skipped whole, but for a wrapper around fields that are still missing.
-* Outside of all roots, a field's tag that nothing closes is prose's where text stands in front of it; in an answer
-  without a root, what is there already begins another answer behind prose.
+* Outside of all roots, a field's tag that nothing closes is prose's where text stands in front of it, or where its
+  element begins on a later line; in an answer without a root, what is there already begins another answer behind prose.
+* The root's tag among what an answer holds, with the closing tags of both, is a part of that answer.
+* A closing tag outside of all answers that nothing opens ends the first value of an answer without a root.
+* What is opened twice and closed once begins once more: a text on a line of its own, or with the same words again.
 
 An answer whose root is missing, renamed, wrapped or closed too early is one case: the document meets a field.
 """
@@ -77,7 +80,7 @@ class _Builder(Unexpected):
                     behind = self.opened(position, head)
                 position = behind
             elif kind == CLOSE:
-                position = self.closed(position, head)
+                position = (self.closed if self.frames else self.closed_outside)(position, head)
             elif kind == COMMENT:
                 position = self.comment(position)
             else:
@@ -174,6 +177,8 @@ class _Builder(Unexpected):
         return self.frames[-2].element if len(self.frames) > 1 else None
 
     def broken_off_in_text(self) -> Element | None:
+        if self.ends_in_tag():
+            return next((frame.element for frame in reversed(self.frames) if frame.has_room()), None)
         top, position = self.frames[-1], self.last_known()
         behind = _TAG.sub("", self.text[position:])
         says_nothing = DECORATION + (_STOPS if top.token < 0 else "")
@@ -181,6 +186,10 @@ class _Builder(Unexpected):
             is_prose = behind.startswith(_BREAKS) or self.text[:position].rstrip(" \t").endswith(_BREAKS)
             return None if top.element.children and is_prose else top.element
         return top.element if len(self.frames) > 1 or top.lacks() else None
+
+    def ends_in_tag(self) -> bool:
+        """Whether the text ends in a tag of which only the last bracket is missing."""
+        return bool(self.count) and self.ends[-1] == len(self.text) and not self.text.endswith(">")
 
     def suspect(self, root: Element) -> None:
         """Where a reply breaks off, a value right before that seemed to have lost its closing tag may go on instead,

@@ -32,6 +32,7 @@ _CLOSER = re.compile(
     r"(?:(?:</[ \t]*+>[ \t\r\n]*+)++|(?P<begun>[\[({|]?/|&lt;/)(?P<name>[^\s<>\[\]&;/]++)(?:>|\]|&gt;))\Z"
 )
 """Those without a name, one after the other, end what is around as well."""
+_OVER_LINES = re.compile(r"(</?[\w.:-]*+)[ \t]*+(?:\n[^<>\n]*+){0,3}?\n[ \t]*+(/?[\w.:-]*+>)\Z")
 _CLOSER_OF_WORDS = re.compile(r"</[ \t]*+((?:[\w.-]++[ \t]++)+([\w.-]++))[ \t]*+>\Z")
 _SECTION, _SECTION_END = "<![CDATA[", "]]>"
 _LONGEST = 200
@@ -132,7 +133,8 @@ def before_odd_closer(text: str, tag: str, rest: str) -> str | None:
         return text[: said.start()]
     if text.endswith(f"</{tag}>{_SECTION_END}") and text.startswith(_SECTION):
         return text.removesuffix(f"</{tag}>{_SECTION_END}")
-    return before_torn_closer(text, tag)
+    over_lines = before_closer_over_lines(text, tag)
+    return before_torn_closer(text, tag) if over_lines is None else over_lines
 
 
 def before_torn_closer(text: str, tag: str) -> str | None:
@@ -144,6 +146,14 @@ def before_torn_closer(text: str, tag: str) -> str | None:
     if torn["begun"] != "/" and opener in text:
         return None
     return without_attempt(text[: torn.start()], tag)
+
+
+def before_closer_over_lines(text: str, tag: str) -> str | None:
+    """A value without its closing tag, in the midst of which the reply broke off and went on behind a line about that;
+    None where there is none.
+    """
+    torn = _OVER_LINES.search(text, max(0, len(text) - 2 * len(tag) - _LONGEST))
+    return None if torn is None or f"{torn[1]}{torn[2]}" != f"</{tag}>" else text[: torn.start()]
 
 
 def without_attempt(text: str, tag: str) -> str:

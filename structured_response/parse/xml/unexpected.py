@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...definition import fold
 from ...findings import RepairKind
-from .elements import ENTRY, FIELD, GUESSED, ITEM, LISTED, OPTION, Element
+from .elements import ENTRY, FIELD, GUESSED, ITEM, LISTED, OPTION, OWN, Element
 from .frames import Frame
 from .roots import Roots
 from .shape import Place
@@ -34,7 +34,7 @@ class Unexpected(Roots):
         again = self.frames[own].shape.place(head) if 0 <= own < len(self.frames) - 1 else None
         if again is not None:
             return self.hand_to(own, again, i, head)
-        if own < 0 and head.key in self.root_keys and not self.is_field(i):
+        if own < 0 and head.key in self.root_keys and not self.is_field(i) and not self.is_within_root(i):
             return self.root_again(i, head)
         return self.repeated(i, head)
 
@@ -126,10 +126,17 @@ class Unexpected(Roots):
         if near is not None and near.name == top.first and self.is_implied_and_whole(top):
             again = self.close(len(self.frames) - 1, self.starts[i])
             return i if again is None else again
-        if near is not None and near.name not in top.seen and not self.holds_any(i, {fold(near.name)}):
+        is_new = near is not None and (near.name not in top.seen or self.is_misspelt_again(top, near.name, head))
+        if near is not None and is_new and not self.holds_any(i, {fold(near.name)}):
             return self.enter(top, Place(FIELD, near.name, top.shape.below([near.node], near.name)), i, head)
         kept = top.shape.kept(head)
         return self.enter(top, kept, i, head) if kept is not None else 0
+
+    def is_misspelt_again(self, top: Frame, name: str, head: Head) -> bool:
+        """Whether a field is there already under the same misspelt name, so that it stands there twice."""
+        children = top.element.children
+        last = children[len(children) - self.spend(len(children)) :]
+        return any(child.name == name and child.head.key == head.key for child in last)
 
     def unknown_for_sure(self, top: Frame, i: int, head: Head) -> int:
         """A tag that no name is near: an item of another name, a wrapper, or to be skipped."""
@@ -147,7 +154,8 @@ class Unexpected(Roots):
     def skip(self, top: Frame, i: int, head: Head) -> int:
         """Skips an element whole."""
         until = self.partner(i) if head.kind == OPEN else i
-        element = Element(head, None, "", self.starts[i], self.ends[i])
+        own = self.root_keys if len(self.frames) == 1 else top.shape.classes
+        element = Element(head, None, OWN if head.key in own else "", self.starts[i], self.ends[i])
         element.inner_end, element.end = self.starts[until], self.ends[until]
         if until == i:
             element.inner_end = self.ends[i]

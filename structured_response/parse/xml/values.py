@@ -33,6 +33,10 @@ _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 def read_values(node: Node, element: Element, reply: str, reading: Reading) -> None:
     """Reads the element of the root into `reading`, with everything that was found. Raises `LimitReachedError`."""
     reading.tree = _Reader(reply, reading).value(node, element, ())
+    path = () if not element.lost else (element.lost,)
+    if element.lost is not None and not (path and isinstance(reading.tree, dict) and element.lost in reading.tree):
+        message = "in front of the answer the end of a value is left, and nothing tells where it begins"
+        reading.problem(ProblemKind.INVALID, path, message, (element.start, element.start))
 
 
 class _Reader(RepeatReader):
@@ -47,7 +51,7 @@ class _Reader(RepeatReader):
         if element.is_closing and self.reading.truncated is None:
             self.reading.truncated = path
         if element.is_unclear and not element.cut:
-            message = _UNCLEAR_ITEMS if element.children else _UNCLEAR_TEXT
+            message = _unclear(element)
             is_short = element.role is ENTRY and element.end > element.inner_end  # it may be two
             around = path[:-1] if is_short else path
             self.reading.problem(ProblemKind.AMBIGUOUS, around, message, self.places[path], self.source(element))
@@ -112,6 +116,7 @@ class _Reader(RepeatReader):
             self.fields_beside(node, span, entries, tree, path, is_alone=not element.children)
         self.may_be_elsewhere(element, tree, path)
         self.lost_fields(node, element, tree, path)
+        self.own_again(element, path)
         return tree
 
     def may_be_elsewhere(self, element: Element, tree: dict[str, object], path: Path) -> None:
@@ -153,6 +158,8 @@ class _Reader(RepeatReader):
             missing = []  # one of them twice
         if entries and not missing:
             self.stray(*span, path)
+        for entry in entries:
+            self.corrected(node.fields[entry.name].node, entry, span, tree, (*path, entry.name))
         for entry in missing:
             place = (*path, entry.name)
             self.split(RepairKind.TEXT_SPLIT, place, span[0], text, [entry.value])
@@ -175,6 +182,16 @@ class _Reader(RepeatReader):
             place = (*path, names[0]) if len(names) == 1 else path
             message = "a text beside attributes, which may be a field that is not there"
             self.reading.problem(ProblemKind.INVALID, place, message, span, text)
+
+    def corrected(self, node: Node, entry: Entry, span: Span, tree: dict[str, object], path: Path) -> None:
+        """A label beside elements that gives a field another value, but for a text, which prose may be about."""
+        before, said = tree.get(entry.name), entry.value.text
+        if before is None or not node.is_text() or node.kind in ("str", "union", "any", "bytes"):
+            return
+        scalar = read_scalar(node, said, said, None, entry.name)
+        if scalar.problem is None and scalar.value is not None and not _is_same(str(scalar.value), str(before)):
+            message = "a text between the elements gives it another value"
+            self.reading.problem(ProblemKind.AMBIGUOUS, path, message, span, said, (str(before), said))
 
     def by_field(self, node: Node, element: Element, tree: dict[str, object], path: Path) -> dict[str, list[Element]]:
         """The children of an object by the field that they fill; those of runs go into the tree at once. What fills
@@ -326,6 +343,22 @@ def _is_item(child: Element) -> bool:
     return child.role is ITEM or isinstance(child, Run)
 
 
+def _unclear(element: Element) -> str:
+    """Why nobody knows what an element holds."""
+    if not element.children:
+        return _UNCLEAR_TEXT
+    begins_anew = any(note.kind is RepairKind.WRAPPER_ENTERED for note in element.notes)
+    return _AGAIN if begins_anew else _UNCLEAR_ITEMS
+
+
+def _is_same(said: str, before: str) -> bool:
+    """Whether two scalars in their strict forms are the same one."""
+    try:
+        return float(said) == float(before)
+    except ValueError:
+        return said.lower() == before.lower()
+
+
 def _place(element: Element) -> Span:
     """Where a value stands; where it is empty, its tags."""
     if element.inner_start < element.inner_end:
@@ -342,6 +375,7 @@ def _is_commented(node: Node, raw: str) -> bool:
 
 _UNCLEAR_TEXT = "where this text ends is not clear: a tag in it may be meant as its closing one"
 _UNCLEAR_ITEMS = "an item stands in another one, which could hold it"
+_AGAIN = "it begins once more in itself: nobody knows whether what stands in front of that counts"
 _OBJECT_FORM = "an object is written as one element for each field"
 
 

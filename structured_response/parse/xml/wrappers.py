@@ -158,6 +158,11 @@ class Wrappers(Mentions):
         is_first = not self.text[top.element.inner_start : self.starts[i]].strip(GAP)
         return is_first and i < end and end + 1 == self.partner(top.token)
 
+    def begins_anew(self, top: Frame, i: int, head: Head) -> bool:
+        """Whether a list or a map begins once more behind what it holds, and is closed once."""
+        is_own = head.key == top.key or (len(self.frames) == 1 and head.key in self.root_keys)
+        return is_own and bool(top.element.children) and top.token >= 0 and not i < self.partner(top.token)
+
     def is_class_around(self, place: Place, i: int, head: Head) -> bool:
         """Whether a tag that is a field's, as well as that of the class of what is on top, is the class's."""
         top = self.frames[-1]
