@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict
 
 from structured_response import StructuredResponse, testing
-from structured_response.definition import Node, Plan, fold, is_xml_name, option_of
+from structured_response.definition import Node, Plan, fold, is_xml_name, option_of, walk
 from structured_response.markup import BLANK, NULL_WORDS
 
 __all__ = [
@@ -587,7 +587,7 @@ class _Writer:
         for key, item in value.items():
             self.between()
             if item is None:
-                self.add(f'<entry key="{_quoted(key)}" type=\'null\'/>')
+                self.add(f"<entry key=\"{_quoted(key)}\" type='null'/>")
                 continue
             inner, mark = self.told(node.item, item)
             self.add(f'<entry key="{_quoted(key)}"{mark}>')
@@ -681,13 +681,28 @@ def _known_names(node: Node, seen: set[int], names: set[str]) -> set[str]:
 def replies(draw: st.DrawFn, plan: Plan, data: Any, noise: st.SearchStrategy[Noise] | None = None) -> str:
     """Well-formed replies that say `data`, the JSON-compatible data of an instance."""
     chosen = draw(_NOISES if noise is None else noise)
-    writer = _Writer(chosen, Random(draw(st.integers(0, 2**32))), frozenset(_known_names(plan.root, set(), set())))
+    known = frozenset(_known_names(plan.root, set(), set()))
+    assume(not any(_holds_fields_like_items(node) for node in walk(plan.root)))
+    writer = _Writer(chosen, Random(draw(st.integers(0, 2**32))), known)
     if chosen.prose:
-        writer.add(draw(st.sampled_from(_PROSE)))
+        writer.add(draw(st.sampled_from(_without_names(_PROSE, known))))
     writer.element(plan.root_name, plan.root, data)
     if chosen.prose:
-        writer.add(draw(st.sampled_from(_BEHIND)))
+        writer.add(draw(st.sampled_from(_without_names(_BEHIND, known))))
     return "".join(writer.pieces).replace("\n", chosen.line_ends)
+
+
+def _without_names(texts: tuple[str, ...], known: frozenset[str]) -> list[str]:
+    """Those without a tag that could be a part of the answer."""
+    return [text for text in texts if known.isdisjoint(map(fold, re.findall(r"</?(\w+)", text)))]
+
+
+def _holds_fields_like_items(node: Node) -> bool:
+    """Whether an item may be an object with a field that is called as items are: where another item is a text, nothing
+    tells such a field without its object from an item.
+    """
+    views = [view for item in (node.item, *node.parts) if item is not None for view in (item, *item.options().values())]
+    return any("li" in view.fields for view in views if view.kind == "dict")
 
 
 _NOISES: st.SearchStrategy[Noise] = st.builds(
