@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict
 
 from structured_response import StructuredResponse, testing
-from structured_response.definition import Node, Plan, fold, is_xml_name
+from structured_response.definition import Node, Plan, fold, is_xml_name, option_of, walk
 from structured_response.markup import BLANK, NULL_WORDS
 
 __all__ = [
@@ -481,6 +481,8 @@ _ATTRIBUTES = (
     ),
     *("greater_or_equal='-20'", 'x = "it\'s"', "\n  note='&lt;b> &amp;'"),
 )
+_UNKNOWN = ("x", "note")
+"""Those of the attributes that the prompt never uses."""
 _COMMENTS = ("<!-- c -->", "<!--<li>-->", "<!-- </review> & -->", "<?pi x?>")
 _WHITE = ("", " ", "\n", "\n    ", "\t", "  \n\n  ")
 _CODES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "é": "&#233;"}
@@ -517,20 +519,37 @@ class _Writer:
         tag, key = (name, "") if is_xml_name(name) else ("entry", f' key="{_quoted(name)}"')
         indentation = self.indentation()
         if value is None:
-            self.add(f"<{tag}{key}{self.attributes()} type='null'/>")
+            self.add(f"<{tag}{key}{self.attributes(False)} type='null'/>")
             return
-        mark = " type='str'" if value == "" and node.nullable else ""
-        self.add(f"<{tag}{key}{mark}{self.attributes()}>")
-        if node.kind in _INNER and value:
-            _INNER[node.kind](self, node, value)
-        elif node.kind not in _INNER:
-            self.add(self.scalar(node, value, indentation))
+        node, mark = self.told(node, value)
+        self.add(f"<{tag}{key}{mark}{self.attributes(bool(value))}>")
+        self.inner(node, value, indentation)
         self.add(f"</{tag}{self.random.choice(('', ' ')) if self.noise.layout else ''}>")
 
-    def attributes(self) -> str:
+    def told(self, node: Node, value: Any) -> tuple[Node, str]:
+        """What is written, and the mark that says so: of scalars, all of which the prompt asks for in one place, the
+        text alone does not tell which it is.
+        """
+        options = node.options() if node.kind == "union" else {}
+        name = option_of(node, value) if options else None
+        if name is None or any(option.kind in _INNER for option in options.values()):
+            return node, " type='str'" if value == "" and node.nullable and not options else ""
+        return options[name], f" type='{name}'"
+
+    def inner(self, node: Node, value: Any, indentation: str) -> None:
+        """What stands between the tags."""
+        if node.kind not in _INNER:
+            self.add(self.scalar(node, value, indentation))
+        elif value or node.kind == "union":
+            _INNER[node.kind](self, node, value)
+
+    def attributes(self, is_filled: bool) -> str:
+        """Attributes that mean nothing: one that the prompt does not use may hold the value of an empty element."""
         if not self.noise.attributes:
             return ""
-        chosen = self.random.sample(_ATTRIBUTES, self.random.randrange(3))
+        known = self.known if is_filled else {*self.known, *_UNKNOWN}
+        meaningless = [each for each in _ATTRIBUTES if fold(each.partition("=")[0].strip()) not in known]
+        chosen = self.random.sample(meaningless, self.random.randrange(3))
         return "".join(f" {attribute}" for attribute in chosen)
 
     def of_dict(self, node: Node, value: dict[str, Any]) -> None:
@@ -567,13 +586,21 @@ class _Writer:
         assert node.item is not None
         for key, item in value.items():
             self.between()
-            mark = " type='null'" if item is None else " type='str'" if item == "" and node.item.nullable else ""
+            if item is None:
+                self.add(f"<entry key=\"{_quoted(key)}\" type='null'/>")
+                continue
+            inner, mark = self.told(node.item, item)
             self.add(f'<entry key="{_quoted(key)}"{mark}>')
-            if item and node.item.kind in _INNER:
-                _INNER[node.item.kind](self, node.item, item)
-            elif item is not None and node.item.kind not in _INNER:
-                self.add(self.scalar(node.item, item, self.indentation()))
+            self.inner(inner, item, self.indentation())
             self.add("</entry>")
+        self.between()
+
+    def of_union(self, node: Node, value: Any) -> None:
+        """As the prompt asks: the option in an element that has its name."""
+        name = option_of(node, value)
+        assert name is not None
+        self.between()
+        self.element(name, node.options()[name], value)
         self.between()
 
     def scalar(self, node: Node, value: Any, indentation: str) -> str:
@@ -622,6 +649,7 @@ _INNER: dict[str, Callable[[_Writer, Node, Any], None]] = {
     "list": _Writer.of_list,
     "map": _Writer.of_map,
     "tuple": _Writer.of_tuple,
+    "union": _Writer.of_union,
 }
 
 
@@ -653,13 +681,28 @@ def _known_names(node: Node, seen: set[int], names: set[str]) -> set[str]:
 def replies(draw: st.DrawFn, plan: Plan, data: Any, noise: st.SearchStrategy[Noise] | None = None) -> str:
     """Well-formed replies that say `data`, the JSON-compatible data of an instance."""
     chosen = draw(_NOISES if noise is None else noise)
-    writer = _Writer(chosen, Random(draw(st.integers(0, 2**32))), frozenset(_known_names(plan.root, set(), set())))
+    known = frozenset(_known_names(plan.root, set(), set()))
+    assume(not any(_holds_fields_like_items(node) for node in walk(plan.root)))
+    writer = _Writer(chosen, Random(draw(st.integers(0, 2**32))), known)
     if chosen.prose:
-        writer.add(draw(st.sampled_from(_PROSE)))
+        writer.add(draw(st.sampled_from(_without_names(_PROSE, known))))
     writer.element(plan.root_name, plan.root, data)
     if chosen.prose:
-        writer.add(draw(st.sampled_from(_BEHIND)))
+        writer.add(draw(st.sampled_from(_without_names(_BEHIND, known))))
     return "".join(writer.pieces).replace("\n", chosen.line_ends)
+
+
+def _without_names(texts: tuple[str, ...], known: frozenset[str]) -> list[str]:
+    """Those without a tag that could be a part of the answer."""
+    return [text for text in texts if known.isdisjoint(map(fold, re.findall(r"</?(\w+)", text)))]
+
+
+def _holds_fields_like_items(node: Node) -> bool:
+    """Whether an item may be an object with a field that is called as items are: where another item is a text, nothing
+    tells such a field without its object from an item.
+    """
+    views = [view for item in (node.item, *node.parts) if item is not None for view in (item, *item.options().values())]
+    return any("li" in view.fields for view in views if view.kind == "dict")
 
 
 _NOISES: st.SearchStrategy[Noise] = st.builds(

@@ -6,6 +6,7 @@ from bisect import bisect_left
 
 from ...definition import ITEM_NAMES, Plan
 from ...markup import BLANK, GAP
+from ..scalars.text import without_comments
 from .names import names_of
 from .pairs import Pairs
 from .tokens import CDATA, CLOSE, COMMENT, OPEN, OTHER, Head, Tags
@@ -38,8 +39,9 @@ class Surroundings(Pairs):
         return self.text[self.ends[j] : self.starts[j + 1] if j + 1 < self.count else self.end]
 
     def between(self, i: int, j: int) -> str:
-        """The text between two tags, without blanks around it."""
-        return self.text[self.ends[i] : self.starts[j]].strip(GAP)
+        """The text between two tags, without blanks around it and without comments."""
+        text = self.text[self.ends[i] : self.starts[j]].strip(GAP)
+        return without_comments(text) if "<" in text else text
 
     def is_inline(self, j: int, head: Head) -> bool:
         """Whether an element is a part of a text: text goes on behind its closing tag, in the same line."""

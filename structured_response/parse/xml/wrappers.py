@@ -11,6 +11,7 @@ from collections.abc import Collection
 
 from ...definition import ITEM_NAMES, Plan
 from ...markup import GAP
+from ..scalars.text import without_comments
 from .elements import ENTRY, FIELD, IMPLICIT, ITEM, LISTED, OPTION
 from .frames import Frame
 from .mentions import Mentions
@@ -173,7 +174,8 @@ class Wrappers(Mentions):
         children = top.element.children
         if not self.is_beginning_with_tag(i) or (children and children[-1].role is not OPTION):
             return False
-        if self.text[(children[-1].end if children else top.element.inner_start) : self.starts[i]].strip(GAP):
+        before = self.text[(children[-1].end if children else top.element.inner_start) : self.starts[i]]
+        if without_comments(before.strip(GAP)):
             return False
         end, until = self.partner(i), self.partner(top.token) if top.token >= 0 else -1
         if end < 0 < until == self.partner(i + 1) + 1:
@@ -181,12 +183,13 @@ class Wrappers(Mentions):
             self.pair_up(i, end)  # the field's closing tag is missing, not the class's
         if end < 0:
             return until < 0 and self.holds_fields_of(top, place, i, self.count)
-        is_last = end + 1 == until or (until < 0 and not self.is_for_top(end + 1)) or self.is_option_behind(end)
+        behind = self.behind_asides(end + 1)
+        is_last = behind == until or (until < 0 and not self.is_for_top(behind)) or self.is_option_behind(end)
         return is_last and self.holds_fields_of(top, place, i, end)
 
     def is_option_behind(self, end: int) -> bool:
         """Whether the class's tag of an option stands right behind a tag, as that of another one."""
-        union, j = self.frames[-1].shape, end + 1
+        union, j = self.frames[-1].shape, self.behind_asides(end + 1)
         if union.node.kind != "union" or j >= self.count or self.heads[j].kind != OPEN:
             return False
         return self.heads[j].key in union.class_tags and not self.between(end, j)
@@ -198,13 +201,14 @@ class Wrappers(Mentions):
 
     def is_beginning_with_tag(self, i: int) -> bool:
         """Whether an element begins with an element, with or without something in it."""
-        return i + 1 < self.count and self.heads[i + 1].kind in (OPEN, EMPTY) and not self.between(i, i + 1)
+        j = self.behind_asides(i + 1)
+        return j < self.count and self.heads[j].kind in (OPEN, EMPTY) and not self.between(i, j)
 
     def holds_fields_of(self, top: Frame, field: Place, i: int, end: int) -> bool:
         """Whether all between two tags is fields of an object, which one of its fields, of the tag's name, does not
         take.
         """
-        stop, j, last = min(end, i + 1 + self.spend(end - i)), i + 1, -1
+        stop, j, last = min(end, i + 1 + self.spend(end - i)), self.behind_asides(i + 1), -1
         is_other, found = False, 0
         while j < stop:
             head = self.heads[j]
