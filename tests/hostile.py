@@ -526,6 +526,11 @@ _PIECES: dict[str, Attack] = {
     "a list of JSON in a list": _in("in a list", lambda size: f"[{', '.join(['1'] * (size // 3))}]"),
     "lines of YAML": Attack(lambda size: "headline: x\nscore: 4\nparts:\n" + repeated("  - label: a\n", size)),
     "texts of YAML": Attack(lambda size: "headline: |\n" + repeated("  x\n", size)),
+    "objects run together in a list": _in("in a list", lambda size: repeated('{"label": "a", "points": 1},', size)),
+    "an open fence of blanks in a list": _in("in a list", lambda size: f"```\n{' ' * size}x"),
+    "items of other closers in a string of JSON": Attack(
+        lambda size: f'{{"parts": "{repeated("<li>a</item>", size)}"}}', keeps=None
+    ),
     # maps and unions
     "entries": Attack(partial(_votes, "<entry key='a#'>1</entry>"), THREAD),
     "entries without closers": Attack(partial(_votes, "<entry key='a#'>1"), THREAD),

@@ -683,6 +683,7 @@ def replies(draw: st.DrawFn, plan: Plan, data: Any, noise: st.SearchStrategy[Noi
     chosen = draw(_NOISES if noise is None else noise)
     known = frozenset(_known_names(plan.root, set(), set()))
     assume(not any(_holds_fields_like_items(node) for node in walk(plan.root)))
+    assume(fold(plan.root_name) != "entry" or all(map(is_xml_name, plan.root.fields)))  # else all is an entry
     writer = _Writer(chosen, Random(draw(st.integers(0, 2**32))), known)
     if chosen.prose:
         writer.add(draw(st.sampled_from(_without_names(_PROSE, known))))

@@ -35,7 +35,7 @@ __all__ = ["DataLists"]
 
 _TAG = "|".join(ITEM_NAMES)
 _ELEMENTS = re.compile(
-    rf"\s*+(?:<(?!(?:{_TAG})>)(?P<outer>[\w-]+)>\s*+)?(?P<items>(?:<(?:{_TAG})>.*?</(?:{_TAG})>\s*+)++)"
+    rf"\s*+(?:<(?!(?:{_TAG})>)(?P<outer>[\w-]+)>\s*+)?(?P<items>(?:<(?P<tag>{_TAG})>.*?</(?P=tag)>\s*+)++)"
     r"(?(outer)</(?P=outer)>\s*+)",
     re.DOTALL,
 )

@@ -39,9 +39,8 @@ _NAMELESS = re.compile(r"[\w \t.,;!?'\"-]*+")
 """A line without any sign that stands between a name and a value: no object."""
 _HOLDS_ANY = re.compile(r"[{(\\&<]")
 """Signs of objects that may have no names, of names in other characters, and of tags, which may be deep."""
-_BROKEN_JSON = re.compile(r"[\[{].*\"\s*+[,}\]].*[}\]]", re.DOTALL)
-"""A text in brackets and with quotes that end items: JSON, so no lines, even if nobody can read it."""
-_FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
+_ENDED_ITEM = re.compile(r"\"\s*+[,}\]]")
+_FENCED = re.compile(r"\s*+(`{3,}|~{3,})[^\n`]*+\n(.*?)\n?(?<![ \t])[ \t]*+\1\s*+", re.DOTALL)
 _CODE = re.compile(r"\s*+(`{1,2}+)([\[{].*[\]}])\1\s*+", re.DOTALL)
 _BRACKETED = re.compile(
     r"(\s*+(?:[\w -]{1,40}+[:=]\s*+)?+)(\[\s*+[\"'\u201c].*\])(\s*+(?:\([^()\n]{1,80}+\)[.,;]?+|[.,;])?+\s*+)",
@@ -106,7 +105,7 @@ class TextReader(TagReader, ABC):
             tree = read_inner(node, text, start, path, self.reading)
             if tree is None and found[0] != "(":  # of a tuple alone nobody knows whether it is an item
                 tree = read_literal(node, text, start, path, self.reading)
-            if tree is not None or (node.kind != "dict" and _BROKEN_JSON.fullmatch(found)):
+            if tree is not None or (node.kind != "dict" and _is_broken_json(found)):
                 return tree
         elif found[0] in "\"'":
             tree = read_unopened(node, text, start, path, self.reading)
@@ -209,6 +208,11 @@ def part_of(piece: Piece, start: int) -> Element:
     element = Element(_PART, ITEM, "", start + piece.start, start + piece.start)
     element.inner_end = element.end = start + piece.end
     return element
+
+
+def _is_broken_json(text: str) -> bool:
+    """Whether a text stands in brackets and has quotes that end items: JSON, so no lines, even if nobody can read it."""
+    return text[0] in "[{" and text[-1] in "]}" and _ENDED_ITEM.search(text) is not None
 
 
 def _may_be_object(node: Node, text: str) -> bool:
