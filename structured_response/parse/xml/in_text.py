@@ -211,7 +211,7 @@ def part_of(piece: Piece, start: int) -> Element:
 
 
 def _is_broken_json(text: str) -> bool:
-    """Whether a text stands in brackets and has quotes that end items: JSON, so no lines, even if nobody can read it."""
+    """Whether a text stands in brackets and has quotes that end items: JSON, so no lines, even if it cannot be read."""
     return text[0] in "[{" and text[-1] in "]}" and _ENDED_ITEM.search(text) is not None
 
 
