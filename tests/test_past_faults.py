@@ -5493,3 +5493,24 @@ def test_a_list_in_a_list_of_anything_is_no_wrapper() -> None:
     inner = "<li type='bool'>false</li><li type='bool'>true</li>"
     reply = f"<values>\r\n<entry key='x' type='list'>\r\n<li type='list'>{inner}</li></entry></values>"
     assert response.parse(reply).to_dict() == {"x": [[False, True]]}
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        ("<code><code>\n</code><b>x</b>\n</code></code>", "</code><b>x</b>"),
+        ("<code><code></code><b>x</b></code></code>", "</code><b>x</b>"),
+        ("<code><code>```xml\n<code>\n```\nand</code></code>", "```xml\n<code>\n```\nand"),
+        ("<code><code>use\n<code>\nfor it</code></code>", "use\n<code>\nfor it"),
+    ],
+)
+def test_a_text_that_names_its_own_tag_in_a_root_of_that_name(reply: str, text: str) -> None:
+    """A closing tag right behind which the definition goes on comes before one that has unknown elements behind it; a
+    tag on a line of its own begins no text anew unless the same follows.
+    """
+
+    class Code(BaseModel):
+        code: str
+
+    response = StructuredResponse.from_basemodel(Code).parse(reply)
+    assert response.to_dict() == {"code": text}

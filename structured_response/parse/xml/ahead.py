@@ -23,9 +23,14 @@ class Ahead(Closers):
     """Tells what may follow, so that a text can end."""
 
     def goes_on(self, j: int) -> bool:
-        """Whether the definition can go on right behind a tag: with what an open element takes, the end of one or of
-        something around the answer, or the end of the text. Behind a name that it knows, it may do so behind
+        """Whether the definition can go on behind a tag: right behind it or, if the definition knows its name, behind
         elements that it does not know, which are skipped.
+        """
+        return self.goes_right_on(j) or self.skips_on(j, self.heads[j])
+
+    def goes_right_on(self, j: int) -> bool:
+        """Whether the definition can go on right behind a tag: with what an open element takes, the end of one or of
+        something around the answer, or the end of the text.
         """
         behind, position, j = self.heads[j], self.ends[j], j + 1
         if j < self.count and self.heads[j].kind == COMMENT:
@@ -41,7 +46,7 @@ class Ahead(Closers):
             return True  # the same again: items with a name of their own, a field that stands there twice
         if head.kind not in (OPEN, EMPTY) or self.is_no_entry(j, head) or self.is_quoted(j):
             return False
-        return self.is_expected(j) or self.is_misspelt(head) or self.skips_on(j - 1, behind)
+        return self.is_expected(j) or self.is_misspelt(head)
 
     def behind_comments(self, position: int, j: int) -> tuple[int, int]:
         """Behind the comments with which tag `j` begins, if there is no text between them and a position: the place,

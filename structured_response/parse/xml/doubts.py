@@ -69,12 +69,12 @@ class Doubts(StringEnds):
         return not any(self.with_ends(j)) and not any(is_near(root, name) for root in self.root_keys)
 
     def begun_again(self, i: int, j: int) -> int:
-        """Where a value begins once more that is opened twice, by tag `i` too, and closed once, by tag `j`: on a line
-        of its own, or with the same text again; -1 where its text only names the tag.
+        """Where a value begins once more that is opened twice, by tag `i` too, and closed once, by tag `j`: with the
+        same text again; -1 where its text only names the tag.
         """
         again = self.partner(j)
         before, behind = self.between(i, again), self.between(again, j)
         first = before.partition("\n")[0].strip(GAP)
         is_meant = self.heads[again].tag == self.heads[i].tag and not self.heads[again].rest
         is_same = any(map(str.isalnum, first)) and behind.startswith(first)
-        return self.starts[again] if is_meant and (is_same or self.begins_line(again)) else -1
+        return self.starts[again] if is_meant and is_same else -1

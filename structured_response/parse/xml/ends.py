@@ -146,17 +146,17 @@ class Ends(Doubts):
         j = i + 1
         if j >= self.count or self.heads[j].kind != OPEN or self.heads[j].key != self.heads[i].key:
             return i
-        if self.heads[j].rest != self.heads[i].rest or 0 <= self.partner(i) <= max(
-            self.end_of_parent(), self.partner(j)
-        ):
-            return i
-        if self.between(i, j):
+        if self.heads[j].rest != self.heads[i].rest or self.between(i, j) or self.is_closed_within(i, j):
             return i
         if self.partner(j) < 0 or not self.goes_on(self.partner(j)):
             return i
         element.note(RepairKind.TAG_DROPPED, self.starts[j], self.ends[j])
         element.inner_start = self.ends[j]
         return j
+
+    def is_closed_within(self, i: int, j: int) -> bool:
+        """Whether tag `i`, behind which tag `j` opens the same again, has its closing tag before what holds it ends."""
+        return 0 <= self.partner(i) <= max(self.end_of_parent(), self.partner(j))
 
     def closing_key(self, element: Element, i: int) -> str:
         """The folded name of the closing tag that a value is to have: its opening tag's, or, where that was misspelt
@@ -170,9 +170,9 @@ class Ends(Doubts):
         if j + 1 >= self.count:
             return True
         after = self.heads[j + 1]
-        if after.kind == CLOSE and (not self.frames or after.key != self.frames[-1].key) and not self.goes_on(j):
+        if after.kind == CLOSE and (not self.frames or after.key != self.frames[-1].key) and not self.goes_right_on(j):
             return False
-        if after.kind in (OPEN, EMPTY) and not self.is_taken(j + 1, after) and not self.goes_on(j):
+        if after.kind in (OPEN, EMPTY) and not self.is_taken(j + 1, after) and not self.goes_right_on(j):
             return False
         return not self.between(j, j + 1)
 

@@ -32,7 +32,7 @@ class StringEnds(Ahead):
             return self.end_of_inner_item(i, key)
         if partner <= i or self.reaches_out(i, partner):
             return self.end_without_partner(i, key)
-        if self.goes_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
+        if self.goes_right_on(partner) or (partner + 1 < self.count and self.is_line_of_its_own(i, partner)):
             return partner, True
         crossing = self.crossing(i, partner)
         if crossing:
@@ -59,7 +59,7 @@ class StringEnds(Ahead):
         there is none. Closing tags pair up by name alone, so that one that a text names changes how all others do.
         Where it holds opening and closing ones, these may belong together.
         """
-        if partner > i and self.surplus(key, partner) >= namesakes and self.goes_on(partner):
+        if partner > i and self.surplus(key, partner) >= namesakes and self.goes_right_on(partner):
             return partner
         named: set[int] = set()
         for j in range(i + 1, min(self.count, i + 1 + self.left_to_spend())):
@@ -67,7 +67,7 @@ class StringEnds(Ahead):
             head = self.heads[j]
             is_own = head.key == key and (head.kind == CLOSE or self.frames[-1].takes(head) is None)
             is_end = head.kind == CLOSE and is_own and self.surplus(key, j) >= namesakes
-            if is_end and self.goes_on(j) and not (self.heads[j + 1].kind == OPEN and self.heads[j + 1].key == key):
+            if is_end and self.goes_right_on(j) and not self.is_opened_at(j + 1, key):
                 return j
             named |= {head.kind} if is_own else set()
             if len(named) > 1 or (head.kind == CLOSE and not is_own and self.ends_something(j, i)):
@@ -75,6 +75,9 @@ class StringEnds(Ahead):
             if head.kind in (OPEN, EMPTY) and not is_own and self.is_expected(j) and not self.is_inline(j, head):
                 return -1
         return -1
+
+    def is_opened_at(self, j: int, key: str) -> bool:
+        return self.heads[j].kind == OPEN and self.heads[j].key == key
 
     def is_in_lost_item(self, i: int, key: str) -> bool:
         """Whether a text is an item of a list that is an item of the same name itself and has no closing tag left: one
