@@ -5514,3 +5514,13 @@ def test_a_text_that_names_its_own_tag_in_a_root_of_that_name(reply: str, text: 
 
     response = StructuredResponse.from_basemodel(Code).parse(reply)
     assert response.to_dict() == {"code": text}
+
+
+@pytest.mark.parametrize(
+    "doubled",
+    ["<li><li>1</li><li>2</li></li></li><li><li>3</li></li>", "<li><li>1</li><li>2</li></li><li><li>3</li></li></li>"],
+)
+def test_a_doubled_closing_tag_of_a_whole_group(doubled: str) -> None:
+    """Nothing stands between the two, so nothing could belong elsewhere."""
+    response = StructuredResponse.from_type(list[list[int]], "Rows").parse(f"<rows>{doubled}</rows>")
+    assert response.to_dict() == [[1, 2], [3]]

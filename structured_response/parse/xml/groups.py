@@ -1,13 +1,14 @@
 """Lists of lists: whether the tags tell which items belong together.
 
-They do as long as every group has its own, even if the last of them lost its closing one. Where a closing tag too many
-stands among the groups, where items stand beside groups, or where a group and its items all lost their closing tags,
-each way to put the items together is as good as another.
+They do as long as every group has its own, even if the last of them lost its closing one, and where that of a whole
+group stands twice. Where another closing tag too many stands among the groups, where items stand beside groups, or
+where a group and its items all lost their closing tags, each way to put the items together is as good as another.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from ...definition import ITEM_NAMES, fold
 from ...findings import RepairKind
@@ -28,7 +29,8 @@ def are_doubtful(element: Element, groups: list[Element], reply: str) -> bool:
     whole = [group for group in groups if _holds_tagged(group)]
     empty = [group for group in groups if _is_empty(group, reply)]
     is_mixed = bool(whole or empty) and len(whole) + len(empty) < len(groups)
-    if is_mixed or any(_is_closer_of_item(note, reply) for note in element.notes):
+    closers = [note for note in element.notes if _is_closer_of_item(note, reply)]
+    if is_mixed or not all(_is_doubled(note, whole, reply) for note in closers):
         return True
     return any(_is_open(group, reply) for group in groups)
 
@@ -51,6 +53,12 @@ def _is_closer_of_item(note: Note, reply: str) -> bool:
     """Whether a tag that was dropped is the closing one of an item."""
     tag = reply[note.start : note.end]
     return note.kind is RepairKind.TAG_DROPPED and tag.startswith("</") and fold(tag.strip("</> ")) in ITEM_NAMES
+
+
+def _is_doubled(note: Note, whole: list[Element], reply: str) -> bool:
+    """Whether a closing tag stands right behind a group that has one."""
+    at = bisect_right(whole, note.start, key=lambda group: group.end)
+    return at > 0 and not reply[whole[at - 1].end : note.start].strip(BLANK)
 
 
 def _is_open(group: Element, reply: str) -> bool:
