@@ -5524,3 +5524,17 @@ def test_a_doubled_closing_tag_of_a_whole_group(doubled: str) -> None:
     """Nothing stands between the two, so nothing could belong elsewhere."""
     response = StructuredResponse.from_type(list[list[int]], "Rows").parse(f"<rows>{doubled}</rows>")
     assert response.to_dict() == [[1, 2], [3]]
+
+
+class Rest(BaseModel):
+    pause: dt.timedelta | None = None
+    score: Annotated[int, Field(le=5)] = 1
+
+
+@pytest.mark.parametrize("inner", ["<pausePT1</pause>", "<score9</score>", "<pause>P1</pause><pause>P2</pause>"])
+def test_a_value_that_the_model_refuses_is_none_whatever_else_is_wrong_with_it(inner: str) -> None:
+    """One problem is enough to be said of a value, but no data keeps what its model does not take."""
+    response = StructuredResponse.from_basemodel(Rest).parse(f"<rest>{inner}</rest>", strict=False)
+    assert len(response.problems) == 1
+    assert set(response.to_dict().values()) == {None}
+    assert response.parse(str(response), strict=False).to_dict() == response.to_dict()

@@ -55,10 +55,11 @@ def _note(plan: Plan, reading: Reading, data: Any, error: ValidationError, dropp
     """Puts the errors of a validation on record, and None in place of the scalars that they name."""
     for found, detail in errors_of(plan, error, reading.chosen):
         path = dropped.place(found)
-        if path in reading.around_bad:
-            continue  # it follows from what is wrong in there
         kind, message, said = explained(detail)
-        reading.problem(kind, path, message, reading.place(path), said)
+        if path not in reading.around_bad:  # else it follows from what is wrong in there
+            reading.problem(kind, path, message, reading.place(path), said)
+        elif path not in reading.bad:
+            continue
         node = node_at(plan.root, path) if kind is ProblemKind.INVALID else None
         if node is not None and node.kind not in KEPT:
             data = with_none(data, found)
