@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..definition import Path, Plan, is_placeholder, plain, show_path
+from ..definition import Field, Path, Plan, is_placeholder, plain, show_path
 from ..findings import Problem, ProblemKind, RepairKind, Span
 from ..markup import GAP
 from .candidates import Candidate, is_closed
@@ -116,11 +116,15 @@ def _said(plan: Plan, read: Candidate) -> Iterator[tuple[str, Any]]:
     wrong = {problem.path: problem.found for problem in read.answer.problems}
     for name, value in read.answer.data.items():
         said = wrong.get(show_path((name,))) if value is None else value
-        is_shown = (
-            isinstance(said, str) and name in plan.root.fields and is_placeholder(plan.root.fields[name].node, said)
-        )
-        if said not in _NO_VALUES and not is_shown:
+        if said not in _NO_VALUES and not _is_shown(plan.root.fields.get(name), said):
             yield name, said
+
+
+def _is_shown(field: Field | None, said: Any) -> bool:
+    """Whether a field's value is what the prompt showed in its place."""
+    if field is None or not field.node.is_text() or not isinstance(said, str):
+        return False
+    return is_placeholder(field.node, said)
 
 
 def note(
