@@ -17,10 +17,10 @@ FOUND: tuple[bytes, ...] = (
     b"\x02<everyin8-0><paus\xb4e>PT1<//pause><d>4</c0>",
     # a list in an answer beside the chosen one was compared with what the prompt shows of texts
     (
-        b"\x00<review>\n  <headline>Nilistce</headline>\n  <scor\x00<review>\n  <\nscore: 4\nparts:\n  - l\x00heine>Nilistce"
-        b"</headline>\n  <scor\x00<review>\n  <\nscore: 4\nparts:\n  - l\x00headline: x\nstrue</recommended>\n  <verdict>good"
-        b"</verdict>\n  <pros><li>light</li></pros>\n  <p\xff\xff\xff\xff\xff\xff\xff\xff><label>lid</label><points>3</poi\n"
-        b"  </excerpt>\n</review>"
+        b"\x00<review>\n  <headline>Nilistce</headline>\n  <scor\x00<review>\n  <\nscore: 4\nparts:\n  - l\x00heine>"
+        b"Nilistce</headline>\n  <scor\x00<review>\n  <\nscore: 4\nparts:\n  - l\x00headline: x\nstrue</recommended>\n"
+        b"  <verdict>good</verdict>\n  <pros><li>light</li></pros>\n  <p\xff\xff\xff\xff\xff\xff\xff\xff><label>lid"
+        b"</label><points>3</poi\n  </excerpt>\n</review>"
     ),
 )
 """Inputs that broke a law once; never removed."""
