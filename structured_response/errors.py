@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from .findings import Fault, Problem, excerpt, line_and_column, worst_first
 from .limits import MAX_SHOWN
+from .markup import SURROGATE
 
 __all__ = [
     "AskError",
@@ -81,7 +82,8 @@ class ReplyError(StructuredResponseError, ValueError):
         count = len(self.problems)
         head = f"the reply has {count} problem{'s' if count != 1 else ''}"
         worst = worst_first(self.problems)
-        return "\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))])
+        text = "\n".join([head, *_shown(worst, lambda problem: _describe(problem, self.reply))])
+        return SURROGATE.sub("\ufffd", text)  # halves of a pair, which a reply may hold, can't be printed
 
     def to_dict(self) -> dict[str, Any]:
         """The error as JSON-compatible data, for logs: message, findings and reply, without the instance."""

@@ -421,3 +421,12 @@ def test_a_missing_extra_names_itself() -> None:
         raise MissingExtraError("typer", "cli")
     assert isinstance(caught.value, MissingExtraError)
     assert (caught.value.package, caught.value.extra) == ("typer", "cli")
+
+
+def test_an_error_about_halves_of_characters_can_be_printed() -> None:
+    """A reply may hold them; its text on the error is as it came."""
+    reply = "<count>\ud800</count>"
+    with pytest.raises(ReplyError) as caught:
+        StructuredResponse.from_type(int, "Count").parse(reply)
+    assert str(caught.value).encode()
+    assert caught.value.reply == reply

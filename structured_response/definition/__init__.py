@@ -2,7 +2,7 @@
 
 from .build import add
 from .fit import Measure, option_of
-from .forms import FORMS, choice_text, choices_by_text, has_form
+from .forms import FORMS, MARKED, choice_text, choices_by_text, has_form
 from .gist import gist, says_something
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case, spelling
 from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
@@ -33,6 +33,7 @@ __all__ = [
     "ITEM_NAMES",
     "KINDS_ASKED",
     "MARK",
+    "MARKED",
     "SCALARS",
     "TEXTUAL",
     "Field",

@@ -10,7 +10,7 @@ from typing import Any
 from ..limits import MAX_COMPILED, MAX_FORM_DIGITS
 from .node import Node
 
-__all__ = ["FORMS", "choice_text", "choices_by_text", "has_form", "overflows"]
+__all__ = ["FORMS", "MARKED", "choice_text", "choices_by_text", "has_form", "overflows"]
 
 _INT = rf"-?(?:0|[1-9][0-9]{{0,{MAX_FORM_DIGITS - 1}}}+)"
 _NUMBER = rf"{_INT}(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{{1,5}}+)?+"
@@ -64,3 +64,15 @@ def choices_by_text(node: Node) -> dict[str, list[Any]]:
     for choice in node.choices:
         found.setdefault(choice_text(choice), []).append(choice)
     return found
+
+
+_ANY = Node("any", nullable=True)
+MARKED: dict[str | None, Node] = {
+    "str": Node("str", nullable=False),
+    "int": Node("int", nullable=False),
+    "float": Node("float", nullable=False),
+    "bool": Node("bool", nullable=False),
+    "list": Node("list", item=_ANY, nullable=True),
+    "map": Node("map", item=_ANY, key=Node("str", nullable=False), nullable=True),
+}
+"""What the mark on a value of any type says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ...definition import Node, Path, fold
+from ...definition import MARKED, Node, Path, fold
 from ...findings import ProblemKind, RepairKind, Span
 from ...markup import BLANK, GAP, NULL_WORDS
 from ..reading import Reading
@@ -15,7 +15,6 @@ from ..scalars.text import Text, plain_value, value_of, without_comments
 from ..scalars.trees import typed_key
 from .elements import OWN, Element
 from .sections import is_of_two
-from .shape import MARKED
 from .tokens import OPEN, Head
 from .torn import in_other_brackets
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 
-from ...definition import ITEM_NAMES, Field, Node, Path, is_placeholder
+from ...definition import ITEM_NAMES, MARKED, Field, Node, Path, is_placeholder
 from ...findings import ProblemKind, RepairKind
 from ...markup import BLANK
 from ..lines.split_tuple import split_parts
 from .elements import Element
 from .runs import Run
-from .shape import MARKED
 from .unions import UnionReader
 
 __all__ = ["RepeatReader"]

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from ...definition import ITEM_NAMES, Field, Node, Plan, fold, per_plan, singulars, snake_case, spelling
+from ...definition import ITEM_NAMES, MARKED, Field, Node, Plan, fold, per_plan, singulars, snake_case, spelling
 from .elements import CHOSEN, ENTRY, EXTRA, FIELD, IMPLICIT, ITEM, LISTED, OPTION, PAIR, PAIR_VALUES
 from .runs import runs_of
 from .tokens import Head, attribute, known_names
 
 __all__ = [
-    "MARKED",
     "SHORT_NAME",
     "PairShape",
     "Place",
@@ -267,17 +266,6 @@ class PairShape(Shape):
 _MAX_PLACES = 4_096
 SHORT_NAME = 4
 """Letters of a name that is too short to be told from another word once it is misspelt."""
-
-_ANY = Node("any", nullable=True)
-MARKED: dict[str | None, Node] = {
-    "str": Node("str", nullable=False),
-    "int": Node("int", nullable=False),
-    "float": Node("float", nullable=False),
-    "bool": Node("bool", nullable=False),
-    "list": Node("list", item=_ANY, nullable=True),
-    "map": Node("map", item=_ANY, key=Node("str", nullable=False), nullable=True),
-}
-"""What the mark on a value of any type says."""
 
 
 @per_plan

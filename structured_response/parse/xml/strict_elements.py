@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
-from ...definition import Node, Plan, is_xml_name, per_plan
+from ...definition import MARKED, Node, Plan, is_xml_name, per_plan
 from ...limits import MAX_DEPTH
 from ...markup import BLANK
 from ..lines.counting import is_out_of_order
@@ -23,17 +23,6 @@ _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml
 _ReadElement = Callable[["_Element", int], Any]
 _ReadMarked = Callable[["_Element", int, dict[str, str]], Any]
 """An element, and the number of steps of the path to it -> its value. Raises `AsideError`."""
-
-_ANY = Node("any", nullable=True)
-_MARKED = {
-    "str": Node("str", nullable=False),
-    "int": Node("int", nullable=False),
-    "float": Node("float", nullable=False),
-    "bool": Node("bool", nullable=False),
-    "list": Node("list", item=_ANY, nullable=True),
-    "map": Node("map", item=_ANY, key=Node("str", nullable=False), nullable=True),
-}
-"""What the mark on a value of any type says."""
 
 
 @per_plan
@@ -116,7 +105,7 @@ class _Compiler:
         """What reads an element under each `type` that it may have."""
         readers = {node.kind: self.content(node, typed)}
         if node.kind == "any" or (node.kind == "union" and "any" in node.options()):
-            readers |= {mark: self.content(marked, True) for mark, marked in _MARKED.items()}
+            readers |= {mark: self.content(marked, True) for mark, marked in MARKED.items() if mark}
         if node.kind == "union":
             readers |= {name: self.content(option, True) for name, option in node.options().items() if name != "null"}
         if node.kind == "enum":

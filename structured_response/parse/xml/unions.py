@@ -11,7 +11,7 @@ import math
 import re
 from abc import ABC
 
-from ...definition import Measure, Node, Path
+from ...definition import MARKED, Measure, Node, Path
 from ...findings import ProblemKind, RepairKind
 from ...markup import BLANK
 from ..data.formats import read_inner
@@ -21,7 +21,6 @@ from .elements import ITEM, OPTION, Element
 from .in_text import unfenced
 from .maps import MapReader
 from .options import are_of_option, beside, by_content, by_lines, by_tag, by_text, has_all, is_known, tagged, told
-from .shape import MARKED
 from .tokens import OPEN, Head
 
 __all__ = ["UnionReader", "is_cut"]

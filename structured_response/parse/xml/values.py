@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...definition import ITEM_NAMES, Field, Node, Path, fold, is_xml_name, show_path
+from ...definition import ITEM_NAMES, MARKED, Field, Node, Path, fold, is_xml_name, show_path
 from ...findings import ProblemKind, RepairKind, Span
 from ...limits import MAX_DEPTH
 from ...markup import BLANK
@@ -20,7 +20,6 @@ from .groups import are_doubtful
 from .in_text import part_of
 from .repeats import RepeatReader
 from .runs import Run
-from .shape import MARKED
 from .unions import is_cut
 
 __all__ = ["read_values"]
