@@ -51,6 +51,7 @@ class RepairKind(StrEnum):
     LIST_JOINED = "list_joined"
     NAME_RESPELLED = "name_respelled"
     NULL_WORD = "null_word"
+    OPENER_MISSING = "opener_missing"
     OPENER_RESPELLED = "opener_respelled"
     OPTION_CHOSEN = "option_chosen"
     ROOT_MISSING = "root_missing"
@@ -150,6 +151,10 @@ REPAIRS: dict[RepairKind, Explained] = {
         "<Head-Line>Nice</Head-Line>",
     ),
     RepairKind.NULL_WORD: Explained("A word for no value stood where null is allowed.", "<price>N/A</price>"),
+    RepairKind.OPENER_MISSING: Explained(
+        "An opening tag is missing: the root's, an item's, or that of an element closed too early.",
+        "<headline>Nice</headline><score>4</score></review>",
+    ),
     RepairKind.OPENER_RESPELLED: Explained(
         "An opening tag had lost a bracket, or was not there at all.", "<headline Nice</headline>"
     ),
