@@ -37,18 +37,18 @@ def judge(case: Case, reading: Reading) -> Verdict:
         return Verdict(exact=False, silent=False)
     wrong = list(_differences(case, case.expected, reading.data, "$"))
     left = [path for path in wrong if not _is_loose(case, path, reading.problems)]
-    named = all(_covered(path, reading.problems) for path in case.problems)
+    named = all(covered(path, reading.problems) for path in case.problems)
     foreseen = (*case.problems, *case.maybe, *case.accepted)
     broken_off = any("truncated" in kind for kind in case.kinds) or not case.reply.rstrip().endswith((">", "}"))
     stated = [path for path in reading.problems if not (broken_off and path == "$")]  # "it breaks off" is always true
-    expected = all(_covered(path, foreseen) for path in stated)
-    silent = any(not _covered(path, reading.problems) for path in left) or _is_guess(case, reading)
+    expected = all(covered(path, foreseen) for path in stated)
+    silent = any(not covered(path, reading.problems) for path in left) or _is_guess(case, reading)
     return Verdict(exact=not left and named and expected, silent=silent)
 
 
 def _is_guess(case: Case, reading: Reading) -> bool:
     """Whether a value stands where a problem was due. Null or nothing is an answer that shows."""
-    missed = (path for path in case.problems if not _covered(path, reading.problems))
+    missed = (path for path in case.problems if not covered(path, reading.problems))
     return any(_at(reading.data, path) is not None for path in missed)
 
 
@@ -61,7 +61,7 @@ def _at(data: Any, path: str) -> Any:
     return data
 
 
-def _covered(path: str, problems: Iterable[str]) -> bool:
+def covered(path: str, problems: Iterable[str]) -> bool:
     """Whether a problem stands at a path, above it or below it."""
     return any(_is_above(problem, path) or _is_above(path, problem) for problem in problems)
 
@@ -74,7 +74,7 @@ def _is_loose(case: Case, path: str, problems: Iterable[str]) -> bool:
     """Whether a difference does not count: a problem is due there, or one stands where one may."""
     if any(_is_above(due, path) for due in case.problems):
         return True
-    return path in case.accepted and _covered(path, problems)
+    return path in case.accepted and covered(path, problems)
 
 
 def _differences(case: Case, expected: Any, got: Any, path: str) -> Iterator[str]:

@@ -99,16 +99,20 @@ def _question(text: str) -> str:
 
 
 def read_all(files: Iterable[File]) -> Iterator[Result]:
-    """Reads every file in every damage; hosts and layouts take turns."""
+    """Reads every file in every damage."""
+    for file, host, layout, damage, case in cases(files):
+        yield Result(ESCAPED if _is_escaped(file) else file.kind, host, layout, damage, outcome(case))
+
+
+def cases(files: Iterable[File]) -> Iterator[tuple[File, str, str, str, Case]]:
+    """Every file in every damage, with its host, layout and damage by name; hosts and layouts take turns."""
     turn = 0  # of hosts and layouts together; what is added has no divisor in common with their number
     hosts, layouts = list(HOSTS), list(LAYOUTS)
     for file in files:
-        kind = ESCAPED if _is_escaped(file) else file.kind
         for damage in DAMAGES:
             host, layout = hosts[turn % len(hosts)], layouts[turn // len(hosts) % len(layouts)]
             turn += 1
-            case = build(HOSTS[host], file.text, layout, DAMAGES[damage])
-            yield Result(kind, host, layout, damage, outcome(case))
+            yield file, host, layout, damage, build(HOSTS[host], file.text, layout, DAMAGES[damage])
         turn += 2
 
 

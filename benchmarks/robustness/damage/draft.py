@@ -78,6 +78,8 @@ class Draft:
         self.taken.update(each for each in near if each is not None)
 
     def choose(self, options: Sequence[T]) -> T:
+        if not options:
+            raise NoPlaceError
         return self.rng.choice(options)
 
     def set(self, at: Element, value: Any) -> None:
