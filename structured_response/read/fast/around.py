@@ -1,0 +1,45 @@
+"""Where the one answer of a clean reply stands, and whether the words around it could hold a rival."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ...definition import Plan, per_plan
+from ...markup import EXAMPLE, LABELLED
+
+__all__ = ["FULL_WIDTH", "find_answer", "has_rival"]
+
+FULL_WIDTH = "\uff1c"
+"""The bracket that some models write in place of `<`."""
+
+_RIVAL = re.compile(rf"[{{}}\[\]<]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}|{LABELLED}")
+"""What could begin another answer or change the meaning of this one: JSON, tags, a string or a quotation that the
+answer stands in, an example of the prompt, a label with a value.
+"""
+
+
+def has_rival(reply: str, start: int, end: int) -> bool:
+    """Whether the words before `start` or behind `end` could be more than words."""
+    before, behind = start > 0, end < len(reply)
+    return (before and _RIVAL.search(reply, 0, start) is not None) or (behind and _RIVAL.search(reply, end) is not None)
+
+
+@per_plan
+def find_answer(plan: Plan) -> Callable[[str], str | None]:
+    """Return the function that cuts the one root element out of a reply; None where anything around it is doubtful."""
+    opener, closer = f"<{plan.root_name}", f"</{plan.root_name}>"
+
+    def find(reply: str) -> str | None:
+        if reply.startswith(opener) and reply.endswith(closer):
+            return reply
+        start, last = reply.find("<"), reply.rfind("<")
+        if not reply.startswith(closer, last):
+            return None
+        end = last + len(closer)
+        if reply.startswith("<?xml ", start) and not reply[:start].strip():
+            start = reply.find("<", start + 1)
+            return reply[start:end] if reply.startswith(opener, start) and not has_rival(reply, 0, end) else None
+        return reply[start:end] if reply.startswith(opener, start) and not has_rival(reply, start, end) else None
+
+    return find

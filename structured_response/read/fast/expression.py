@@ -1,0 +1,319 @@
+"""One anchored regular expression, compiled from the definition, for the answer that stands in the definition's order.
+
+It matches an answer whose elements have exact names and no attributes but those that prompts show, whose scalars are
+in their strict forms, and whose strings run up to their own closing tags. Its repetitions are possessive, so it cannot
+backtrack. The walk over the definition that writes it also notes which of its groups make which part of the data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ...definition import CONSTRAINTS, FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan, shared_shapes
+from ...markup import FENCES, NULL_WORDS, escape_value
+from ..values.text import decode_common
+from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, text_reader
+
+__all__ = ["read_by_expression"]
+
+Read = Callable[[str], Any]
+"""An answer -> the tree of its texts, or None where it is not clean."""
+
+Make = Callable[[Iterable[Sequence[Any]]], list[Any]]
+"""The groups of each of some matches -> the data of each."""
+
+Conversion = tuple[int, int, Callable[[str, str], Any]]
+"""The slot of a value, the slot of its text, and what makes one of the other and of what stands in the value's slot."""
+
+Object = tuple[int, list[tuple[str, int]], list[tuple[str, int, int]]]
+"""An object's slot, those of its fields, and those of its optional fields, each with the slot that tells of it.
+A plain tuple, which is unpacked faster than a named one."""
+
+_OPEN = "\x01"  # in a pattern, what a tag begins with: a `<`, or this very character
+_GROUP = "\x02"  # in a pattern, what a group begins with whose text is a part of the data; not so in an item of a list
+_BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
+_PADDING = r"[ \t\r\n]*+"  # the same around a value, where there is hardly any
+_NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
+_FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
+_FORMS = {**FORMS, "float": _FLOAT}
+_BARE = rf"(?![ \t\n\[{''.join(fence[0] for fence in FENCES)}])", r"(?<![ \t\n])"  # around a string that is its value
+_WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}  # kinds whose strict forms hold no blank
+_ATTRIBUTE = re.compile(r"=[\"']")
+_INDEX = re.compile(rf"{_BLANKS}<li[^<>]*? index=[\"']([0-9]{{1,9}})[\"']")
+
+
+class _UnsupportedError(Exception):
+    """The definition holds what no expression can match."""
+
+
+class _Dialect(NamedTuple):
+    """What tags begin with, whether the characters of a string are its value, whether tags may have attributes."""
+
+    opener: str
+    is_bare: bool
+    has_attributes: bool = False
+
+
+_PLAIN = _Dialect("<", True)
+_DECODED = _Dialect(_OPEN, True)
+_ANY_TEXT = _Dialect("<", False)
+_WITH_ATTRIBUTES = _Dialect("<", False, True)
+
+
+@per_plan
+def read_by_expression(plan: Plan) -> Read:
+    """Return the function that reads an answer from its first to its last tag.
+
+    Most strings are their own values: those are looked for first. References to `<`, `>` and `&` alone are decoded in
+    one go, with a control character for each tag's `<`. What is left has strings that need a look each.
+    """
+    if plan.root.kind != "dict" or shared_shapes(plan.root) or not _is_supported(plan):
+        return lambda answer: None
+    readers: dict[_Dialect, Read] = {}
+
+    def read_in(dialect: _Dialect, answer: str) -> Any:
+        if dialect not in readers:
+            readers[dialect] = _reader(plan, dialect)
+        return readers[dialect](answer)
+
+    def read(answer: str) -> Any:
+        tree = None
+        if "\r" not in answer:
+            if "&" not in answer:
+                tree = read_in(_PLAIN, answer)
+            elif _OPEN not in answer:
+                decoded = decode_common(answer.replace("<", _OPEN))
+                tree = None if decoded is None else read_in(_DECODED, decoded)
+        if tree is not None:
+            return tree
+        try:
+            tree = read_in(_ANY_TEXT, answer)
+            return read_in(_WITH_ATTRIBUTES, answer) if tree is None and _ATTRIBUTE.search(answer) else tree
+        except AsideError:
+            return None
+
+    return read
+
+
+def _is_supported(plan: Plan) -> bool:
+    try:
+        _Walk(_PLAIN).element(plan.root_name, plan.root, frozenset())
+    except _UnsupportedError:
+        return False
+    return True
+
+
+def _reader(plan: Plan, dialect: _Dialect) -> Read:
+    walk = _Walk(dialect)
+    pattern = walk.element(plan.root_name, plan.root, names_of_root(plan))
+    match, make = walk.compiled(pattern + _BLANKS).fullmatch, walk.maker()
+
+    def read(text: str) -> Any:
+        found = match(text)
+        return None if found is None else make((found.groups(),))[0]
+
+    return read
+
+
+class _Walk:
+    """One walk over a definition: it writes the regular expression, and notes how data is made of the groups.
+
+    The groups of a match are slots. First the texts are converted that are not their values yet. Then each
+    object is made of the slots of its fields, inner objects before outer ones, and put in the slot of its first
+    group, which holds nothing where the object is missing or null. The outermost ends in slot 0.
+    """
+
+    def __init__(self, dialect: _Dialect) -> None:
+        self.dialect = dialect
+        self.lead, self.trail = ("", _BLANKS) if dialect.is_bare else (_BLANKS, "")  # blanks belong to the tag behind
+        self.groups = 0
+        self.conversions: list[Conversion] = []
+        self.objects: list[Object] = []
+        self.has_gaps = False  # whether a group may have no text at all
+
+    def compiled(self, pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern.replace(_GROUP, "(").replace(_OPEN, self.dialect.opener))
+
+    def maker(self) -> Make:
+        _slot, fields, options = self.objects[0]
+        is_flat = len(self.objects) == 1 and not self.conversions and not options
+        return _flat(fields) if is_flat else _nested(self.conversions, self.objects)
+
+    def group(self, pattern: str, convert: Callable[[str, str], Any] | None = None) -> str:
+        """The pattern of the next group, whose text is its value unless it has to be converted."""
+        if convert is not None:
+            self.conversions.append((self.groups, self.groups, convert))
+        self.groups += 1
+        return f"{_GROUP}{pattern})"
+
+    def element(self, name: str, node: Node, around: Names, required: bool = True) -> str:
+        """One element with the blanks in front of it or behind it. `around` are the names that mean something in it."""
+        if not is_xml_name(name):
+            raise _UnsupportedError
+        opener = f"{_OPEN}{name}{self.attributes(name, node, required)}>"
+        if node.kind == "str" and not self.dialect.is_bare:
+            slot = self.groups
+            self.conversions.append((slot, slot + 1, text_reader(node, around, self.dialect.has_attributes)))
+            lead, text = self.group(self.lead), self.group(rf"[^<]*+(?:<(?!/{name}>)[^<]*+)*+")
+            return f"{lead}{opener}{text}</{name}>"
+        content = _CONTENTS.get(node.kind, _Walk.scalar)(self, node, around)
+        return f"{self.lead}{opener}{content}{_OPEN}/{name}>{self.trail}"
+
+    def attributes(self, name: str, node: Node, required: bool) -> str:
+        """The attributes that a prompt shows for an element. None of them may be a value that belongs to a field."""
+        if not self.dialect.has_attributes:
+            return ""
+        shown = [CONSTRAINTS[constraint] for constraint in node.constraints]
+        shown += ["elements"] if node.item is not None else []
+        shown += ["choices"] if node.kind == "enum" else []
+        shown += ["description"] if node.description is not None else []
+        shown += [] if required else ["required"]
+        shown += ["index"] if name == "li" else []
+        names = "|".join(other for other in shown if other not in node.fields) or "(?!)"
+        kind = rf"type=(?:'{node.kind}'|\"{node.kind}\")" if "type" not in node.fields else "(?!)"
+        return rf"(?:[ \t\r\n]++(?:{kind}|(?:{names})=(?:'[^'<]*+'|\"[^\"<]*+\")))*+"
+
+    def fields(self, node: Node, around: Names) -> str:
+        """The fields of an object, behind an empty group where the first of them may have none with a text."""
+        own: Object = (self.groups, [], [])
+        first = next(iter(node.fields.values()), None)
+        mark = self.group("") if first is None or not _is_clear(first) else ""
+        follow = [frozenset[str]()]  # from the last field on, the names of what could still come
+        for field in reversed(node.fields.values()):
+            follow.append(follow[-1] | set(names_of_field(field)))
+        optional = {name for field in node.fields.values() if not field.required for name in names_of_field(field)}
+        patterns = [
+            self.field(field, own, around | optional | later)
+            for field, later in zip(node.fields.values(), reversed(follow), strict=False)
+        ]
+        self.objects.append(own)
+        is_given = "" if node.nullable is False or not patterns else rf"(?={_BLANKS}{_OPEN}(?!/))"  # empty, it is null
+        return self.trail + is_given + mark + "".join(patterns) + self.lead
+
+    def field(self, field: Field, owner: Object, around: Names) -> str:
+        """The pattern of a field: its element, for a nullable one the mark of null, and perhaps nothing at all.
+
+        Of a nullable one that may be missing, an empty group in front tells that it is there.
+        """
+        _slot, fields, options = owner
+        name, node, presence = field.name, field.node, self.groups
+        may_be_null = node.nullable is not False
+        mark = self.group("") if may_be_null and not field.required else ""
+        held = self.groups
+        pattern = self.element(name, node, around, field.required)
+        if may_be_null:
+            pattern = f"(?:{pattern}|{self.lead}{_OPEN}{name} type='null'/>{self.trail})"
+        self.has_gaps |= not _is_clear(field)
+        if field.required:
+            fields.append((name, held))
+            return pattern
+        options.append((name, held, presence))
+        return f"(?:{mark}{pattern})?+"
+
+    def items(self, node: Node, around: Names) -> str:
+        """A list is one group, whose items are found in it once more."""
+        assert node.item is not None
+        inner = _Walk(self.dialect)
+        pattern = inner.element("li", node.item, around | set(names_of_items(node)))
+        body = f"(?:{pattern.replace(_GROUP, '(?:')})*+"
+        return self.trail + self.group(body, inner.finder(node.item, pattern)) + self.lead
+
+    def finder(self, item: Node, pattern: str) -> Callable[[str, str], list[Any]]:
+        """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
+        if item.kind in _WITHOUT_BLANKS and not self.dialect.has_attributes:
+            pattern = rf"{_OPEN}li>{_PADDING}{_GROUP}[^{_OPEN} \t\r\n]++)"
+        found = self.compiled(pattern)
+        make = self.items_maker(found)
+        if not self.dialect.has_attributes:
+            return lambda body, _: make(body)
+
+        def make_in_order(body: str, _: str) -> list[Any]:
+            indexes = [_INDEX.match(match[0]) for match in found.finditer(body)]
+            check_order([index and index[1] for index in indexes])
+            return make(body)
+
+        return make_in_order
+
+    def items_maker(self, found: re.Pattern[str]) -> Callable[[str], list[Any]]:
+        if self.objects:
+            make = self.maker()
+            if self.has_gaps or self.groups == 1:
+                return lambda body: make(map(re.Match.groups, found.finditer(body)))
+            return lambda body: make(found.findall(body))
+        if not self.conversions:
+            return found.findall
+        convert = self.conversions[0][2]
+        if self.groups == 1:
+            return lambda body: [convert(text, "") for text in found.findall(body)]
+        return lambda body: [convert(text, before) for before, text in found.findall(body)]
+
+    def string(self, node: Node, around: Names) -> str:
+        before, behind = _BARE
+        return (_NO_NULL_WORD if node.nullable else "") + before + self.group(f"[^{_OPEN}]*+") + behind
+
+    def scalar(self, node: Node, around: Names) -> str:
+        if node.kind not in _FORMS or node.kind == "bytes":
+            raise _UnsupportedError
+        return _PADDING + self.group(_FORMS[node.kind]) + _PADDING
+
+    def choice(self, node: Node, around: Names) -> str:
+        choices = {choice_text(choice): choice for choice in node.choices}
+        if any(not text or escape_value(text, False) != text for text in choices) or len(choices) < len(node.choices):
+            raise _UnsupportedError
+        is_text = all(isinstance(choice, str) for choice in node.choices)
+        convert = None if is_text else lambda text, _: choices[text]
+        return _PADDING + self.group("|".join(map(re.escape, choices)), convert) + _PADDING
+
+
+_CONTENTS: dict[str, Callable[[_Walk, Node, Names], str]] = {
+    "dict": _Walk.fields,
+    "list": _Walk.items,
+    "str": _Walk.string,
+    "enum": _Walk.choice,
+}
+
+
+def _flat(fields: list[tuple[str, int]]) -> Make:
+    """Makes objects of nothing but texts. A loop is faster here than `dict(zip())`, however many fields there are."""
+
+    def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
+        made = []
+        for groups in matches:
+            tree = {}
+            for name, held in fields:
+                tree[name] = groups[held]
+            made.append(tree)
+        return made
+
+    return make
+
+
+def _nested(conversions: list[Conversion], objects: list[Object]) -> Make:
+    def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
+        made = []
+        for groups in matches:
+            slots = list(groups)
+            for slot, source, convert in conversions:
+                text = slots[source]
+                if text is not None:
+                    slots[slot] = convert(text, slots[slot])
+            for slot, fields, options in objects:
+                if slots[slot] is not None:
+                    tree = {}
+                    for name, held in fields:
+                        tree[name] = slots[held]
+                    for name, held, presence in options:
+                        if slots[presence] is not None:
+                            tree[name] = slots[held]
+                    slots[slot] = tree
+            made.append(slots[0])
+        return made
+
+    return make
+
+
+def _is_clear(field: Field) -> bool:
+    """Whether a field always has a value."""
+    return field.required and field.node.nullable is False

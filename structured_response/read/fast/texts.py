@@ -1,0 +1,123 @@
+"""The characters between two tags of a clean reply -> the value of a `str`, where nothing has to be recorded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from ...definition import ITEM_NAMES, Field, Node, Plan, fold, is_placeholder, singulars, snake_case
+from ...markup import BLANK, FENCES, NULL_WORDS
+from ..values.text import value_of
+
+__all__ = [
+    "ASIDE",
+    "AsideError",
+    "Names",
+    "check_order",
+    "names_of_field",
+    "names_of_items",
+    "names_of_root",
+    "text_reader",
+]
+
+
+class AsideError(Exception):
+    """The reply has to be read by the careful reader."""
+
+
+ASIDE: Final = AsideError()
+"""Raised without a traceback of its own each time: stepping aside has to be cheap."""
+
+Names = frozenset[str]
+"""Folded names of tags that end a text, or could."""
+
+_TAG = re.compile(r"<[\s/\\]*+([^<>/=\"'\n]{1,80})")
+_HIDING = (("<!--", "-->"), ("<![CDATA[", "]]>"))
+_OF_XML = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]++|#[xX][0-9a-fA-F]++);")
+_TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
+_ELSEWHERE = frozenset(
+    {"think", "thinking", "reasoning", "reflection", "scratchpad", "function", "functioncall", "functioncalls"}
+    | {"invoke", "parameter", "parameters", "param", "arg", "argument", "tool", "toolcall"}
+)
+"""Tags that mean something wherever they stand: reasoning, and tool calls, whose attributes hold the names."""
+
+
+def names_of_root(plan: Plan) -> Names:
+    """The names that mean something in every text of an answer."""
+    return _ELSEWHERE | {fold(plan.root_name), fold(plan.class_name)}
+
+
+def names_of_field(field: Field) -> Iterator[str]:
+    """The names of the tags that a field may begin or end with: its own, and those of items that lack their list."""
+    for name in (field.name, *field.aliases):
+        yield fold(name)
+        if field.node.kind in ("list", "map", "tuple"):
+            yield from map(fold, singulars(name))
+    yield from names_of_items(field.node)
+
+
+def names_of_items(node: Node) -> Iterator[str]:
+    """The names of the tags that the items of a list may have, and that an object's class may have."""
+    if node.item is not None:
+        yield from ITEM_NAMES
+        yield from names_of_items(node.item)
+    if node.name:
+        yield from (fold(node.name), fold(snake_case(node.name)))
+
+
+def text_reader(node: Node, stops: Names, is_marked: bool = False) -> Callable[[str, str], str | None]:
+    """Return the function that reads a text. It gets the characters between the tags, and the blanks in front of the
+    opening tag, of which the layout may depend. A text may hold any markup but tags named in `stops`.
+
+    Raises `AsideError`. Whether the tag of an empty nullable text `is_marked` would decide what it means.
+    """
+    nullable = bool(node.nullable)
+
+    def read(raw: str, before: str) -> str | None:
+        value = text = raw.strip(BLANK)
+        if not text:
+            return _empty(nullable, is_marked)
+        if "<" in text or "&" in text or "\r" in text or ("\n" in text and raw[0] in BLANK):
+            value = _value(raw, before, stops)
+        if nullable and len(text) <= 4 and text.lower() in NULL_WORDS:
+            raise ASIDE
+        if text[0] in _TOUCHY and (text.startswith(FENCES) or is_placeholder(node, value)):
+            raise ASIDE
+        return value
+
+    return read
+
+
+def _empty(nullable: bool, is_marked: bool) -> str | None:
+    if nullable and is_marked:
+        raise ASIDE
+    return None if nullable else ""
+
+
+def _value(raw: str, before: str, stops: Names) -> str:
+    """The value by the rules of texts, which the careful reader follows too."""
+
+    def indentation() -> str:
+        if "\n" not in before:
+            raise ASIDE  # the tag does not begin its line
+        return before.rpartition("\n")[2]
+
+    if "<" in raw:
+        for tag in set(_TAG.findall(raw)):
+            if fold(tag) in stops or fold(tag.split(None, 1)[0]) in stops:
+                raise ASIDE
+        if any(raw.rfind(opener) > raw.rfind(closer) for opener, closer in _HIDING):
+            raise ASIDE
+    text = value_of(raw, indentation)
+    if text.changes or ("<" in text.value and text.value == text.raw and _OF_XML.search(raw)):
+        raise ASIDE
+    return text.value
+
+
+def check_order(indexes: Sequence[str | None]) -> None:
+    """Raises `AsideError` unless the indexes of items, if they have any, count upwards or are the prompt's own 0."""
+    given = [index for index in indexes if index is not None]
+    upwards = [list(map(str, range(first, first + len(indexes)))) for first in (0, 1)]
+    if any(index != "0" for index in given) and given not in upwards:
+        raise ASIDE
