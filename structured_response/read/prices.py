@@ -1,0 +1,128 @@
+"""The price table: what each slip of a writer costs a reading, and what is reported of it.
+
+A price is a negative log probability in tenths, in six levels. The reading of a reply is the one whose edits cost least.
+Slips are habits: the first of its kind in a reading costs its level, each later one costs `again`. An edit that is
+a guess by nature has a `doubt`: it becomes a problem, whatever it cost.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import NamedTuple
+
+from ..findings import RepairKind
+
+__all__ = ["FAULT", "FREE", "HINT", "LOSS", "PRICES", "SLIP", "WILD", "Edit", "Price"]
+
+FREE, HINT, SLIP, FAULT, LOSS, WILD = 0, 3, 6, 12, 24, 48
+"""The levels: no edit; what many writers do on purpose; a slip of the pen; something forgotten; something lost; what
+is only believed where nothing else explains the reply."""
+
+
+class Edit(Enum):
+    """The slips that a reading may suppose."""
+
+    ROOT_MISSING = auto()
+    ROOT_RENAMED = auto()
+    REOPENED = auto()
+    MENTION = auto()
+    RESTARTED = auto()
+    NAME_MISSPELT = auto()
+    CLASS_WRAPPER = auto()
+    WRAPPER = auto()
+    UNKNOWN_SKIPPED = auto()
+    KNOWN_SKIPPED = auto()
+    FIELD_REPEATED = auto()
+    LIST_REPEATED = auto()
+    ITEM_RENAMED = auto()
+    ITEM_IMPLIED = auto()
+    ITEM_SPLIT = auto()
+    OPENER_MISSING = auto()
+    ENTRY_IN_PARTS = auto()
+    CONTENT_AS_TEXT = auto()
+    CLOSER_MISSING = auto()
+    CLOSER_MISSPELT = auto()
+    CLOSER_WRONG = auto()
+    CLOSER_FAR_OFF = auto()
+    OPENER_AS_CLOSER = auto()
+    CLOSER_STRAY = auto()
+    CLOSER_UNKNOWN = auto()
+    OPENER_STRAY = auto()
+    OPENER_UNKNOWN = auto()
+    TEXT_STRAY = auto()
+    REQUIRED_MISSING = auto()
+    SEVERAL_MISSING = auto()
+    TAG_IN_STRING = auto()
+    OWN_OPENER_IN_STRING = auto()
+    OWN_CLOSER_IN_STRING = auto()
+    CLOSER_BEFORE_TAG = auto()
+    CLOSER_THAT_FITS = auto()
+    TAG_IN_VALUE = auto()
+    KNOWN_IN_VALUE = auto()
+    VALUE_UNFIT = auto()
+    CUT_OFF = auto()
+
+
+class Price(NamedTuple):
+    """The cost of an edit the first time and `again`, its repair, and why it costs that."""
+
+    level: int
+    repair: RepairKind | None
+    reason: str
+    again: int = -1
+    doubt: str = ""
+
+    @property
+    def later(self) -> int:
+        """The cost of every edit of the kind but the first."""
+        return self.again if self.again >= 0 else max(1, self.level // 8)
+
+
+_K = RepairKind
+PRICES: dict[Edit, Price] = {
+    # The root
+    Edit.ROOT_MISSING: Price(FAULT, _K.OPENER_MISSING, "fields stand without the root's tag"),
+    Edit.ROOT_RENAMED: Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name"),
+    Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
+    Edit.MENTION: Price(SLIP, None, "prose names a tag"),
+    Edit.RESTARTED: Price(LOSS, None, "an answer is given up and another one begins"),
+    # Names
+    Edit.NAME_MISSPELT: Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's"),
+    Edit.CLASS_WRAPPER: Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag"),
+    Edit.WRAPPER: Price(SLIP, _K.WRAPPER_ENTERED, "fields stand in an element that nothing asks for"),
+    Edit.UNKNOWN_SKIPPED: Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out"),
+    Edit.KNOWN_SKIPPED: Price(LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out"),
+    Edit.FIELD_REPEATED: Price(LOSS, _K.ELEMENT_SKIPPED, "a field stands there twice", doubt="given more than once"),
+    # Lists, maps
+    Edit.LIST_REPEATED: Price(SLIP, _K.SHAPE_CHANGED, "each item stands in an element of the list's name"),
+    Edit.ITEM_RENAMED: Price(HINT, _K.NAME_RESPELLED, "an item has a name of its own"),
+    Edit.ITEM_IMPLIED: Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself"),
+    Edit.ITEM_SPLIT: Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun"),
+    Edit.OPENER_MISSING: Price(FAULT, _K.OPENER_MISSING, "a text has a closing tag only"),
+    Edit.ENTRY_IN_PARTS: Price(HINT, None, "an entry has its key and its value in elements"),
+    Edit.CONTENT_AS_TEXT: Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text"),
+    # Closing tags
+    Edit.CLOSER_MISSING: Price(FAULT, _K.CLOSER_MISSING, "a closing tag was forgotten"),
+    Edit.CLOSER_MISSPELT: Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is a slip of the pen away"),
+    Edit.CLOSER_WRONG: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name, and the rest fits"),
+    Edit.CLOSER_FAR_OFF: Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit"),
+    Edit.OPENER_AS_CLOSER: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash"),
+    Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
+    Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing"),
+    Edit.OPENER_STRAY: Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing"),
+    Edit.OPENER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing"),
+    # Text
+    Edit.TEXT_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "text stands where no value can"),
+    Edit.REQUIRED_MISSING: Price(LOSS, None, "a required field is not there", again=FAULT),
+    Edit.SEVERAL_MISSING: Price(FAULT, None, "more than one required field is not there"),
+    Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it"),
+    Edit.OWN_OPENER_IN_STRING: Price(SLIP, None, "a text names its own opening tag"),
+    Edit.OWN_CLOSER_IN_STRING: Price(FAULT, None, "a text names its own closing tag and goes on"),
+    Edit.CLOSER_BEFORE_TAG: Price(LOSS, None, "a text names its own closing tag in front of another tag"),
+    Edit.CLOSER_THAT_FITS: Price(WILD, None, "a text names its closing tag where it could end", doubt="could end here"),
+    Edit.TAG_IN_VALUE: Price(HINT, None, "a value is decorated with a tag"),
+    Edit.KNOWN_IN_VALUE: Price(WILD, None, "a value holds a tag of the definition"),
+    Edit.VALUE_UNFIT: Price(SLIP, None, "a value is none of its type"),
+    Edit.CUT_OFF: Price(FAULT, None, "the reply breaks off"),
+}
+"""Every edit with its price."""

@@ -1,0 +1,700 @@
+"""The transition table: for each kind of element and each kind of token, what a reading may take the token for.
+
+A row of `ROWS` says in which kind of element it holds, which token it takes, what edit that supposes, and the function
+that makes the next states. `moves` looks the rows up and adds what holds for all of them: an element may be left
+without its closing tag, and text may stand where it means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ..definition import fold
+from .grammar import MAX_OPEN, Grammar, Shape, State, is_near
+from .prices import PRICES, Edit
+from .scan import CLOSE, EMPTY, END, OPEN, Symbol
+
+__all__ = ["ROWS", "Move", "Row", "Step", "moves"]
+
+Step = tuple[Any, ...]
+"""What a move does to the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
+("stray",) for the text before it, ("reopen",) for the root, ("give up",) for the answer."""
+
+Next = tuple[State, tuple[Step, ...]]
+"""A next state and the steps that lead there."""
+
+Rule = Callable[[Grammar, State, Symbol], Iterator[Next]]
+
+
+class Row(NamedTuple):
+    """One row of the table. `fits`: the token stands where the definition wants it, give or take its name."""
+
+    within: str
+    token: str
+    rule: Rule
+    edit: Edit | None = None
+    fits: bool = False
+
+
+class Move(NamedTuple):
+    """One way to take a token: the state behind it, what it does to the tree, and the edits that it supposes."""
+
+    state: State
+    steps: tuple[Step, ...]
+    edits: tuple[Edit, ...]
+
+
+MAX_LEFT = 6
+"""Elements that one token may leave without closing tags."""
+
+MAX_MOVES = 14
+"""Ways to take one token: the cheapest are tried, and no reply needed more."""
+
+
+# What opens
+
+
+def element(g: Grammar, shape: Shape, name: str, closer: str, parent: State, filled: int = 0) -> State:
+    """The state inside of a new element."""
+    kind = "elements"
+    if shape.is_text:
+        kind = "string" if shape.is_verbatim else "value"
+    return g.state(kind, shape, name, closer, filled, parent=parent)
+
+
+def opened(
+    g: Grammar, around: State, shape: Shape, t: Symbol, role: str, step: Any = None, wraps: str = "", filled: int = 0
+) -> Iterator[Next]:
+    """The state inside of the element that a token opens; behind it, where the element is empty."""
+    if around.count >= MAX_OPEN:
+        return
+    opening: Step = ("open", shape, role, step, False)
+    for name in t.given:
+        known = shape.field(name)
+        filled |= known[2] if known is not None else 0
+    if t.kind == EMPTY:
+        yield around, (opening, ("close", True))
+        return
+    if wraps:
+        state = g.state("elements", shape, around.name, t.closer or t.name, filled, True, wraps, parent=around)
+    else:
+        state = element(g, shape, t.name, t.closer or t.name, around, filled)
+    yield state, (opening,)
+
+
+def closed(g: Grammar, s: State) -> State:
+    """The state behind the end of an element."""
+    parent = s.parent
+    if parent is None:
+        return s
+    if s.wraps == "same" or parent.kind == "behind":
+        return g.changed(parent, filled=s.filled, is_fresh=False)
+    return parent
+
+
+def free_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A field that is not there yet."""
+    found = s.shape.field(t.name)
+    if found is not None and not s.filled & found[2]:
+        field, shape, bit = found
+        around = g.changed(s, filled=s.filled | bit, is_fresh=False)
+        yield from opened(g, around, shape, t, "field", field.name)
+
+
+def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A field that is not there yet, under a name that nothing has and that is a slip of the pen away."""
+    if t.is_known or not s.shape.fields:
+        return
+    name = fold(t.name)
+    near = [each for each in s.shape.fields.values() if is_near(name, fold(each[0].name))]
+    if len(near) == 1 and not s.filled & near[0][2]:
+        field, shape, bit = near[0]
+        around = g.changed(s, filled=s.filled | bit, is_fresh=False)
+        yield from opened(g, around, shape, t, "field", field.name)
+
+
+def repeated_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A field that is there already."""
+    found = s.shape.field(t.name)
+    if found is not None and s.filled & found[2] and s.filled >= 0:
+        yield from opened(g, s, found[1], t, "repeated", found[0].name)
+
+
+def repeated_list(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A list that goes on in another element of its name, or whose items stand beside it."""
+    found = s.shape.field(t.name)
+    if found is not None and s.filled & found[2] and s.filled >= 0 and found[1].item is not None and found[1].is_list:
+        yield from opened(g, s, found[1], t, "again", found[0].name)
+
+
+def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An item that stands in the object of its list, under the item's name."""
+    name = fold(t.name)
+    if s.shape.field(t.name) is not None:
+        return
+    for field, shape, bit in s.shape.fields.values():
+        item = shape.item
+        if item is None or not shape.is_list or name == fold(field.name) or name in _ITEMS:
+            continue
+        if name in shape.item_names(field.name) and s.filled >= 0:
+            around = g.changed(s, filled=s.filled | bit, is_fresh=False)
+            yield from opened(g, around, item, t, "item of", field.name)
+
+
+_ITEMS = frozenset({"li", "item", "entry"})
+
+
+def item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An item of a list, or a value of a tuple."""
+    if s.shape.item is None or s.filled < 0 or fold(t.name) not in s.shape.item_names(s.name):
+        return
+    if t.keyed and s.shape.is_map:
+        return
+    yield from _item(g, s, t)
+
+
+def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    shape = s.shape.item_at(s.filled)
+    if shape is not None:
+        filled = s.filled + 1 if s.shape.is_tuple else 0
+        around = g.changed(s, is_fresh=False, filled=filled)
+        yield from opened(g, around, shape, t, "item")
+
+
+def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An item under a name of its own: one that could be no field of it."""
+    shape = s.shape.item
+    if shape is None or s.shape.value is not None or s.shape.fields or s.filled < 0:
+        return
+    if fold(t.name) in s.shape.item_names(s.name) or shape.field(t.name) is not None or t.is_known:
+        return
+    yield from _item(g, s, t)
+
+
+def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An item without a tag: its field stands in the list."""
+    shape = s.shape.item_at(s.filled)
+    if shape is None or s.filled < 0 or s.count >= MAX_OPEN:
+        return
+    found = shape.field(t.name)
+    if found is None or (shape.item is None and fold(t.name) in s.shape.item_names(s.name) and fold(t.name) in _ITEMS):
+        return
+    around = g.changed(s, is_fresh=False, filled=s.filled + 1 if s.shape.is_tuple else 0)
+    inner = element(g, shape, "", "", around)
+    for state, steps in free_field(g, inner, t):
+        yield state, (("open", shape, "item", None, True), *steps)
+
+
+def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An entry of a map: it has a key, or its name is one."""
+    shape = s.shape.value
+    if shape is None or s.filled < 0 or (s.shape.is_list and not t.keyed and fold(t.name) in _ITEMS):
+        return
+    if not s.shape.is_map and s.shape.item is not None and fold(t.name) in _ITEMS:
+        return
+    if t.keyed or fold(t.name) not in (*_ITEMS, fold(s.name)):
+        yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
+
+
+def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An entry of a map whose key and value are elements in it."""
+    if s.shape.value is None or not s.shape.is_map or t.keyed or fold(t.name) not in (*_ITEMS, fold(s.name)):
+        return
+    yield from opened(g, g.changed(s, is_fresh=False), g.entry_shape(s.shape.value), t, "pair")
+
+
+def option(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The tag of a class around an option of a union."""
+    if len(s.shape.parts) < 2 or not s.is_fresh or s.filled:
+        return
+    shape = s.shape.classes.get(fold(t.name))
+    if shape is not None:
+        around = g.changed(s, is_fresh=False, filled=-1)
+        yield from opened(g, around, shape, t, "option", t.name)
+
+
+def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The tag of an object's own class around its fields."""
+    if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same":
+        return
+    if s.shape.field(t.name) is None and fold(t.name) in {*s.shape.classes, fold(s.name)} and s.shape.fields:
+        yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
+
+
+def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element that nothing asks for around fields that are missing."""
+    if not s.shape.fields or s.shape.field(t.name) is not None or t.kind == EMPTY or s.filled < 0:
+        return
+    if t.next[0] in (OPEN, EMPTY):
+        yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
+
+
+def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element that nothing asks for, with all that it holds."""
+    if t.is_known or s.count >= MAX_OPEN or not (t.paired or t.kind == EMPTY):
+        return
+    opening: Step = ("open", s.shape, "skipped", None, False)
+    if t.kind == EMPTY:
+        yield s, (opening, ("close", True))
+    else:
+        yield g.state("skipped", s.shape, t.name, t.closer or t.name, parent=s), (opening,)
+
+
+def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element of a known name that cannot stand here, with all that it holds."""
+    if t.is_known and (t.paired or t.kind == EMPTY):
+        yield from skipped(g, s, t._replace(is_known=False))
+
+
+def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag of no known name that means nothing."""
+    if not t.is_known:
+        yield s, (("drop",),)
+
+
+def dropped_known(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag of a known name that means nothing."""
+    if t.is_known:
+        yield s, (("drop",),)
+
+
+def split_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A field that comes again where objects of a list ran together: the next object begins."""
+    found = s.shape.field(t.name)
+    around = s.parent
+    if found is None or not s.filled & found[2] or around is None or s.filled < 0 or s.wraps:
+        return
+    if around.shape.item is not s.shape or around.kind != "elements":
+        return
+    next_item = g.changed(s, filled=0, is_fresh=True)
+    for state, steps in free_field(g, next_item, t):
+        yield state, (("close", False), ("open", s.shape, "item", None, True), *steps)
+
+
+def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The root's opening tag inside of the answer: what stood there before was a mention, or is given up."""
+    if fold(t.name) in g.root_names and s.shape.field(t.name) is None:
+        around: State | None = s
+        while around is not None and around.parent is not None and around.parent.kind != "start":
+            around = around.parent
+        yield g.state("done", g.root, "", ""), (("give up",),)
+
+
+# What closes
+
+
+def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The closing tag of the innermost element."""
+    if s.closer and not s.depth and _is_named(t, s.closer):
+        yield closed(g, s), (("close", True),)
+
+
+def _is_named(t: Symbol, closer: str) -> bool:
+    return t.name == closer or fold(t.name) == fold(closer)
+
+
+def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The closing tag of an element of the same name inside of a text."""
+    if s.depth and _is_named(t, s.closer):
+        yield g.changed(s, depth=s.depth - 1), ()
+
+
+def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A closing tag of a name that nothing has, which is a slip of the pen away from the right one."""
+    if s.closer and not s.depth and not t.is_known and not t.paired and is_near(fold(t.name), fold(s.closer)):
+        yield closed(g, s), (("close", True),)
+
+
+def wrong_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A closing tag of another element that is not open, behind which the definition goes on."""
+    if _could_close(s, t) and fits(g, closed(g, s), t.next):
+        yield closed(g, s), (("close", True),)
+
+
+def far_off_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A closing tag of another element, behind which the definition does not go on at once."""
+    if _could_close(s, t) and not fits(g, closed(g, s), t.next):
+        yield closed(g, s), (("close", True),)
+
+
+def _could_close(s: State, t: Symbol) -> bool:
+    return bool(s.closer) and not s.depth and not _is_named(t, s.closer) and not (t.paired and not t.is_known)
+
+
+def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An opening tag in place of the closing one."""
+    if s.closer and not s.depth and _is_named(t, s.closer) and fits(g, closed(g, s), t.next):
+        yield closed(g, s), (("close", True),)
+
+
+def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A text in front of the closing tag of a field or an item whose opening tag is missing."""
+    if not t.text:
+        return
+    bare = t._replace(text=False, kind=OPEN, given=(), keyed=False)
+    for rule in (free_field, item):
+        for state, steps in rule(g, s, bare):
+            if state.kind in ("string", "value"):
+                implied = [(*step[:4], True) if step[0] == "open" else step for step in steps]
+                yield closed(g, state), (*implied, ("close", True))
+
+
+# Inside of texts
+
+
+def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag that is part of a text, since it can neither end it nor follow it."""
+    if not _is_named(t, s.closer) and not _may_follow(g, s, t):
+        yield s, ()
+
+
+def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag that is part of a text though it could stand around it."""
+    if not _is_named(t, s.closer) and _may_follow(g, s, t):
+        yield s, ()
+
+
+def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element of the text's own name inside of it."""
+    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN:
+        yield g.changed(s, depth=s.depth + 1), ()
+
+
+def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The text's own opening tag, which it names."""
+    if _is_named(t, s.closer):
+        yield s, ()
+
+
+def own_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The text's own closing tag, which it names: text follows."""
+    if _is_named(t, s.closer) and t.next[2]:
+        yield s, ()
+
+
+def closer_before_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The text's own closing tag in front of a tag that does not fit there."""
+    if _is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
+        yield s, ()
+
+
+def closer_that_fits(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The text's own closing tag where the definition goes on behind it."""
+    if _is_named(t, s.closer) and not t.next[2] and fits(g, closed(g, s), t.next):
+        yield s, ()
+
+
+def _may_follow(g: Grammar, s: State, t: Symbol) -> bool:
+    """Whether a tag fits behind the element or behind one around it."""
+    around: State | None = closed(g, s)
+    for _ in range(MAX_LEFT):
+        if around is None or around.kind != "elements":
+            return False
+        if fits(g, around, (t.kind, t.name, False)):
+            return True
+        around = closed(g, around)
+    return False
+
+
+def known_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag of the definition in a number, a choice, a date."""
+    if t.is_known:
+        yield s, ()
+
+
+def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag that decorates a value."""
+    if not t.is_known:
+        yield s, ()
+
+
+def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """What may be a text or hold elements turns out to be a text."""
+    if s.is_fresh and s.shape.takes_text and s.closer and not s.wraps and not s.filled:
+        text = g.changed(s, kind="string" if s.shape.is_verbatim else "value")
+        for move in _row_moves(g, text, t):
+            yield move.state, move.steps
+
+
+# In what is skipped, in front of the answer and behind it
+
+
+def passed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag that counts for nothing here."""
+    if not t.is_known:
+        yield s, ()
+
+
+def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag of the definition that is only named here."""
+    if t.is_known:
+        yield s, ()
+
+
+def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element of the same name in one that is skipped."""
+    if _is_named(t, s.closer) and s.depth < MAX_OPEN:
+        yield g.changed(s, depth=s.depth + 1), ()
+
+
+def root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The root's opening tag."""
+    if fold(t.name) in g.root_names:
+        yield from _root(g, t)
+
+
+def _root(g: Grammar, t: Symbol) -> Iterator[Next]:
+    behind = g.state("behind", g.root, "", "", parent=None)
+    yield from opened(g, behind, g.root, t, "root")
+
+
+def renamed_root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element of another name in place of the root: it stands around fields."""
+    if not t.is_known and t.kind == OPEN and not g.root.is_text:
+        yield from _root(g, t)
+
+
+def implied_root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """What fits into the root, without its tag around it."""
+    if g.root.is_text:
+        return
+    behind = g.state("behind", g.root, "", "", parent=None)
+    inside = g.state("elements", g.root, g.plan.root_name, "", parent=behind)
+    for move in _row_moves(g, inside, t, fitting=True):
+        if not move.edits:
+            yield move.state, (("open", g.root, "root", None, True), *move.steps)
+
+
+def reopened(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """What fits into the root behind its end."""
+    if t.text or g.root.is_text or fold(t.name) in g.root_names:
+        return
+    behind = g.changed(s, filled=0)
+    inside = g.state("elements", g.root, g.plan.root_name, "", s.filled, False, parent=behind)
+    for move in _row_moves(g, inside, t, fitting=True):
+        if not move.edits:
+            yield move.state, (("reopen",), *move.steps)
+
+
+def another_root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """Another answer begins."""
+    if fold(t.name) in g.root_names:
+        yield g.state("done", g.root, "", ""), ()
+
+
+def nothing_more(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The end of the reply."""
+    yield g.state("done", g.root, "", ""), ()
+
+
+ROWS: tuple[Row, ...] = (
+    # In front of the answer
+    Row("start", OPEN, root),
+    Row("start", OPEN, implied_root, Edit.ROOT_MISSING),
+    Row("start", OPEN, renamed_root, Edit.ROOT_RENAMED),
+    Row("start", OPEN, passed),
+    Row("start", OPEN, mentioned, Edit.MENTION),
+    Row("start", CLOSE, passed),
+    Row("start", CLOSE, mentioned),
+    # Among the elements of an object, a list, a map
+    Row("elements", OPEN, free_field, fits=True),
+    Row("elements", OPEN, item, fits=True),
+    Row("elements", OPEN, entry, fits=True),
+    Row("elements", OPEN, option, fits=True),
+    Row("elements", OPEN, entry_in_parts, Edit.ENTRY_IN_PARTS, fits=True),
+    Row("elements", OPEN, other_item, Edit.ITEM_RENAMED),
+    Row("elements", OPEN, implied_item, Edit.ITEM_IMPLIED, fits=True),
+    Row("elements", OPEN, split_item, Edit.ITEM_SPLIT),
+    Row("elements", OPEN, item_of_field, Edit.LIST_REPEATED, fits=True),
+    Row("elements", OPEN, repeated_list, Edit.LIST_REPEATED, fits=True),
+    Row("elements", OPEN, class_wrapper, Edit.CLASS_WRAPPER, fits=True),
+    Row("elements", OPEN, near_field, Edit.NAME_MISSPELT, fits=True),
+    Row("elements", OPEN, wrapper, Edit.WRAPPER),
+    Row("elements", OPEN, text_begins),
+    Row("elements", OPEN, skipped, Edit.UNKNOWN_SKIPPED),
+    Row("elements", OPEN, dropped_unknown, Edit.OPENER_UNKNOWN),
+    Row("elements", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
+    Row("elements", OPEN, repeated_field, Edit.FIELD_REPEATED),
+    Row("elements", OPEN, known_skipped, Edit.KNOWN_SKIPPED),
+    Row("elements", OPEN, dropped_known, Edit.OPENER_STRAY),
+    Row("elements", OPEN, restart, Edit.RESTARTED),
+    Row("elements", CLOSE, own_closer, fits=True),
+    Row("elements", CLOSE, text_begins),
+    Row("elements", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
+    Row("elements", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
+    Row("elements", CLOSE, far_off_closer, Edit.CLOSER_FAR_OFF),
+    Row("elements", CLOSE, dropped_unknown, Edit.CLOSER_UNKNOWN),
+    Row("elements", CLOSE, dropped_known, Edit.CLOSER_STRAY),
+    # In a string
+    Row("string", CLOSE, own_closer, fits=True),
+    Row("string", CLOSE, inner_closer),
+    Row("string", CLOSE, tag_in_string),
+    Row("string", CLOSE, fitting_tag_in_string, Edit.TAG_IN_STRING),
+    Row("string", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
+    Row("string", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
+    Row("string", CLOSE, own_closer_in_string, Edit.OWN_CLOSER_IN_STRING),
+    Row("string", CLOSE, closer_before_tag, Edit.CLOSER_BEFORE_TAG),
+    Row("string", CLOSE, closer_that_fits, Edit.CLOSER_THAT_FITS),
+    Row("string", OPEN, tag_in_string),
+    Row("string", OPEN, fitting_tag_in_string, Edit.TAG_IN_STRING),
+    Row("string", OPEN, nested_in_string),
+    Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),
+    Row("string", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
+    Row("string", OPEN, restart, Edit.RESTARTED),
+    # In a number, a truth value, a choice, a date
+    Row("value", CLOSE, own_closer, fits=True),
+    Row("value", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
+    Row("value", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
+    Row("value", CLOSE, far_off_closer, Edit.CLOSER_FAR_OFF),
+    Row("value", CLOSE, unknown_in_value, Edit.TAG_IN_VALUE),
+    Row("value", CLOSE, known_in_value, Edit.KNOWN_IN_VALUE),
+    Row("value", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
+    Row("value", OPEN, unknown_in_value, Edit.TAG_IN_VALUE),
+    Row("value", OPEN, known_in_value, Edit.KNOWN_IN_VALUE),
+    Row("value", OPEN, restart, Edit.RESTARTED),
+    # In an element that is left out
+    Row("skipped", CLOSE, own_closer, fits=True),
+    Row("skipped", CLOSE, inner_closer),
+    Row("skipped", CLOSE, passed),
+    Row("skipped", CLOSE, mentioned, Edit.MENTION),
+    Row("skipped", OPEN, nested_in_skipped),
+    Row("skipped", OPEN, passed),
+    Row("skipped", OPEN, mentioned, Edit.MENTION),
+    # Behind the answer
+    Row("behind", OPEN, another_root, fits=True),
+    Row("behind", OPEN, reopened, Edit.REOPENED),
+    Row("behind", OPEN, passed),
+    Row("behind", OPEN, mentioned, Edit.MENTION),
+    Row("behind", CLOSE, passed),
+    Row("behind", CLOSE, mentioned, Edit.TAG_IN_STRING),
+    Row("behind", END, nothing_more, fits=True),
+)
+"""The transition table. An empty element is taken as an opening tag is."""
+
+
+def _by_place() -> dict[tuple[str, str], list[Row]]:
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in ROWS:
+        found.setdefault((row.within, row.token), []).append(row)
+        if row.token == OPEN and row.within != "string":
+            found.setdefault((row.within, EMPTY), []).append(row)
+    found["string", EMPTY] = [
+        Row("string", EMPTY, tag_in_string),
+        Row("string", EMPTY, fitting_tag_in_string, Edit.TAG_IN_STRING),
+        Row("string", EMPTY, own_opener_in_string),
+    ]
+    return found
+
+
+_ROWS = _by_place()
+
+
+def fits(g: Grammar, s: State, token: tuple[str, str, bool]) -> bool:
+    """Whether a token fits in a state as it is, without any text in front."""
+    kind, name, text = token
+    if text:
+        return False
+    if kind == END:
+        return s.kind == "behind"
+    key = ("fits", kind, name)
+    known = s.moves.get(key)
+    if known is None:
+        t = Symbol(kind, name)
+        known = s.moves[key] = any(
+            row.fits and next(row.rule(g, s, t), None) is not None for row in _ROWS.get((s.kind, kind), ())
+        )
+    return bool(known)
+
+
+def _row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterator[Move]:
+    """The moves that the rows of a state give for a token."""
+    for row in _ROWS.get((s.kind, t.kind), ()):
+        if fitting and not row.fits:
+            continue
+        for state, steps in row.rule(g, s, t):
+            edits = (row.edit,) if row.edit is not None else ()
+            if steps and steps[-1] == ("close", True) and t.kind == CLOSE:
+                edits += _at_end(s, t) if len(steps) == 1 else ()
+            yield Move(state, steps, edits)
+
+
+def _at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
+    """What is wrong with an element that ends here."""
+    edits: tuple[Edit, ...] = ()
+    if s.kind == "value" and not t.fits:
+        edits += (Edit.VALUE_UNFIT,)
+    if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
+        missing = (s.shape.required & ~s.filled).bit_count()
+        if missing and not (s.is_fresh and s.shape.node.nullable is not False):
+            edits += (Edit.REQUIRED_MISSING, Edit.SEVERAL_MISSING)[: 1 + (missing > 1)]
+    if s.kind == "elements" and s.is_fresh and t.text and not s.shape.takes_text:
+        edits += (Edit.CONTENT_AS_TEXT,)
+    return edits
+
+
+def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
+    """Every way to take a token in a state."""
+    found: list[Move] = []
+    if t.text and s.kind == "elements":
+        found += _content_moves(g, s, t)
+        bare = t._replace(text=False)
+        for move in _row_moves(g, s, bare):
+            if s.is_fresh and t.kind == CLOSE and move.steps == (("close", True),):
+                continue
+            found.append(Move(move.state, (("stray",), *move.steps), (*move.edits, Edit.TEXT_STRAY)))
+    else:
+        found += _row_moves(g, s, t)
+    if s.kind in ("elements", "string", "value", "skipped"):
+        found += _leaving(g, s, t)
+    return _cheapest(found)
+
+
+def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The moves that take the text before a token for a value."""
+    if t.kind == CLOSE:
+        if s.is_fresh and not s.filled:
+            for rule, edit in ((own_closer, None), (misspelt_closer, Edit.CLOSER_MISSPELT), (wrong_closer, Edit.CLOSER_WRONG)):
+                for state, steps in rule(g, s, t):
+                    yield Move(state, steps, ((edit,) if edit else ()) + _at_end(s, t))
+        for state, steps in closer_without_opener(g, s, t):
+            yield Move(state, steps, (Edit.OPENER_MISSING,))
+    for state, steps in text_begins(g, s, t):
+        yield Move(state, steps, ())
+
+
+def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The moves that end elements without their closing tags, up to one in which the token fits."""
+    steps: tuple[Step, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    current: State | None = s
+    if t.text and s.kind == "elements" and not s.is_fresh:
+        steps, edits = (("stray",),), (Edit.TEXT_STRAY,)
+    bare = t._replace(text=False)
+    levels = MAX_OPEN if t.kind == END else MAX_LEFT
+    for level in range(levels):
+        if current is None or current.kind in ("start", "behind", "done"):
+            break
+        steps += (("close", False),)
+        at_end = _at_end(current, t if level == 0 else bare)
+        if t.kind == END:
+            edits += (Edit.CUT_OFF,) if current.closer and Edit.CUT_OFF not in edits else ()
+            edits += at_end if not current.closer else ()
+        else:
+            edits += ((Edit.CLOSER_MISSING,) if current.closer else ()) + at_end
+        current = closed(g, current)
+        for move in _row_moves(g, current, bare, fitting=True):
+            yield Move(move.state, (*steps, *move.steps), (*edits, *move.edits))
+
+
+def _cheapest(found: list[Move]) -> list[Move]:
+    """The moves without those that lead to the same for more, the cheapest first."""
+    best: dict[State, Move] = {}
+    ranked = sorted(found, key=_first_price)
+    for move in ranked:
+        best.setdefault(move.state, move)
+    return [move for move in ranked if best[move.state] is move][:MAX_MOVES]
+
+
+def _first_price(move: Move) -> int:
+    return sum(PRICES[edit].level for edit in move.edits)

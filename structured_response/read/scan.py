@@ -1,0 +1,234 @@
+"""The characters of a reply become tokens: opening tags, closing tags and empty elements, each with its span.
+
+Only syntax is known here, and the names of the definition: a `<` begins a tag where a name follows, and a tag that
+lacks its `>` is one only where the definition knows the name. Comments, CDATA sections and instructions are passed
+over, so that no tag in them counts. One pass, linear in the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..definition import fold
+from ..limits import MAX_COMPILED
+from ..markup import GAP
+
+__all__ = ["CLOSE", "EMPTY", "END", "OPEN", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
+
+OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
+"""The kinds of tokens of markup. END stands behind the last one."""
+
+_TAG = re.compile(
+    r"""
+    [<\uff1c]
+    (?: (?P<hidden> !-- | !\[CDATA\[ | \? | ! )
+      | [ \t\u00a0\u200b]*+ (?P<slash> /? ) [ \t\u00a0\u200b]*+ (?P<name> [^\W\d] [\w:.\u200b-]*+ )
+        (?P<attributes> (?: [^<>"'/=\uff1c\uff1e]++
+              | = [ \t\n]*+ (?: "[^"<]*+" (?=[\s/>,]) | '[^'<]*+' (?=[\s/>,]) )?+
+              | ["'] | / (?! [ ]*[>\uff1e] ) )*+ )
+        (?P<end> [ ]*+ /? [ ]*+ [>\uff1e] )?+
+    )""",
+    re.VERBOSE,
+)
+_HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
+_ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"<]*+)"(?=[\s/>,]|\Z)|'([^'<]*+)'(?=[\s/>,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
+_CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
+_CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
+"""Elements of tool calls, which are named by an attribute or behind a `=`."""
+
+PROMPT_ATTRIBUTES = frozenset(
+    {"type", "elements", "choices", "description", "required", "index", "keys", "discriminator", "multipleof", "pattern",
+     "greaterorequal", "greaterthan", "lessorequal", "lessthan", "minlength", "maxlength", "options", "default", "name"}
+)  # fmt: skip
+"""Attributes that a prompt shows, folded: a reply that repeats them says nothing by it."""
+
+
+class Symbol(NamedTuple):
+    """A token's class as the transition table sees it.
+
+    `text` tells whether text stands before it, `paired` whether a closing tag of its own name follows (of an opening
+    one). `next` is the token behind it: kind, name, and whether text stands between. `keyed`: it has a `key`.
+    `given` are the names of its attributes that no prompt shows. `fits` tells whether the text before it
+    reads as a value of the scalar in which it stands; it is set by the search.
+    """
+
+    kind: str
+    name: str
+    text: bool = False
+    paired: bool = False
+    next: tuple[str, str, bool] = (END, "", False)
+    keyed: bool = False
+    given: tuple[str, ...] = ()
+    is_known: bool = True
+    closer: str = ""
+    fits: bool = True
+
+
+@dataclass(slots=True)
+class Tokens:
+    """The tokens of a text in parallel lists. `names` are as the reply spells them; `behind` has the end of each."""
+
+    text: str
+    kinds: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    symbols: list[Symbol] = field(default_factory=list)
+    is_broken: set[int] = field(default_factory=set)
+    hidden: list[tuple[int, int]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+class Scan:
+    """Scans replies to one definition. `known` has the folded names that count as markup."""
+
+    def __init__(self, known: frozenset[str]) -> None:
+        self.known = known
+        self.symbols: dict[Symbol, Symbol] = {}
+
+    def scan(self, text: str, start: int = 0, end: int | None = None) -> Tokens:
+        """The tokens of a stretch of a text, with an END behind the last."""
+        tokens = Tokens(text)
+        end = len(text) if end is None else end
+        position = start
+        search, known = _TAG.search, self.known
+        endless: set[str] = set()
+        kinds, names, starts, ends = tokens.kinds, tokens.names, tokens.starts, tokens.ends
+        raw: list[tuple[str, str]] = []  # what is behind the name, and the name of the closing tag
+        while match := search(text, position, end):
+            hidden, slash, name, attributes, tail = match.groups()
+            position = match.end()
+            if hidden is not None:
+                position = self._pass_over(tokens, match.start(), hidden, endless, end)
+                continue
+            closer = ""
+            stop = position
+            is_known = fold(name) in known
+            if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
+                closer, name = name, call[1] or call[2]
+                is_known = True
+            if tail is None:
+                if not is_known and fold(name) not in _CALLS:
+                    position = match.end("name")
+                    continue
+                stop = match.end("name") if attributes.strip() else match.end("attributes")
+                position = stop
+                tokens.is_broken.add(len(starts))
+                attributes = ""
+            if slash:
+                kind = CLOSE
+            elif tail is not None and "/" in tail:
+                kind = EMPTY
+            else:
+                kind = OPEN
+            kinds.append(kind)
+            names.append(name)
+            starts.append(match.start())
+            ends.append(stop)
+            raw.append((attributes, closer))
+        kinds.append(END)
+        names.append("")
+        starts.append(end)
+        ends.append(end)
+        raw.append(("", ""))
+        self._classify(tokens, start, raw)
+        return tokens
+
+    def _pass_over(self, tokens: Tokens, start: int, hidden: str, endless: set[str], end: int) -> int:
+        """Where to go on behind a comment, a section or an instruction; one that never ends hides nothing."""
+        inside = start + 1 + len(hidden)
+        if hidden == "!" and not tokens.text.startswith(("DOCTYPE", "doctype"), inside):
+            return inside
+        stop = -1 if hidden in endless else tokens.text.find(_HIDING[hidden], inside, end)
+        if stop < 0:
+            endless.add(hidden)
+            return inside
+        stop += len(_HIDING[hidden])
+        if hidden != "![CDATA[":
+            tokens.hidden.append((start, stop))
+        return stop
+
+    def _classify(self, tokens: Tokens, start: int, raw: list[tuple[str, str]]) -> None:
+        """Gives each token its symbol."""
+        kinds, names, text = tokens.kinds, tokens.names, tokens.text
+        has_text = self._texts(tokens, start)
+        paired = _paired(kinds, names)
+        intern = self.symbols
+        known = self.known
+        following = (END, "", False)
+        symbols: list[Symbol] = []
+        for index in range(len(kinds) - 1, -1, -1):
+            kind, name = kinds[index], names[index]
+            attributes, closer = raw[index]
+            is_known = closer != "" or fold(name) in known
+            keyed, given = False, ()
+            if attributes and kind != CLOSE and "=" in attributes:
+                keyed, given = _given(attributes)
+            symbol = Symbol(kind, name, has_text[index], index in paired, following, keyed, given, is_known, closer)
+            symbols.append(intern.setdefault(symbol, symbol))
+            following = (kind, name if is_known else "?", has_text[index])
+        symbols.reverse()
+        tokens.symbols = symbols
+        if len(intern) > _MAX_SYMBOLS:
+            intern.clear()
+
+    def _texts(self, tokens: Tokens, position: int) -> list[bool]:
+        """For each token whether text stands before it, comments and blanks aside."""
+        text = tokens.text
+        found: list[bool] = []
+        hidden = iter(tokens.hidden)
+        comment = next(hidden, None)
+        for start, end in zip(tokens.starts, tokens.ends, strict=True):
+            has_text = False
+            while comment is not None and comment[1] <= start:
+                has_text = has_text or not is_blank(text, position, comment[0])
+                position = comment[1]
+                comment = next(hidden, None)
+            found.append(has_text or not is_blank(text, position, start))
+            position = end
+        return found
+
+
+_MAX_SYMBOLS = 20_000
+"""Symbols that are kept of one definition: a real one has hundreds, hostile replies could have one for each tag."""
+
+
+def is_blank(text: str, start: int, end: int) -> bool:
+    """Whether nothing but white space and zero-width characters stands in a stretch."""
+    if start >= end:
+        return True
+    piece = text[start:end]
+    return piece.isspace() or not piece.strip(GAP)
+
+
+def _paired(kinds: list[str], names: list[str]) -> set[int]:
+    """The opening tags that have a closing tag of their own, names taken one by one."""
+    waiting: dict[str, list[int]] = {}
+    paired: set[int] = set()
+    for index, kind in enumerate(kinds):
+        if kind == OPEN:
+            waiting.setdefault(names[index], []).append(index)
+        elif kind == CLOSE and (stack := waiting.get(names[index])):
+            paired.add(stack.pop())
+            paired.add(index)
+    return paired
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _given(attributes: str) -> tuple[bool, tuple[str, ...]]:
+    """Whether a tag has a key, and its attributes that no prompt shows."""
+    names = [name for name, _value in attributes_of(attributes)]
+    return "key" in names, tuple(name for name in names if fold(name) not in PROMPT_ATTRIBUTES and name != "key")
+
+
+def attributes_of(text: str) -> list[tuple[str, str]]:
+    """The attributes that stand in a tag, quoted well or badly."""
+    found = []
+    for name, double, single, bare, torn in _ATTRIBUTE.findall(text):
+        found.append((name, double or single or bare or torn))
+    return found

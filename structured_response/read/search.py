@@ -1,0 +1,221 @@
+"""The search: the cheapest way through the tokens of an answer, best first.
+
+A reading is a chain of moves. The cheapest reading so far is walked on; whatever else its tokens could mean waits,
+at its price, until the best has become dearer. Where nothing is wrong, each token costs one look-up.
+
+Two readings that are in the same state at the same place differ only in which slips they have made before, since a slip
+costs less the second time; one is dropped if another there was no dearer and had made all its slips. A decision is
+final `LOOK_BACK` tokens back: readings that part from the best one before that are dropped, in a stream and in a
+whole reply alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from .grammar import Grammar, State
+from .prices import PRICES, Edit
+from .rows import Move, moves
+from .scan import Symbol, Tokens
+
+__all__ = ["LOOK_BACK", "Reading", "Search"]
+
+LOOK_BACK = 96
+"""Tokens behind the furthest one at which a decision is final. Nearly every reply needs 80."""
+
+MAX_WIDTH = 10
+"""Readings that are followed through one place. Below 6 replies are lost; above 8 nothing is gained."""
+
+_BITS = {edit: 1 << index for index, edit in enumerate(Edit)}
+_LEVELS = {edit: PRICES[edit].level for edit in Edit}
+_LATER = {edit: PRICES[edit].later for edit in Edit}
+
+Option = tuple[int, int, Move]
+"""What a move costs a reading that has made some slips before, which it has made then, and the move."""
+
+
+class _Node:
+    """One place on the way of a reading."""
+
+    __slots__ = ("anchor", "before", "cost", "index", "made", "move", "state")
+
+    def __init__(self, before: _Node | None, move: Move | None, state: State, index: int, cost: int, made: int) -> None:
+        self.before = before
+        self.move = move
+        self.state = state
+        self.index = index
+        self.cost = cost
+        self.made = made
+        self.anchor: _Node | None = None
+        if before is not None:
+            self.anchor = before if before.index % LOOK_BACK == 0 else before.anchor
+
+
+class Reading(NamedTuple):
+    """The cheapest way: its cost, where it ended, and its moves with the tokens that they took."""
+
+    cost: int
+    end: int
+    way: list[tuple[int, Move]]
+    other: tuple[int, list[tuple[int, Move]]] | None = None
+    looks: int = 0
+
+
+class Search:
+    """One search, which takes its tokens as they come.
+
+    `fits` tells whether the text in front of a token reads as a value of a state's shape.
+    """
+
+    def __init__(self, grammar: Grammar, start: State, index: int, fits: Callable[[State, int], bool]) -> None:
+        self.grammar = grammar
+        self.fits = fits
+        self.waiting: list[list[Any]] = [[]]
+        self.cost = 0
+        self.furthest = index
+        self.seen: dict[int, dict[State, list[int]]] = {}
+        self.looks = 0
+        self.end: _Node | None = None
+        self.best: _Node | None = None
+        self.fixed: _Node | None = None
+        self.node: _Node | None = _Node(None, None, start, index, 0, 0)
+
+    def run(self, symbols: list[Symbol], last: int) -> bool:
+        """Reads on to the token at `last`, which is taken too. True once the answer has ended."""
+        node = self.node
+        while True:
+            if node is None:
+                node = self._next()
+                if node is None:
+                    return True
+            if node.state.kind == "done":
+                self.end = node
+                return True
+            if node.index > last:
+                self.node = node
+                return False
+            node = self._step(node, symbols[node.index])
+
+    def _step(self, node: _Node, symbol: Symbol) -> _Node | None:
+        """The cheapest step from a node, if it costs nothing; the others wait."""
+        options = self._options(node.state, symbol, node.made, node.index)
+        self.looks += 1
+        if not options:
+            return None
+        price = options[0][0]
+        if price:
+            self._wait(node.cost + price, (options, 0, node))
+            return None
+        if len(options) > 1:
+            self._wait(node.cost + options[1][0], (options, 1, node))
+        return self._follow(node, options[0])
+
+    def _wait(self, cost: int, entry: tuple[list[Option], int, _Node]) -> None:
+        waiting = self.waiting
+        while len(waiting) <= cost:
+            waiting.append([])
+        waiting[cost].append(entry)
+
+    def _next(self) -> _Node | None:
+        """The next step of the cheapest reading that waits, None where none is left."""
+        waiting = self.waiting
+        while self.cost < len(waiting):
+            bucket = waiting[self.cost]
+            while bucket:
+                options, number, node = bucket.pop()
+                if node.index < self.furthest - LOOK_BACK or not self._is_live(node):
+                    continue
+                if number + 1 < len(options):
+                    self._wait(node.cost + options[number + 1][0], (options, number + 1, node))
+                made = self._follow(node, options[number])
+                if made is not None:
+                    return made
+            self.cost += 1
+        return None
+
+    def _follow(self, node: _Node, option: Option) -> _Node | None:
+        """The node behind a move, None where another reading got there for no more."""
+        price, made, move = option
+        state, index = move.state, node.index + 1
+        here = self.seen.get(index)
+        if here is None:
+            here = self.seen[index] = {}
+        known = here.get(state)
+        if known is None:
+            if len(here) >= MAX_WIDTH:
+                return None
+            here[state] = [made]
+        else:
+            if any(mask | made == mask for mask in known) or len(known) >= 4:
+                return None
+            known.append(made)
+        follower = _Node(node, move, state, index, node.cost + price, made)
+        if index > self.furthest:
+            self.furthest = index
+            if index % LOOK_BACK == 0:
+                self._fix(follower)
+        return follower
+
+    def _fix(self, node: _Node) -> None:
+        """Makes what the furthest reading decided before the last mark final."""
+        anchor = node.anchor
+        if anchor is not None:
+            self.fixed = anchor
+            for index in [index for index in self.seen if index < anchor.index]:
+                del self.seen[index]
+
+    def _is_live(self, node: _Node) -> bool:
+        """Whether a node stands behind what is final."""
+        fixed = self.fixed
+        if fixed is None:
+            return True
+        at: _Node | None = node
+        while at is not None and at.index > fixed.index:
+            at = at.anchor
+        return at is fixed
+
+    def _options(self, state: State, symbol: Symbol, made: int, index: int) -> list[Option]:
+        key: Any = symbol
+        if state.kind == "value" and not self.fits(state, index):
+            symbol = symbol._replace(fits=False)
+            key = symbol
+        found = state.moves.get((key, made))
+        if found is None:
+            listed = state.moves.get(key)
+            if listed is None:
+                listed = state.moves[key] = moves(self.grammar, state, symbol)
+            priced = [_priced(move, made) for move in listed]
+            found = state.moves[key, made] = sorted(priced, key=_cost)
+            self.grammar.remember(2)
+        return found  # type: ignore[no-any-return]
+
+    def reading(self) -> Reading | None:
+        """The way that was found, None before the end or where nothing could be read."""
+        end = self.end
+        if end is None:
+            return None
+        return Reading(end.cost, end.index, list(_way(end)), None, self.looks)
+
+
+def _cost(option: Option) -> int:
+    return option[0]
+
+
+def _priced(move: Move, made: int) -> Option:
+    price = 0
+    for edit in move.edits:
+        bit = _BITS[edit]
+        price += _LATER[edit] if made & bit else _LEVELS[edit]
+        made |= bit
+    return price, made, move
+
+
+def _way(end: _Node) -> Iterator[tuple[int, Move]]:
+    """The moves of a reading in their order, each with its token."""
+    way: list[tuple[int, Move]] = []
+    node: _Node | None = end
+    while node is not None and node.before is not None and node.move is not None:
+        way.append((node.before.index, node.move))
+        node = node.before
+    return iter(reversed(way))
