@@ -18,8 +18,8 @@ from .definition import ABSENT, Field, Node, Path, Plan, show_path
 from .findings import Problem, ProblemKind
 from .limits import MAX_ASKED_AGAIN, MAX_REASON
 from .models import judge
-from .parse import Answer, How, read
-from .parse.judging import KEPT, with_none
+from .read import Answer, How, read
+from .read.validate import KEPT, with_none
 from .validate import node_at, problems_of
 
 __all__ = ["Again", "again", "amended"]

@@ -18,13 +18,14 @@ from pydantic import BaseModel
 from pydantic_core import ValidationError
 
 from . import definition as definitions
-from . import models, parse, serialize, validate
+from . import models, serialize, validate
+from . import read as parse
 from .definition import ABSENT, Node, Plan, Selection
 from .errors import DefinitionError, DeserializeError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .late import Late
 from .limits import MAX_EXAMPLES
-from .parse import Answer, BadItem, Format, How
+from .read import Answer, BadItem, Format, How
 
 if TYPE_CHECKING:
     from . import prompt, reask, write

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from ..completion import AsyncComplete, Complete, Message
-from ..parse import Format
+from ..read import Format
 from ..response import StructuredResponse
 from .attempts import Asked, Attempt
 from .flights import join, join_async

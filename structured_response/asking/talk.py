@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from ..completion import Completion, Message
 from ..errors import ReplyError
-from ..parse import Format
+from ..read import Format
 from ..response import StructuredResponse
 from .cut_off import joined, to_continue
 

@@ -1,1 +1,66 @@
 """The reader: a reply in, the answer that it most probably says out, with every mending on record."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, cast
+
+from ..definition import Plan
+from ..limits import LONG_REPLY
+from .answer import Answer, BadItem, Format, How, how
+
+__all__ = ["Answer", "BadItem", "Format", "How", "how", "json_data", "read", "read_all", "yaml_data"]
+
+_AS_EVER = How()
+
+
+def read(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> Answer:
+    """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
+    if len(reply) > LONG_REPLY and gc.isenabled():
+        with _collector_paused():
+            return read(plan, reply, context, how)
+    return cast("Answer", _careful().read_carefully(plan, reply, context, how))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No search for cycles meanwhile: while a long reply becomes tens of thousands of objects, it would visit all that
+    the program holds again and again, in a third of the time and more, and there is nothing to find.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
+    """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
+    return cast("list[Answer]", _careful().read_all(plan, reply, context, how))
+
+
+def json_data(text: str) -> Any:
+    """The data of a JSON text, to the letter. Raises `InstanceError`."""
+    return _plain().json_data(text)
+
+
+def yaml_data(text: str) -> Any:
+    """The data of a YAML text, to the letter. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
+    return _plain().yaml_data(text)
+
+
+@cache
+def _plain() -> ModuleType:
+    """The loaders of a program's own texts, imported when the first of those is loaded, like the reader."""
+    return import_module(".plain", __package__)
+
+
+@cache
+def _careful() -> ModuleType:
+    """The reader of all replies that are not clean, imported for the first of those."""
+    return import_module(".reader", __package__)

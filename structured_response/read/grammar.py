@@ -8,10 +8,12 @@ remembers the moves that each symbol allows.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from ..definition import ITEM_NAMES, SCALARS, Field, Node, Plan, fold, per_plan, singulars, snake_case, walk
+from ..definition import ITEM_NAMES, SCALARS, Field, Node, Plan, choice_text, fold, per_plan, singulars, snake_case, walk
 
 __all__ = ["Grammar", "Shape", "State", "grammar_of", "is_near"]
 
@@ -161,8 +163,31 @@ class Shape:
             names.update(self.item.classes)
         return frozenset(names)
 
+    @cached_property
+    def may_be(self) -> Callable[[str], Any]:
+        """A test whether a text could be a value at first sight: for any option one word or one character of it."""
+        signs = [_SIGNS.get(part.kind, "") for part in self.parts]
+        for part in self.parts:
+            if part.kind == "enum":
+                words = {text for choice in part.choices for text in (choice_text(choice), *part.members) if text}
+                signs.append("|".join(re.escape(word) for word in sorted(words)))
+            if part.nullable is not False:
+                signs.append(r"\b(?:null|none|nil|n/a|unknown|not)\b|\A[\W_]*+\Z")
+        pattern = re.compile("|".join(sign for sign in signs if sign), re.IGNORECASE)
+        return pattern.search
+
     def __repr__(self) -> str:
         return f"<Shape {self.node!r}>"
+
+
+_NUMBER = r"\d|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|nan|inf)"
+_SIGNS = {
+    **dict.fromkeys(("int", "float", "decimal"), _NUMBER),
+    **dict.fromkeys(("date", "time", "datetime", "duration", "uuid"), r"\d|noon|midnight|day"),
+    "bool": r"\b(?:true|false|yes|no|y|n|t|f|on|off|0|1)\b|[\u2713\u2714\u2705\u2717\u2718\u274c]",
+    "bytes": r"\A[\s\w+/=-]*+\Z",
+}
+"""For each kind what any value of it has, however it is written."""
 
 
 class State:

@@ -16,10 +16,13 @@ from ..definition import fold
 from ..limits import MAX_COMPILED
 from ..markup import GAP
 
-__all__ = ["CLOSE", "EMPTY", "END", "OPEN", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
+__all__ = ["CLOSE", "EMPTY", "END", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
 """The kinds of tokens of markup. END stands behind the last one."""
+
+REASONING = frozenset({"think", "thinking", "reasoning", "reflection", "scratchpad"})
+"""Elements in which a model thinks aloud, folded."""
 
 _TAG = re.compile(
     r"""

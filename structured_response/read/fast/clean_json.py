@@ -16,9 +16,8 @@ from ...definition import Measure, Node, Plan, choice_text, has_form, is_placeho
 from ...findings import Span
 from ...limits import MAX_DEPTH, MAX_REPLY
 from ...markup import BLANK, is_encodable
-from ..values.trees import typed_key, typed_tree
 from .around import has_rival
-from .texts import ASIDE, AsideError
+from .texts import ASIDE, AsideError, check_keys, typer
 
 __all__ = ["CleanJson", "fast_json"]
 
@@ -39,6 +38,8 @@ class _Bare(str):
 _Read: TypeAlias = Callable[[Any, int], Any]
 """Makes the tree of some data, which lies so many levels deep. Raises `AsideError`, `KeyError` and `TypeError`."""
 
+_Reader: TypeAlias = Callable[[Node], _Read]
+
 _BRACKETS = {"dict": "{", "map": "{", "list": "[", "tuple": "["}
 _UNSURE = object()
 """Stands for words of Python's, such as NaN, that are no JSON."""
@@ -52,7 +53,7 @@ _DEEP = MAX_DEPTH // 2
 _DECODER = json.JSONDecoder(
     object_pairs_hook=tuple, parse_float=_Bare, parse_int=_Bare, parse_constant=lambda _word: _UNSURE
 )
-_FENCE = re.compile(r"(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
+_FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 
 @per_plan
@@ -60,162 +61,148 @@ def fast_json(plan: Plan) -> Callable[[str], CleanJson | None]:
     """Return the function that reads a reply whose answer is clean JSON: the whole reply, or with a fence or words
     around it that hold no other brackets.
     """
-    bracket = _BRACKETS.get(plan.root.kind)
-    read_root = _Compiler().reader(plan.root)
+    bracket, read_root = _BRACKETS.get(plan.root.kind), _compiled(plan.root)
 
     def read(reply: str) -> CleanJson | None:
         start = -1 if bracket is None or len(reply) > MAX_REPLY else reply.find(bracket)
-        if start < 0:
+        if start < 0 or not is_encodable(reply):
             return None
         try:
             data, end = _DECODER.raw_decode(reply, start)
-            if not _is_alone(reply, start, end) or not is_encodable(reply):
+            if not _is_alone(reply, start, end):
                 return None
-            return CleanJson(_filled(read_root(data, 0)), (start, end))
+            tree = read_root(data, 0)
         except (AsideError, KeyError, TypeError, ValueError, RecursionError):
             return None
+        return None if tree == {} or (isinstance(tree, list) and {} in tree) else CleanJson(tree, (start, end))
 
     return read
 
 
 def _is_alone(reply: str, start: int, end: int) -> bool:
     """Whether nothing stands around the answer that could be another one."""
-    if start and reply[:start].strip(BLANK) and not _FENCE.match(reply.lstrip(BLANK), 0, start):
-        return not has_rival(reply, start, end)
-    return end == len(reply) or not reply[end:].strip(BLANK) or not has_rival(reply, 0, end)
+    is_first = not reply[:start].strip(BLANK) or _FENCE.match(reply, 0, start) is not None
+    is_last = end == len(reply) or not reply[end:].strip(BLANK)
+    return (is_first and is_last) or not has_rival(reply, 0 if is_first else start, end)
 
 
-def _filled(tree: Any) -> Any:
-    """The tree, unless it is an object that says nothing, or a list of such."""
-    first = next((item for item in tree if item is not None), None) if isinstance(tree, list) else tree
-    if first == {}:
-        raise ASIDE
-    return tree
+def _compiled(root: Node) -> _Read:
+    """The reader of some data. Each node has one of its own, made once, since graphs have cycles."""
+    made: dict[Node, _Read] = {}
+
+    def reader(node: Node) -> _Read:
+        if node not in made:
+            made[node] = lambda data, depth: made[node](data, depth)  # noqa: PLW0108 - made[node] will change
+            read = _READERS.get(node.kind, _scalar)(node, reader)
+            may_be_null = node.nullable is not False or node.kind == "any"
+            made[node] = (lambda data, depth: None if data is None else read(data, depth)) if may_be_null else read
+        return made[node]
+
+    return reader(root)
 
 
-class _Compiler:
-    """Makes the readers of nodes, one for each, since graphs have cycles."""
+def _dict(node: Node, reader: _Reader) -> _Read:
+    fields = {name: reader(field.node) for name, field in node.fields.items()}
+    required = {name for name, field in node.fields.items() if field.required}
 
-    def __init__(self) -> None:
-        self.made: dict[Node, _Read] = {}
-
-    def reader(self, node: Node) -> _Read:
-        if node not in self.made:
-            self.made[node] = partial(self.read_later, node)  # while it is made, on a cycle
-            self.made[node] = _or_null(node, _MAKERS.get(node.kind, _Compiler.of_scalar)(self, node))
-        return self.made[node]
-
-    def read_later(self, node: Node, data: Any, depth: int) -> Any:
-        return self.made[node](data, depth)
-
-    def of_dict(self, node: Node) -> _Read:
-        fields = {name: self.reader(field.node) for name, field in node.fields.items()}
-        required = {name for name, field in node.fields.items() if field.required}
-
-        def read(data: Any, depth: int) -> Any:
-            if type(data) is not tuple or depth > _DEEP:
-                raise ASIDE
-            tree = {name: fields[name](value, depth + 1) for name, value in data}
-            if len(tree) < len(data) or not required <= tree.keys():
-                raise ASIDE
-            return tree
-
-        return read
-
-    def of_list(self, node: Node) -> _Read:
-        assert node.item is not None
-        read_item = self.reader(node.item)
-
-        def read(data: Any, depth: int) -> Any:
-            if type(data) is not list or depth > _DEEP:
-                raise ASIDE
-            return [read_item(item, depth + 1) for item in data]
-
-        return read
-
-    def of_tuple(self, node: Node) -> _Read:
-        read_parts = [self.reader(part) for part in node.parts]
-
-        def read(data: Any, depth: int) -> Any:
-            if type(data) is not list or len(data) != len(read_parts) or depth > _DEEP:
-                raise ASIDE
-            return [read_part(item, depth + 1) for read_part, item in zip(read_parts, data, strict=True)]
-
-        return read
-
-    def of_map(self, node: Node) -> _Read:
-        assert node.item is not None and node.key is not None
-        read_item, key_node = self.reader(node.item), node.key
-
-        def read(data: Any, depth: int) -> Any:
-            if type(data) is not tuple or depth > _DEEP:
-                raise ASIDE
-            tree = {_key(key_node, key): read_item(value, depth + 1) for key, value in data}
-            if len({typed_key(key_node, key) for key in tree}) < len(data):
-                raise ASIDE
-            return tree
-
-        return read
-
-    def of_union(self, node: Node) -> _Read:
-        options = {name: (option, self.reader(option)) for name, option in node.options().items()}
-        is_nested = any(inner.kind == "union" for option in node.parts for inner in walk(option))
-
-        def read(data: Any, depth: int) -> Any:
-            if is_nested or (type(data) is str and _is_echo(node, data)):
-                raise ASIDE  # where they are nested, the inner data would be measured again and again
-            option, read_option = options[Measure().best(node, _plain(node, data, depth)) or ""]
-            return typed_tree(option, read_option(data, depth))
-
-        return read
-
-    def of_any(self, node: Node) -> _Read:
-        return lambda data, depth: _plain(node, data, depth)
-
-    def of_text(self, node: Node) -> _Read:
-        return lambda data, depth: _text(node, data)
-
-    def of_choice(self, node: Node) -> _Read:
-        choices: dict[tuple[type, str], Any] = {}
-        for choice in node.choices:
-            choices.setdefault((str if isinstance(choice, str) else _Bare, choice_text(choice)), choice)
-
-        def read(data: Any, depth: int) -> Any:
-            data = _WORDS[data] if type(data) is bool else data
-            if isinstance(data, str) and _is_echo(node, data):
-                raise ASIDE
-            return choices[type(data), data]
-
-        return read
-
-    def of_scalar(self, node: Node) -> _Read:
-        kind, forms = node.kind, (_Bare,) if node.kind in _BARE_KINDS else (_Bare, str)
-
-        def read(data: Any, depth: int) -> Any:
-            data = _WORDS[data] if type(data) is bool else data
-            if type(data) in forms and data and has_form(kind, data):
-                return str(data)
+    def read(data: Any, depth: int) -> Any:
+        tree = {name: fields[name](value, depth + 1) for name, value in _held(tuple, data, depth)}
+        if len(tree) < len(data) or not required <= tree.keys():
             raise ASIDE
+        return tree
 
-        return read
+    return read
 
 
-_MAKERS: dict[str, Callable[[_Compiler, Node], _Read]] = {
-    "dict": _Compiler.of_dict,
-    "list": _Compiler.of_list,
-    "tuple": _Compiler.of_tuple,
-    "map": _Compiler.of_map,
-    "union": _Compiler.of_union,
-    "any": _Compiler.of_any,
-    "str": _Compiler.of_text,
-    "enum": _Compiler.of_choice,
+def _list(node: Node, reader: _Reader) -> _Read:
+    assert node.item is not None
+    read_item = reader(node.item)
+    return lambda data, depth: [read_item(item, depth + 1) for item in _held(list, data, depth)]
+
+
+def _tuple(node: Node, reader: _Reader) -> _Read:
+    parts = list(map(reader, node.parts))
+    return lambda data, depth: [
+        read(item, depth + 1) for read, item in zip(parts, _held(list, data, depth), strict=True)
+    ]
+
+
+def _map(node: Node, reader: _Reader) -> _Read:
+    assert node.item is not None and node.key is not None
+    read_item, key_node = reader(node.item), node.key
+
+    def read(data: Any, depth: int) -> Any:
+        tree = {_key(key_node, key): read_item(value, depth + 1) for key, value in _held(tuple, data, depth)}
+        check_keys(key_node, [key for key, _ in data])
+        return tree
+
+    return read
+
+
+def _union(node: Node, reader: _Reader) -> _Read:
+    options = {name: (typer(option), reader(option)) for name, option in node.options().items()}
+    is_nested = any(inner.kind == "union" for option in node.parts for inner in walk(option))
+
+    def read(data: Any, depth: int) -> Any:
+        if is_nested or (type(data) is str and _is_echo(node, data)):
+            raise ASIDE  # where they are nested, the inner data would be measured again and again
+        type_tree, read_option = options[Measure().best(node, _plain(node, data, depth)) or ""]
+        return type_tree(read_option(data, depth))
+
+    return read
+
+
+def _any(node: Node, reader: _Reader) -> _Read:
+    return partial(_plain, node)
+
+
+def _text(node: Node, reader: _Reader) -> _Read:
+    return lambda data, depth: _checked_text(node, data)
+
+
+def _choice(node: Node, reader: _Reader) -> _Read:
+    choices: dict[tuple[type, str], Any] = {}
+    for choice in node.choices:
+        choices.setdefault((str if isinstance(choice, str) else _Bare, choice_text(choice)), choice)
+
+    def read(data: Any, depth: int) -> Any:
+        data = _WORDS[data] if type(data) is bool else data
+        if isinstance(data, str) and _is_echo(node, data):
+            raise ASIDE
+        return choices[type(data), data]
+
+    return read
+
+
+def _scalar(node: Node, reader: _Reader) -> _Read:
+    kind, forms = node.kind, (_Bare,) if node.kind in _BARE_KINDS else (_Bare, str)
+
+    def read(data: Any, depth: int) -> Any:
+        data = _WORDS[data] if type(data) is bool else data
+        if type(data) in forms and data and has_form(kind, data):
+            return str(data)
+        raise ASIDE
+
+    return read
+
+
+_READERS: dict[str, Callable[[Node, _Reader], _Read]] = {
+    "dict": _dict,
+    "list": _list,
+    "tuple": _tuple,
+    "map": _map,
+    "union": _union,
+    "any": _any,
+    "str": _text,
+    "enum": _choice,
 }
 
 
-def _or_null(node: Node, read: _Read) -> _Read:
-    if node.nullable is False and node.kind != "any":
-        return read
-    return lambda data, depth: None if data is None else read(data, depth)
+def _held(kind: type, data: Any, depth: int) -> Any:
+    """What some data holds that has to be of a kind, objects as tuples."""
+    if type(data) is not kind or depth > _DEEP:
+        raise ASIDE
+    return data
 
 
 def _is_echo(node: Node, text: str) -> bool:
@@ -225,7 +212,7 @@ def _is_echo(node: Node, text: str) -> bool:
     return text.endswith(")") and is_words(node, text)
 
 
-def _text(node: Node, data: Any) -> str:
+def _checked_text(node: Node, data: Any) -> str:
     if type(data) is not str or _is_echo(node, data) or not is_encodable(data):
         raise ASIDE
     return data
@@ -234,7 +221,7 @@ def _text(node: Node, data: Any) -> str:
 def _key(node: Node, key: str) -> str:
     if key in _ARGUMENTS or key.startswith("[") or not (node.kind == "str" or (key and has_form(node.kind, key))):
         raise ASIDE
-    return _text(node, key)
+    return _checked_text(node, key)
 
 
 def _plain(node: Node, data: Any, depth: int) -> Any:
@@ -248,11 +235,11 @@ def _plain(node: Node, data: Any, depth: int) -> Any:
             raise ASIDE
         return float(data)
     if type(data) is str:
-        return _text(node, data)
+        return _checked_text(node, data)
     if type(data) is list:
         return [_plain(node, item, depth + 1) for item in data]
     if type(data) is tuple:
-        tree = {_text(node, key): _plain(node, value, depth + 1) for key, value in data}
+        tree = {_checked_text(node, key): _plain(node, value, depth + 1) for key, value in data}
         if len(tree) < len(data):
             raise ASIDE
         return tree

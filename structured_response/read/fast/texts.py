@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, Final
 
 from ...definition import ITEM_NAMES, Field, Node, Plan, fold, is_placeholder, singulars, snake_case
+from ...limits import MAX_COMPILED
 from ...markup import BLANK, FENCES, NULL_WORDS
+from ...validate import typed
 from ..values.text import value_of
 
 __all__ = [
     "ASIDE",
     "AsideError",
     "Names",
+    "check_keys",
     "check_order",
     "names_of_field",
     "names_of_items",
     "names_of_root",
     "text_reader",
+    "typer",
 ]
 
 
@@ -32,9 +38,10 @@ ASIDE: Final = AsideError()
 Names = frozenset[str]
 """Folded names of tags that end a text, or could."""
 
-_TAG = re.compile(r"<[\s/\\]*+([^<>/=\"'\n]{1,80})")
+_TAG = re.compile(r"<[\s/\\]*+([^<>/=\"'\t\n]{1,80})")
+_ITEM_TAG = re.compile(rf"<\s*+(?:(/)\s*+)?(?:{'|'.join(ITEM_NAMES)})\b", re.IGNORECASE)
 _HIDING = (("<!--", "-->"), ("<![CDATA[", "]]>"))
-_OF_XML = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]++|#[xX][0-9a-fA-F]++);")
+_ITEMS = frozenset(ITEM_NAMES)
 _TOUCHY = frozenset({"[", *(fence[0] for fence in FENCES)})
 _ELSEWHERE = frozenset(
     {"think", "thinking", "reasoning", "reflection", "scratchpad", "function", "functioncall", "functioncalls"}
@@ -54,14 +61,17 @@ def names_of_field(field: Field) -> Iterator[str]:
         yield fold(name)
         if field.node.kind in ("list", "map", "tuple"):
             yield from map(fold, singulars(name))
-    yield from names_of_items(field.node)
+    yield from _names_of_class(field.node)
 
 
 def names_of_items(node: Node) -> Iterator[str]:
-    """The names of the tags that the items of a list may have, and that an object's class may have."""
+    """The names of the tags that the items of a list may have, and that of the items' class."""
+    yield from ITEM_NAMES
     if node.item is not None:
-        yield from ITEM_NAMES
-        yield from names_of_items(node.item)
+        yield from _names_of_class(node.item)
+
+
+def _names_of_class(node: Node) -> Iterator[str]:
     if node.name:
         yield from (fold(node.name), fold(snake_case(node.name)))
 
@@ -104,15 +114,25 @@ def _value(raw: str, before: str, stops: Names) -> str:
         return before.rpartition("\n")[2]
 
     if "<" in raw:
-        for tag in set(_TAG.findall(raw)):
-            if fold(tag) in stops or fold(tag.split(None, 1)[0]) in stops:
-                raise ASIDE
+        _check_tags(raw, stops)
         if any(raw.rfind(opener) > raw.rfind(closer) for opener, closer in _HIDING):
             raise ASIDE
     text = value_of(raw, indentation)
-    if text.changes or ("<" in text.value and text.value == text.raw and _OF_XML.search(raw)):
+    if text.changes:
         raise ASIDE
     return text.value
+
+
+def _check_tags(raw: str, stops: Names) -> None:
+    """Raises `AsideError` where a tag could end the text. Pairs of an item's tags cannot, as in a list of HTML."""
+    tags = set(_TAG.findall(raw))
+    names = {fold(tag) for tag in tags}
+    names.update([fold(tag.split(None, 1)[0]) for tag in tags if " " in tag])
+    if stops.isdisjoint(names):
+        return
+    depths = list(accumulate(-1 if slash else 1 for slash in _ITEM_TAG.findall(raw)))
+    if not stops & names <= _ITEMS or not depths or depths[-1] or min(depths) < 0:
+        raise ASIDE
 
 
 def check_order(indexes: Sequence[str | None]) -> None:
@@ -121,3 +141,18 @@ def check_order(indexes: Sequence[str | None]) -> None:
     upwards = [list(map(str, range(first, first + len(indexes)))) for first in (0, 1)]
     if any(index != "0" for index in given) and given not in upwards:
         raise ASIDE
+
+
+_UNIQUE: dict[str, Callable[[str], object]] = {"str": str, "int": int, "enum": str, "date": str}
+
+
+def check_keys(node: Node, keys: Sequence[str]) -> None:
+    """Raises `AsideError` where two keys mean the same, or may: `1` and `1.0` are one key of a map of floats."""
+    if len(keys) > 1 and (node.kind not in _UNIQUE or len(set(map(_UNIQUE[node.kind], keys))) < len(keys)):
+        raise ASIDE
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def typer(option: Node) -> Callable[[Any], Any]:
+    """Return the function that types a tree of texts by an option of a union: later nobody could tell which it was."""
+    return typed(Plan("Option", option)).validate_python

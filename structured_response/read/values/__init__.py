@@ -1,9 +1,13 @@
 """Texts -> values: what stands between two tags, decoded and laid out, and the strict form of its type."""
 
-from .scalars import Scalar, is_strict, read_key, read_scalar, reads, says_nothing, says_null
+from .numbers import split_range
+from .scalar import Scalar
+from .scalars import READERS, is_strict, read_key, read_scalar, reads, says_nothing, says_null
 from .text import Change, Text, decode, decode_clean, decode_common, layout, plain_value, unfenced, value_of
+from .unions import read_union_scalar, typed
 
 __all__ = [
+    "READERS",
     "Change",
     "Scalar",
     "Text",
@@ -15,9 +19,12 @@ __all__ = [
     "plain_value",
     "read_key",
     "read_scalar",
+    "read_union_scalar",
     "reads",
     "says_nothing",
     "says_null",
+    "split_range",
+    "typed",
     "unfenced",
     "value_of",
 ]

@@ -1,288 +1,278 @@
-"""Days and times of day as people write them -> ISO 8601.
+"""Days, times of day and lengths of time as people write them -> ISO 8601.
 
-A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. A day of the
-week beside it has to be its own, and may tell which of two is meant; a week that is named by one of its days is no day.
-So is a time, and one that is said again in brackets is the same one:
-behind hours and minutes a dash with later ones is a range, not an offset from UTC, unless they stand behind ISO 8601's
-`T`; and whatever stands between two days is a part of what is said. The name of a zone says where an offset is in
-force, and nothing without one.
+A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none, and a day of the
+week beside it has to be its own. A length is read where its amounts have units, each once.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date
-from itertools import pairwise
+from fractions import Fraction
 from typing import NamedTuple
 
 from ...definition import Node
-from .around import are_quiet
-from .loose import HYPHENS, Scalar, ambiguous, bare, failed, in_small_letters, respelled
-from .separators import ascii_digits
+from .around import changed
+from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled, words_of
 
-__all__ = ["mend_date", "mend_datetime", "mend_time"]
+__all__ = ["read_date", "read_datetime", "read_duration", "read_time"]
 
-_MONTH_NAMES = "janfebmaraprmayjunjulaugsepoctnovdec"
+_LONGEST = 200
+"""Characters of a text in which a day, a time or a length may be said with words around."""
+
+
+def _plain(text: str) -> str:
+    """Return a text without decoration in ASCII's digits and signs; nothing of one that is too long."""
+    return in_ascii(bare(text)).rstrip(" .") if len(text) <= _LONGEST else ""
+
+
+def _is_quiet(front: str, behind: str) -> bool:
+    """Return whether the words around a day or a length leave it as it is and have no figures."""
+    return not any(map(str.isdigit, front + behind)) and not changed(front, behind)
+
+
+# Days
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
-    r"(?P<{}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_GAP = r"[\s,./-]{1,3}"
+_DAYS = (
+    (r"(\d{4})(?P<s>[-/._])(\d{1,2})(?P=s)(\d{1,2})", (0, 2, 3)),
+    (r"(\d{4})(\d{2})(\d{2})(?![.,]\d)", (0, 1, 2)),
+    (r"(\d{1,2})(?P<s>[-/.])(\d{1,2})(?P=s)(\d{4})", None),
+    (rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:{_GAP}|\s?of\s)?({_MONTH}){_GAP}(\d{{4}})", (2, 1, 0)),
+    (rf"({_MONTH}){_GAP}(\d{{1,2}})(?:st|nd|rd|th)?{_GAP}(\d{{4}})", (2, 0, 1)),
+    (rf"(\d{{4}}){_GAP}({_MONTH}){_GAP}(\d{{1,2}})", (0, 1, 2)),
+    (r"(\d{4})\s?\u5e74\s?(\d{1,2})\s?\u6708\s?(\d{1,2})\s?\u65e5", (0, 1, 2)),
+)
+"""The ways to write a day, each with the places of year, month and day among its groups; None where figures leave open
+which is the month."""
+_FORMS = tuple(
+    (re.compile(rf"(?<![\w.]){form}(?![0-9]|[-/.][0-9])", re.IGNORECASE | re.ASCII), order) for form, order in _DAYS
 )
 _WEEKDAY = re.compile(
-    r"(?<!\w)(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?!\w)[.,]?\s?", re.IGNORECASE
+    r"(?<!\w)(mon|tue|wed|thu|fri|sat|sun)(?:s?day|nesday|rs?day|rs?|urday)?(?!\w)[.,]?\s?", re.IGNORECASE
 )
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th)(?!\w)", re.IGNORECASE)
-_TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
-_GAP = r"[\s,./-]{1,3}"
-_DAY = re.compile(
-    rf"""(?<![\w.])(?:
-      (?P<y1>[0-9]{{4}})(?P<s1>[-/._])(?P<m1>[0-9]{{1,2}})(?P=s1)(?P<d1>[0-9]{{1,2}})
-    | (?P<y2>[0-9]{{4}})(?P<m2>[0-9]{{2}})(?P<d2>[0-9]{{2}})
-    | (?P<a3>[0-9]{{1,2}})(?P<s3>[-/.])(?P<b3>[0-9]{{1,2}})(?P=s3)(?P<y3>[0-9]{{4}})
-    | (?P<d4>[0-9]{{1,2}})(?:{_GAP}|\s?of\s)?{_MONTH.format("m4")}{_GAP}(?P<y4>[0-9]{{4}})
-    | {_MONTH.format("m5")}{_GAP}(?P<d5>[0-9]{{1,2}}){_GAP}(?P<y5>[0-9]{{4}})
-    | (?P<y6>[0-9]{{4}}){_GAP}{_MONTH.format("m6")}{_GAP}(?P<d6>[0-9]{{1,2}})
-    | (?P<y7>[0-9]{{4}})\s?\u5e74\s?(?P<m7>[0-9]{{1,2}})\s?\u6708\s?(?P<d7>[0-9]{{1,2}})\s?\u65e5
-    )(?![0-9]|[-/.][0-9])""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_PARTS = {last: (f"y{last[1]}", f"m{last[1]}", f"d{last[1]}") for last in ("d1", "d2", "y4", "y5", "d6", "d7")}
-_PARTS["y3"] = ("y3", "a3", "b3")
-"""Year, month and day of each way to write one, by what stands last in it; of figures alone, which is which is open."""
-_ANY_DASH = re.compile(
-    r"(?<![0-9])([0-9]{4}[\u2010-\u2015\u2212][0-9]{1,2}|[0-9]{1,2}[\u2010-\u2015\u2212][0-9]{1,2})"
-    r"[\u2010-\u2015\u2212]([0-9]{1,4})(?![0-9])"
-)
-"""Year, month and day with other dashes than ASCII's."""
-_ASCII_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
-_TOGETHER = re.compile(r"(?<![0-9])([0-9]{8})T([0-9]{2})([0-9]{2})([0-9]{2})?(?=[^0-9:]|\Z)", re.IGNORECASE)
-"""A moment in the basic format of ISO 8601, without separators."""
-_ZONE_NAME = re.compile(
-    r"([-+](?!00:?00)[0-9]{2}:?[0-9]{2})\s?(?:\[[A-Za-z]\w*(?:[/+-]\w+)*\]|(?-i:\(?[A-Z]\w+(?:/\w+)+\)?|\(?(?!UTC|GMT)[A-Z]{3,5}\)?))"
-    r"(?![\w/])|(z|[-+]00:?00)\s?\[(?:z|utc|gmt|etc/utc)\]",
-    re.IGNORECASE,
-)
-"""An offset with the name of its zone behind it: `+02:00[Europe/Berlin]`."""
-_ZONE = r"(?P<zone>z|utc|gmt|(?:utc|gmt)?[-+][0-9]{1,2}(?::?[0-9]{2})?)?(?P<utc>\s(?:utc|gmt))?"
-_TIME = re.compile(
-    rf"""(?:(?P<word>noon|midday|midnight)
-    | (?P<hour>[0-9]{{1,2}})
-      (?:[:.h](?P<minute>[0-9]{{2}})(?:[:.](?P<second>[0-9]{{2}})(?P<part>[.,][0-9]{{1,9}})?)?)?
-      \s?(?:(?P<half>[ap])\.?m\.?|(?P<clock>h(?:rs?|ours)?|uhr))?
-    )\s?{_ZONE}""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_LIKE_RANGE = re.compile(
-    r"([0-9]{1,2}(?:[:.h][0-9]{2})?)\s?(?:[ap]\.?m\.?|h(?:rs?|ours)?|uhr)?\s?-([0-9]{1,2}(?::[0-9]{2})?)"
-    r"(?:\s?(?:z|utc|gmt))?",
-    re.IGNORECASE,
-)
-"""Hours and minutes, and behind them what could be an offset from UTC or a second time: `9:00-9:15`."""
-_NOT_DIGITS = re.compile("[^0-9]")
-_OFFSET = re.compile(r"-(?:0[0-9]|1[0-2]):[03]0\Z")
-"""An offset as ISO 8601 writes it, which some place could have."""
-_BETWEEN = re.compile(r"\A[\s,;T@(*\u2022-]*+(?:at\s|on\s)?|[\s,;.)-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"(?<!\w)(?:local(?: time)?|approx(?:\.|imately)?|about|around|circa|ca\.|roughly|sharp)(?![\w-])", re.IGNORECASE
-)
-"""Words by a time of day that leave it as it is."""
-_BEGINNING = re.compile(r"(?<!\w)(?<!far )(?:from|since)\s*\Z|\A\s*onwards?(?!\w)", re.IGNORECASE)
-"""Words that say of a day that something begins there, which is as good as the day."""
-_OTHER_DAY = re.compile(
-    r"(?<!\w)(?:(?:moved|shifted|rescheduled|postponed|delayed|deferred|changed|pushed|brought|switched)\b[^.;]{0,20}?\bfrom"
-    r"|(?:week|weekend|fortnight|month|quarter|eve)(?:[ ](?:of|commencing|beginning|starting|ending|from))?"
-    r"(?:[ ](?:on|the))?)[\s:]*\Z",
-    re.IGNORECASE,
-)
-"""What makes another day of the one behind it: a move away from it, or a longer time that it is a part of."""
-_AGAIN = re.compile(r"([^()]+?)\s*\(([^()]+)\)\s*")
-"""A time, and behind it in brackets what could be the same once more."""
-_DATE_LIKE = 200
-"""Characters of a text in which a day or a time may be said with words around."""
+_OTHER_TIMES = frozenset("week weekend fortnight month quarter eve moved rescheduled postponed".split())
+"""Words in front of a day that make another time of it: the week of 2 March."""
 
 
 class _Day(NamedTuple):
-    """A day in a text: what it may be, what stands before and behind it, and between it and where it is named again;
-    and, where it may be none, whether no calendar has it.
-    """
+    """The days of a text: their readings, and the texts in front of the first, between them and behind the last."""
 
     readings: tuple[str, ...]
-    before: str
+    front: str
+    between: str
     behind: str
-    between: tuple[str, ...] = ()
-    is_none: bool = True
 
 
-def mend_date(node: Node, text: str) -> Scalar:
-    """The one day that a text names: year first, or with the month's name, or in figures of which one is above 12.
+def read_date(node: Node, text: str, name: str = "") -> Scalar:
+    """Return the one day that a text names: year first, or with the month's name, or in figures of which one is above 12.
 
-    Weekdays, ordinals, decoration, some words around and a time of day behind are read. A day that no calendar has
-    is a problem.
+    A weekday, decoration, some words around and a time of day behind are read.
     """
-    day = _day(text)
+    day = _day(_plain(text))
     if day is None:
         return failed(node)
-    if _OTHER_DAY.search(day.before):
-        return failed(node, "a day by which another time is named")
-    has_time = day.behind != "" and _time(_trimmed(day.behind)) != ""
-    if not are_quiet(_BEGINNING.sub("", day.before), "" if has_time else _BEGINNING.sub("", day.behind)):
-        return failed(node)
-    return _one_day(node, day)
+    behind = "" if _time(_trimmed(day.behind)) else day.behind
+    if not _is_quiet(day.front, behind) or not _OTHER_TIMES.isdisjoint(words_of(day.front)):
+        return failed(node, "the words around it change it")
+    return _only(node, day.readings)
 
 
-def mend_time(node: Node, text: str) -> Scalar:
-    """The one time of day that a text names: `3pm`, `14.30`, `14h30`, `9:05 UTC`, `noon`."""
-    text = _once(ascii_digits(bare(text)).translate(HYPHENS)) if len(text) <= _DATE_LIKE else ""
-    time = _time(text)
-    if time and _LIKE_RANGE.fullmatch(text):
-        return failed(node, "two times, or one with an offset from UTC")
-    return respelled(time) if time else failed(node)
-
-
-def mend_datetime(node: Node, text: str) -> Scalar:
-    """The one day with the one time that a text names, in either order. A day alone is its midnight."""
-    day = _day(text)
+def read_datetime(node: Node, text: str, name: str = "") -> Scalar:
+    """Return the one day with the one time that a text names, in either order. A day alone is its midnight."""
+    day = _day(_plain(text))
     if day is None:
         return failed(node)
-    rest = " ".join(dict.fromkeys(filter(None, map(_once, (day.before, *day.between, day.behind)))))
+    rest = _trimmed(f"{day.front} {day.between} {day.behind}")
     time = _time(rest) if rest else "00:00:00"
-    if time and _is_range(rest):
-        return failed(node, "two times, or one with an offset from UTC")
     if not time:
         return failed(node)
-    found = _one_day(node, day)
-    if found.ambiguous:
-        return ambiguous(tuple(f"{reading}T{time}" for reading in found.candidates))
-    return found if found.value is None else respelled(f"{found.value}T{time}")
+    return _only(node, tuple(f"{reading}T{time}" for reading in day.readings))
 
 
-def _once(text: str) -> str:
-    """What stands by a day, without the same time again in brackets."""
-    again = _AGAIN.fullmatch(text) if "(" in text else None
-    if again is not None:
-        first, second = map(_trimmed, again.groups())
-        if _time(first) and _time(first) == _time(second):
-            return first
-    return _trimmed(text)
-
-
-def _is_range(text: str) -> bool:
-    """Whether an hour with a dash and another hour behind it is a range: the second is the later one, or no offset."""
-    match = _LIKE_RANGE.fullmatch(text)
-    if match is None:
-        return False
-    first, second = (tuple(map(int, _NOT_DIGITS.split(part))) for part in match.groups())
-    return second > first or not _OFFSET.search(text)
-
-
-def _one_day(node: Node, day: _Day) -> Scalar:
-    if not day.readings:
-        return failed(node, "no calendar has such a day" if day.is_none else "which is another day of the week")
-    return respelled(day.readings[0]) if len(day.readings) == 1 else ambiguous(day.readings)
+def _only(node: Node, readings: tuple[str, ...]) -> Scalar:
+    if not readings:
+        return failed(node, "no calendar has such a day")
+    return respelled(readings[0]) if len(readings) == 1 else ambiguous(readings)
 
 
 def _day(text: str) -> _Day | None:
-    """The day of a text, or all that stand in it. None without one."""
-    text = bare(text)
-    if len(text) > _DATE_LIKE:
-        return None
-    text = ascii_digits(text)
-    if not text.isascii():
-        text = _ANY_DASH.sub(lambda day: day[0].translate(_ASCII_DASHES), text).translate(HYPHENS)
-    text = _TOGETHER.sub(_with_colons, text)
-    first = _DAY.match(text)
-    if first is not None and first.end() == len(text):
-        return _Day(_readings(first), "", "")
-    weekdays: set[str] = set()
-    if _TWO_LETTERS.search(text):
-        weekdays = {in_small_letters(name[1][:3]) for name in _WEEKDAY.finditer(text)}
-        text = _ORDINAL.sub("", _WEEKDAY.sub("", text))
-    found = list(_DAY.finditer(text))
+    """Return the days that stand in a text; None without one."""
+    weekdays = {name[1][:3].lower() for name in _WEEKDAY.finditer(text)}
+    text = _WEEKDAY.sub("", text) if weekdays else text
+    found = sorted(
+        ((match, order) for form, order in _FORMS for match in form.finditer(text)), key=lambda each: each[0].start()
+    )
     if not found:
         return None
-    readings = tuple(dict.fromkeys(reading for match in found for reading in _readings(match)))
+    readings = dict.fromkeys(reading for match, order in found for reading in _readings(match, order))
     fitting = tuple(reading for reading in readings if _is_on(reading, weekdays))
-    between = tuple(text[one.end() : other.start()] for one, other in pairwise(found))
-    return _Day(fitting, text[: found[0].start()], text[found[-1].end() :], between, not readings)
+    first, last = found[0][0], found[-1][0]
+    between = text[first.end() : last.start()] if len(found) > 1 else ""
+    return _Day(fitting, text[: first.start()], between, text[last.end() :])
+
+
+def _readings(match: re.Match[str], order: tuple[int, int, int] | None) -> list[str]:
+    """Return the days of the calendar that a match may be."""
+    groups = match.groups()
+    orders = [order] if order else [(3, 2, 0), (3, 0, 2)]
+    days = []
+    for year, month, day in orders:
+        number = groups[month] if groups[month].isdigit() else _MONTHS.index(groups[month][:3].lower()) + 1
+        try:
+            days.append(date(int(groups[year]), int(number), int(groups[day])).isoformat())
+        except ValueError:
+            continue
+    return days
 
 
 def _is_on(day: str, weekdays: set[str]) -> bool:
-    """Whether a day is on the day of the week that is named, if one is."""
-    return len(weekdays) != 1 or _WEEKDAYS[date.fromisoformat(day).weekday()] in weekdays
+    return not weekdays or _WEEKDAYS[date.fromisoformat(day).weekday()] in weekdays
 
 
-def _with_colons(moment: re.Match[str]) -> str:
-    """`20240302T143000` -> `20240302T14:30:00`."""
-    return f"{moment[1]}T{':'.join(filter(None, moment.group(2, 3, 4)))}"
+# Times of day
+
+_TIME = re.compile(
+    r"""(?:(?P<word>noon|midday|midnight)
+    | (?P<hour>[0-9]{1,2}) (?:[:.h](?P<minute>[0-9]{2})(?:[:.](?P<second>[0-9]{2})(?P<part>[.,][0-9]{1,9})?)?)?
+      \s?(?:(?P<half>[ap])\.?m\.?|(?P<clock>h(?:rs?|ours)?|uhr))?
+    )\s?(?P<zone>z|utc|gmt|(?:utc|gmt)?[-+][0-9]{1,2}(?::?[0-9]{2})?)?""",
+    re.IGNORECASE | re.VERBOSE | re.ASCII,
+)
+_RANGE = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})?\s?(?:[ap]\.?m\.?|h(?:rs?|ours)?|uhr)?\s?-[0-9:]+\w*", re.IGNORECASE)
+"""Hours and minutes with a dash behind: a second time, or an offset from UTC."""
+_NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
+_ABOUT = re.compile(
+    r"(?<!\w)(?:local(?: time)?|approx(?:\.|imately)?|about|around|circa|ca\.|roughly|sharp)(?![\w-])", re.IGNORECASE
+)
+_JOINS = re.compile(r"\A[\s,;T@*\u2022-]*+(?:(?:at|on)\s)?|[\s,;.-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
 
 
-def _readings(match: re.Match[str]) -> tuple[str, ...]:
-    """The days of the calendar that a match may be."""
-    year, *others = match.group(*_PARTS[match.lastgroup or ""])
-    if match.lastgroup == "y3":
-        first, second = map(int, others)
-        found = [_calendar(int(year), second, first), _calendar(int(year), first, second)]
-    else:
-        month, day = others
-        number = int(month) if month.isdigit() else _MONTH_NAMES.index(in_small_letters(month[:3])) // 3 + 1
-        found = [_calendar(int(year), number, int(day))]
-    return tuple(dict.fromkeys(filter(None, found)))
-
-
-def _calendar(year: int, month: int, day: int) -> str | None:
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
-        return None
+def read_time(node: Node, text: str, name: str = "") -> Scalar:
+    """Return the one time of day that a text names: `3pm`, `14.30`, `14h30`, `9:05 UTC`, `noon`."""
+    time = _time(_trimmed(_plain(text)))
+    return respelled(time) if time else failed(node)
 
 
 def _trimmed(text: str) -> str:
-    """What stands by a day, without what only joins it to a time, and without the name of an offset's zone."""
-    text = _ZONE_NAME.sub(lambda zone: zone[1] or zone[2], text)
-    return _BETWEEN.sub("", " ".join(_ABOUT.sub(" ", text.replace("(", " ").replace(")", " ")).split()))
-
-
-_NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
+    """Return the text beside a day without what only joins it to a time."""
+    return _JOINS.sub("", " ".join(_ABOUT.sub(" ", text.replace("(", " ").replace(")", " ")).split()))
 
 
 def _time(text: str) -> str:
-    """A time of day in its strict form, or nothing."""
+    """Return a time of day in its strict form, or nothing."""
     match = _TIME.fullmatch(text)
-    if match is None:
+    if match is None or _RANGE.fullmatch(text):
         return ""
-    word, digits, minutes, seconds, part, half, clock, offset, utc = match.groups(default="")
-    if word:
-        hour, minute = _NAMED_TIMES[in_small_letters(word)]
-    else:
-        hour, minute = _hour(int(digits), half.lower()), int(minutes or 0)
-    bare_hour = not (word or minutes or half or clock)
-    second = int(seconds or 0)
-    zone = _zone(offset) if offset else ""
-    if utc and zone and zone != "Z" and zone[1:] != "00:00":  # as Go shows moments
+    word, digits, minutes, seconds, part, half, clock, offset = match.groups(default="")
+    hour, minute = _NAMED_TIMES[word.lower()] if word else (int(digits), int(minutes or 0))
+    if half:
+        hour = hour % 12 + (12 if half in "pP" else 0) if 1 <= hour <= 12 else 24
+    is_bare = not (word or minutes or half or clock)
+    zone = _zone(offset.lower()) if offset else ""
+    if is_bare or hour > 23 or minute > 59 or int(seconds or 0) > 59 or zone is None:
         return ""
-    if bare_hour or not 0 <= hour < 24 or minute >= 60 or second >= 60 or zone is None:
-        return ""
-    return f"{hour:02}:{minute:02}:{second:02}{part.replace(',', '.')}{zone}"
-
-
-def _hour(hour: int, half: str) -> int:
-    """The hour of 24 of an hour with am or pm; below 0 if there is none."""
-    if not half:
-        return hour
-    return hour % 12 + (12 if half == "p" else 0) if 1 <= hour <= 12 else -1
+    return f"{hour:02}:{minute:02}:{seconds or '00'}{part.replace(',', '.')}{zone}"
 
 
 def _zone(text: str) -> str | None:
-    """An offset in its strict form. None where it makes no sense."""
-    text = text.lower()
+    """Return an offset from UTC in its strict form; None where it makes no sense."""
     offset = text.removeprefix("utc").removeprefix("gmt")
-    if text == "z" or not offset:
+    if offset in ("z", ""):
         return "Z"
-    hours, minutes = _split_offset(offset[1:])
+    digits = offset[1:].replace(":", "")
+    hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
     return f"{offset[0]}{hours:02}:{minutes:02}" if hours < 24 and minutes < 60 else None
 
 
-def _split_offset(digits: str) -> tuple[int, int]:
-    """`2` -> 2 hours, `0530` and `05:30` -> 5 hours and 30 minutes."""
-    digits = digits.replace(":", "")
-    return (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
+# Lengths of time
+
+_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": Fraction(1, 1000)}
+_COUNTS = "one two three four five six seven eight nine ten eleven twelve".split()
+_AMOUNT = re.compile(
+    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{'|'.join(_COUNTS)})[\s-])"
+    r"(?:(?P<w>weeks?|wks?|w)|(?P<d>days?|d)|(?P<h>hours?|hrs?|h)|(?P<m>minutes?|mins?|m)"
+    r"|(?P<ms>milliseconds?|msecs?|ms)|(?P<s>seconds?|secs?|s))(?![^\W\d_])(?:\.(?=\s*[0-9]|\Z))?",
+    re.IGNORECASE | re.ASCII,
+)
+_AND = re.compile(r"[\s,+]{0,3}(?:and\s)?")
+_CLOCK = re.compile(
+    r"(?:(?P<d>[0-9]{1,9}) days?,? )?(?P<h>[0-9]{1,9}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]{1,6})?)"
+)
+_SHORT_CLOCK = re.compile(r"([0-9]{1,3}):([0-9]{2})")
+_ISO = re.compile(r"[+-]?P(?:[0-9.]++[YMWD])*+(?:T(?:[0-9.]++[HMS])++)?")
+_REPEATED = re.compile(
+    r"(?<!\w)(?:every|each|per|twice|thrice|ago|from now|(?:dai|week|hour|month)ly|an? (?:day|week|month))(?!\w)", re.I
+)
+"""Words that place a length in time, or repeat it: `2 hours ago`, `every 2 hours`."""
+
+
+def read_duration(node: Node, text: str, name: str = "") -> Scalar:
+    """Return the length of time that a text names: weeks, days, hours, minutes, seconds, each once, or `H:MM:SS`.
+
+    Months and years have no fixed length, a bare number no unit, and `1:30` may be hours or minutes: problems. So is a
+    dash in front of a blank, which may be a bullet or a minus.
+    """
+    text = _plain(text)
+    iso = text.upper().replace(" ", "").replace(",", ".")
+    if _ISO.fullmatch(iso) and any(map(str.isdigit, iso)) and text[1:2] != " ":
+        return respelled(iso)
+    sign, text = ("-", text[1:]) if text[:1] == "-" else ("", text)
+    short, clock = _SHORT_CLOCK.fullmatch(text), _CLOCK.fullmatch(text)
+    if short is not None:
+        minutes = Fraction(int(short[1]) * 60 + int(short[2]))
+        return ambiguous((sign + _iso(60 * minutes), sign + _iso(minutes)))
+    parts = clock.groupdict() if clock else _amounts(text)
+    seconds = sum((Fraction(amount) * _SECONDS[unit] for unit, amount in parts.items() if amount), Fraction(0))
+    if not parts or (seconds * 1_000_000).denominator != 1:
+        return failed(node)
+    length = _iso(seconds)
+    return ambiguous((length, f"-{length}")) if sign and text[:1].isspace() else respelled(sign + length)
+
+
+def _amounts(text: str) -> dict[str, str]:
+    """Return the amounts of a text by their units; none where a unit stands there twice or words change them."""
+    found = list(_AMOUNT.finditer(text))
+    parts: dict[str, str] = {}
+    end = found[0].start() if found else 0
+    for match in found:
+        unit = match.lastgroup or ""
+        joint = _AND.match(text, end)
+        is_next = match.start() == end or (joint is not None and joint.end() == match.start())
+        if (
+            unit in parts
+            or not is_next
+            or (parts and match["word"] and not text[: match.start()].endswith(("and ", ", ")))
+        ):
+            return {}
+        word = (match["word"] or "").lower()
+        parts[unit] = (
+            match["digits"].replace(",", ".")
+            if match["digits"]
+            else str(_COUNTS.index(word) + 1 if word in _COUNTS else 1)
+        )
+        end = match.end()
+    if (
+        not found
+        or not _is_quiet(text[: found[0].start()], text[end:])
+        or _REPEATED.search(text[: found[0].start()] + text[end:])
+    ):
+        return {}
+    return parts
+
+
+def _iso(seconds: Fraction) -> str:
+    """Return a length of time in ISO 8601: days, hours, minutes and seconds."""
+    days, rest = divmod(seconds, 86_400)
+    hours, rest = divmod(rest, 3_600)
+    minutes, rest = divmod(rest, 60)
+    whole, millionths = divmod(int(rest * 1_000_000), 1_000_000)
+    last = f"{whole}.{millionths:06}".rstrip("0").rstrip(".") if millionths else str(whole)
+    clock = (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "") + (f"{last}S" if rest else "")
+    return (f"P{days}D" if days else "P") + (f"T{clock}" if clock else "" if days else "T0S")

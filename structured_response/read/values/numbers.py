@@ -1,116 +1,370 @@
 """Numbers as people write them -> the strict form of an int, a float or a decimal.
 
-A text is read if exactly one number stands in it, or one out of a total, and the words around do not change it.
-A number is read if its separators allow one reading; two readings are a problem that names both, unless the bounds of
-the value allow one of them only. A sign for a negative number, be it a bookkeeper's, never goes without a word: it
-counts, or the number has two readings. So has a percentage of which nobody says how it is to be written.
+A text is read if exactly one number stands in it, or one out of a total, and the words around do not change it. Each
+number has its readings, of which there are two where a sign may be a minus or a dash, or a point a separator; the bounds
+of the value may exclude some. Two readings that are left are a problem that names both.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from decimal import Context, Decimal, InvalidOperation
+from fractions import Fraction
 from itertools import pairwise
+from typing import NamedTuple
 
-from ...definition import Node
+from ...definition import Node, has_form
+from ...limits import MAX_FORM_DIGITS
 from .around import changed
-from .bounds import allowed
-from .common_numbers import in_common_form
-from .figure import Figure, Found, strict_form
-from .find_numbers import find_numbers
-from .loose import Scalar, ambiguous, bare, failed, respelled
-from .number_signs import ACCOUNTING, MONEY, has_odd_signs, in_ascii, in_plain_signs
-from .separators import DIGITS
-from .shares import is_share, of_total
-from .spelled import HALF_SAID, spelled
+from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled
+from .units import PERCENT, asks_percent, contradicted, in_cents
 
-__all__ = ["among_words", "mend_number"]
+__all__ = ["read_number", "split_range"]
 
-_NOT_FINITE = {
-    **dict.fromkeys(("nan", "not a number"), "NaN"),
-    **dict.fromkeys(("inf", "+inf", "infinity", "+infinity", "\u221e", "+\u221e"), "Infinity"),
-    **dict.fromkeys(("-inf", "-infinity", "-\u221e"), "-Infinity"),
-}
-_MINUS_BEHIND = re.compile(rf"[0-9%](?:[ ]?{MONEY})?-[ ]?{MONEY}?\W*\Z")
-"""A minus sign behind the amount that it belongs to, as some bookkeepers write it."""
-_OPERATOR = re.compile(r"[ ]*(?:[+*\u00d7\u00f7\u00b7/^]|\*\*|x)[ ]*|-")
-_GOES_ON = re.compile(r"\s+and\W*", re.IGNORECASE)
+_EXACT = Context(prec=2 * MAX_FORM_DIGITS, traps=[])
+_MAX_WRITTEN_OUT = 100
+"""Digits up to which a number is written without an exponent."""
+_MAX_WORKED_OUT = 15
+"""Digits up to which fractions are worked out."""
+
+# Signs
+
+MONEY = "\u00a4"
+"""The one sign for all money."""
+_CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|RUB|BRL|MXN|KRW|PLN|CZK|HUF|TRY|ZAR|SGD|HKD|ILS|THB"
+_CURRENCY = re.compile(
+    rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
+)
+_SAYS_NOTHING = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
+_POWER = re.compile(
+    r"(?<=[0-9]) ?[\u00d7\u00b7*x] ?10(?:(?:\^|\*\*)\{?([-+]?[0-9]{1,6}+)\}?|([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]++))"
+)
+_SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", "0123456789-")
+_UNIT_POWER = re.compile(r"(?<=[a-zA-Z])(?<![xX])(?:(?:\^|\*\*)[-+]?[0-9](?![0-9])|[\u00b2\u00b3])")
+_VULGAR = re.compile(" ?([\u00bc-\u00be\u215b-\u215e])")
+_PARTS = dict(zip("\u00bc\u00bd\u00be\u215b\u215c\u215d\u215e", ".25 .5 .75 .125 .375 .625 .875".split(), strict=True))
+_ODD = re.compile(rf"[<>\u2264\u2265\u2260\u00b1\u221a^]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]")
+"""Signs that make another number of the one that they stand by."""
 
 
-def mend_number(node: Node, text: str) -> Scalar:
-    """The one number that a text holds, in the strict form of an int, a float or a decimal.
+def _in_plain_signs(text: str) -> str:
+    """Return a text with one sign for all money, powers of ten as exponents, and fractions in one character as decimals."""
+    text = in_ascii(text)
+    text = _CURRENCY.sub(MONEY, text)
+    if "10" in text:
+        text = _POWER.sub(lambda match: f"e{match[1] or match[2].translate(_SUPERSCRIPT)}", text)
+    if "^" in text or "**" in text or not text.isascii():
+        text = _UNIT_POWER.sub("", text)
+        text = _VULGAR.sub(lambda match: _PARTS[match[1]], text)
+    return _SAYS_NOTHING.sub(" ", text)
 
-    Groups of three digits, decimal commas, signs of currencies, units, percent signs, magnitudes, decoration and
-    some words around are read. Two different numbers are a problem, save one out of a total. So is a number that
-    the words around it change, a bound, an amount in parentheses, which may be negative, and one that the kind cannot
-    hold.
+
+def _has_odd_signs(text: str) -> bool:
+    return _ODD.search(text) is not None or (
+        not text.isascii() and any(char.isnumeric() and not char.isdecimal() for char in text if char > "\x7f")
+    )
+
+
+# Digits and words
+
+_SMALL = """zero one two three four five six seven eight nine ten
+eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen""".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS = {word: number for number, word in enumerate(_SMALL)}
+_WORDS |= {word: 10 * count for count, word in enumerate(_TENS, 2)}
+_WORDS |= {f"{ten}-{_SMALL[unit]}": 10 * count + unit for count, ten in enumerate(_TENS, 2) for unit in range(1, 10)}
+
+_MAGNITUDES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_MAGNITUDES |= {f"{word}s": power for word, power in _MAGNITUDES.items()}
+_MAGNITUDES |= {"k": 3, "mn": 6, "mln": 6, "bn": 9, "tn": 12}
+_OF_MONEY = {"K": 3, "M": 6, "MM": 6, "m": 6, "B": 9, "b": 9, "T": 12}
+"""Letters that mean a magnitude behind an amount of money; behind anything else they may be units."""
+_UNCLEAR = ("K", "M", "MM", "B")
+"""Those of them that mean a magnitude so often that without money both are readings."""
+_UNREAD = frozenset(("lakh", "lakhs", "crore", "crores", "dozen", "mio", "mrd", "tsd", "tausend", "mille", "point"))
+"""Words behind a number that make another one of it, which is not read."""
+
+_TOKEN = re.compile(
+    r"""
+    (?P<digits> [0-9]++ (?: [.,'_][0-9]++ | [ ][0-9]{3}(?![0-9]) )*+ | (?<![0-9.])\.[0-9]++ )
+    (?: (?P<exponent> [eE][-+]?[0-9]{1,9}+ (?![0-9A-Za-z]) ) | [ ](?P<fraction> [1-7]/[2348](?![0-9/.,]) ) )?
+    (?P<glued> [^\W\d_]*+ ) (?P<odd> [0-9] )?
+    | [^\W\d_] (?: \w | [-.](?=\w) )*+
+    """,
+    re.VERBOSE,
+)
+_SIGN = re.compile(
+    rf"(?P<joined>[0-9)%]\s?|\w)?(?:(?P<dash>-)(?P<gap>[ ])?{MONEY}?[ ]?[(]?|{MONEY}[ ]?-)\Z"
+    rf"|\b(?:minus|negative)[ :]{{0,2}}{MONEY}?\Z",
+    re.IGNORECASE,
+)
+_NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
+_DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
+"""Ten years of an age or a century: no number, unless a field asks for seconds."""
+_PRONOUN = re.compile(r"one is\b", re.IGNORECASE)
+_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "infinity": "Infinity", "-infinity": "-Infinity"}
+
+
+class _Number(NamedTuple):
+    """A number in a text: its readings, none where it cannot be read, and its place with its sign and its magnitude."""
+
+    readings: tuple[Decimal, ...]
+    start: int
+    end: int
+
+
+def _numbers(node: Node, text: str) -> Iterator[_Number]:
+    """Yield all numbers of a text, in digits and in words."""
+    for match in _TOKEN.finditer(text):
+        start = match.start()
+        if match["digits"] is not None:
+            end = match.end("glued") - len(match["glued"])
+            is_odd = match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in (",", "'", "_")
+            is_odd = is_odd or (_DECADE.match(text, start) and "sec" not in (node.description or "").lower())
+            readings = () if is_odd else _in_digits(node, text, match)
+        elif (number := _WORDS.get(match[0].lower())) is not None and not _PRONOUN.match(text, start):
+            end, readings = match.end(), (Decimal(number),)
+        else:
+            continue
+        readings, end = _with_magnitude(text, readings, end)
+        sign = _SIGN.search(text, max(0, start - 16), start) if start else None
+        if sign is not None and not sign["joined"]:
+            start = sign.start()
+            minus = tuple(-reading for reading in readings)
+            readings = readings + minus if sign["gap"] else minus
+        yield _Number(readings, start, end)
+
+
+def _in_digits(node: Node, text: str, match: re.Match[str]) -> tuple[Decimal, ...]:
+    digits, exponent, fraction = match.group("digits", "exponent", "fraction")
+    parts = split_digits(digits)
+    if parts is None or (fraction and (parts[1] or fraction[0] >= fraction[2])):
+        return ()
+    whole, part = parts
+    number = Decimal(f"{whole}.{part}{exponent or ''}" if part else whole + (exponent or ""))
+    if fraction:
+        quotient = _quotient(node, Decimal(fraction[0]), Decimal(fraction[2]))
+        return () if quotient is None else (number + quotient,)
+    if (node.kind == "int" or MONEY in text) and not exponent and "." in digits and part and _are_groups([whole, part]):
+        return Decimal(whole + part), number
+    return (number,)
+
+
+def _with_magnitude(text: str, readings: tuple[Decimal, ...], end: int) -> tuple[tuple[Decimal, ...], int]:
+    """Return numbers times the magnitude that stands behind them, and where that ends."""
+    match = _NEXT_WORD.match(text, end)
+    if match is None:
+        return readings, end
+    word = match[1]
+    power = _MAGNITUDES.get(word.lower() if len(word) > 1 else word) or (MONEY in text and _OF_MONEY.get(word))
+    if power:
+        return tuple(_EXACT.scaleb(reading, power) for reading in readings), match.end()
+    if word in _UNCLEAR:
+        return readings + tuple(_EXACT.scaleb(reading, _OF_MONEY[word]) for reading in readings), end
+    return () if word.lower() in _UNREAD else readings, end
+
+
+def split_digits(digits: str) -> tuple[str, str] | None:
+    """Return the whole part and the decimals of digits with separators, or None where these make no sense.
+
+    The last separator is the decimal one if it stands there once and others stand before it, or if it is a point, or a
+    comma that does not separate three digits. All others have to separate groups of three, or of two as in India.
     """
-    is_negative = "(" in text and ACCOUNTING.fullmatch(text) is not None
-    text = in_ascii(bare(text))
-    common = None if is_negative else in_common_form(node, text)
-    return among_words(node, text, is_negative) if common is None else common
-
-
-def among_words(node: Node, text: str, is_negative: bool) -> Scalar:
-    """The one number of a text, in digits or words, with whatever words around."""
-    text = in_plain_signs(text, is_exact=node.kind != "float")
-    alone = _in_words_alone(node, text) if DIGITS.search(text) is None else None
-    if alone is not None:
-        return alone
-    found = [] if has_odd_signs(text) else find_numbers(node, text)
-    if not found:
-        return failed(node)
-    part = _part_of_total(node, text, found)
-    scalar = part or _only(node, found)
-    if scalar.value is None:
-        return scalar
-    if part is None and _are_reckoned(text, found):
-        return failed(node, "a sum that is not worked out")
-    if (is_negative or _MINUS_BEHIND.search(text, found[-1].end - 1)) and not scalar.value.startswith("-"):
-        return _either(node, scalar.value, f"-{scalar.value}")
-    why = _changed(text[: found[0].start], text[found[-1].end :])
-    return failed(node, why) if why else scalar
-
-
-def _in_words_alone(node: Node, text: str) -> Scalar | None:
-    """The number that a text without digits is from its beginning to its end; None where it is no such text."""
-    lone = text.rstrip(" .!").lower()
-    if node.kind != "int" and lone in _NOT_FINITE:
-        return respelled(_NOT_FINITE[lone])
-    said = None if lone.startswith("-") else spelled(lone)
-    if said is None:
+    if digits.isdigit():
+        return digits, ""
+    kinds = list(dict.fromkeys(char for char in digits if not char.isdigit()))
+    last = kinds[-1]
+    if len(kinds) > 2 or (len(kinds) == 2 and (last not in ".," or digits.count(last) > 1)):
         return None
-    value, why = strict_form(node.kind, Figure(*said, 0))
-    return respelled(value) if value else Scalar(None, problem=why)
+    pieces = digits.split(kinds[0])
+    if len(kinds) == 2:
+        pieces[-1], _point, part = pieces[-1].partition(last)
+        return ("".join(pieces), part) if part and _are_groups(pieces) else None
+    if last == "." and len(pieces) == 2:
+        return pieces[0] or "0", pieces[1]
+    if _are_groups(pieces):
+        return "".join(pieces), ""
+    return (pieces[0], pieces[1]) if last == "," and len(pieces) == 2 else None
 
 
-def _part_of_total(node: Node, text: str, found: list[Found]) -> Scalar | None:
-    """The first of two numbers of which the second is the total; a third one may be the share in percent."""
-    return of_total(node, text, *found[:2]) if len(found) == 2 or is_share(text, found) else None
+def _are_groups(pieces: list[str]) -> bool:
+    first, *middle, last = pieces
+    if not 1 <= len(first) <= 3 or first[0] == "0" or len(last) != 3:
+        return False
+    lengths = set(map(len, middle))
+    return lengths <= {3} or (lengths == {2} and len(first) <= 2)
 
 
-def _are_reckoned(text: str, found: list[Found]) -> bool:
-    """Whether signs of a sum stand between numbers: `2+2` is not 2, though both are."""
-    return any(_OPERATOR.fullmatch(text, one.end, other.start) for one, other in pairwise(found))
+# One number of a text
+
+_OPERATOR = re.compile(r"[ ]*(?:[+*\u00d7\u00f7\u00b7/^]|\*\*|x)[ ]*|-")
+_OUT_OF = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+", re.IGNORECASE)
+_SLASH = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*/[ ]*", re.IGNORECASE)
+_TOPS = {Decimal(5), Decimal(10), Decimal(100)}
+"""Where most scales end."""
+_ACCOUNTING = re.compile(
+    rf"(?:[^():=]{{0,60}}[:=])?[ ]*{MONEY}?[ ]?\([ ]*{MONEY}?[ ]?(?P<amount>[0-9][0-9.,' ]*+){MONEY}?[ ]*\)[^()0-9]*+"
+)
+"""An amount in parentheses, which is how accountants write a negative one."""
 
 
-def _changed(front: str, behind: str) -> str:
-    """Why what stands around a number makes another one of it; nothing if it stays as it is."""
-    is_half = HALF_SAID.search(front) or _GOES_ON.fullmatch(behind)
-    return "half a number" if is_half else changed(front, behind)
+def read_number(node: Node, text: str, name: str = "") -> Scalar:
+    """Return the one number of a text in its strict form.
+
+    Separators, signs of currencies, units, percent signs, magnitudes, decoration and words around are read. `name` is
+    that of the field, whose end may be a unit; a number in another unit is a problem.
+    """
+    written = bare(text, brackets=False)
+    text = _in_plain_signs(written)
+    if node.kind != "int" and text.lower().lstrip("+") in _NOT_FINITE:
+        return respelled(_NOT_FINITE[text.lower().lstrip("+")])
+    found = [] if _has_odd_signs(text) else list(_numbers(node, text))
+    if not found or not all(number.readings for number in found):
+        return failed(node)
+    first, last = found[0], found[-1]
+    why = changed(text[: first.start], text[last.end :]) or contradicted(name, node.description, written)
+    if why:
+        return failed(node, why)
+    readings = tuple(dict.fromkeys(reading for number in found for reading in number.readings))
+    if len(found) > 1:
+        parts = _of_total(node, text, first, last) if len(found) == 2 else None
+        if parts is None and len(readings) > 1:
+            return ambiguous(_shown(readings), "more than one number:")
+        if parts is None and any(_OPERATOR.fullmatch(text, one.end, two.start) for one, two in pairwise(found)):
+            return failed(node, "a sum that is not worked out")
+        readings = parts or readings
+    elif "(" in text and (account := _ACCOUNTING.fullmatch(text)) is not None:
+        return _accounted(node, readings[0], is_minus=any(sign in account["amount"].strip() for sign in ".,'"))
+    elif in_cents(name, node.description, text):
+        readings += tuple(_EXACT.scaleb(reading, -2) for reading in readings)
+    elif PERCENT.match(text, last.end):
+        readings = _of_hundred(node, name, readings)
+    return _decided(node, readings)
 
 
-def _only(node: Node, found: list[Found]) -> Scalar:
-    """The value that all numbers of a text agree on."""
-    readings = tuple(dict.fromkeys(value for number in found for value in number.values))
-    unread = next((number for number in found if not number.values), None)
-    if len(found) > 1 and (unread is not None or len(readings) > 1):
-        return ambiguous(readings, "more than one number:") if len(readings) > 1 else failed(node)
-    if unread is not None:
-        return Scalar(None, problem=unread.why) if unread.why else failed(node)
-    return respelled(readings[0]) if len(readings) == 1 else ambiguous(readings)
+def _decided(node: Node, readings: tuple[Decimal, ...]) -> Scalar:
+    """Return the only reading of a number, if the bounds and the kind leave one."""
+    if len(readings) > 1:
+        readings = tuple(reading for reading in readings if is_allowed(node, reading)) or readings
+    shown = _shown(readings)
+    if len(shown) > 1:
+        return ambiguous(shown)
+    return _strict(node, readings[0])
 
 
-def _either(node: Node, *readings: str) -> Scalar:
-    """One of some readings, if the bounds allow no other."""
-    found = allowed(node, readings)
-    return respelled(found[0]) if len(found) == 1 else ambiguous(found)
+def _strict(node: Node, number: Decimal) -> Scalar:
+    digits = max(len(number.as_tuple().digits), number.adjusted() + 1 if node.kind == "int" else 0)
+    if digits > MAX_FORM_DIGITS:
+        return Scalar(None, problem=f"more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)")
+    if node.kind == "int" and number != _EXACT.to_integral_value(number):
+        return failed(node, "not a whole number")
+    text = _text(number.quantize(1, context=_EXACT) if node.kind == "int" else number)
+    if not has_form(node.kind, text):
+        return Scalar(None, problem=f"too {'large' if number.adjusted() > 0 else 'small'} for {node.kind}")
+    return respelled(text)
+
+
+def _text(number: Decimal) -> str:
+    """Return a number with as many zeros as it was written with, in digits unless these are many."""
+    return f"{number:f}" if abs(number.adjusted()) < _MAX_WRITTEN_OUT else str(number)
+
+
+def _shown(readings: tuple[Decimal, ...]) -> tuple[str, ...]:
+    return tuple(map(_text, readings))
+
+
+def _accounted(node: Node, number: Decimal, is_minus: bool) -> Scalar:
+    """Return an accountant's negative number; a bare one in parentheses, or one against the bounds, is ambiguous."""
+    number = abs(number)
+    if is_minus and is_allowed(node, -number):
+        return _strict(node, -number)
+    return ambiguous(_shown((number, -number)))
+
+
+def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
+    """Return the readings of a percentage: itself, or its hundredth, where neither bounds nor a name tell which."""
+    if node.kind == "int" or len(readings) > 1 or not readings[0]:
+        return readings
+    upper = bound(node, "le", "lt")
+    both = (readings[0], _EXACT.scaleb(readings[0], -2))
+    if upper is not None and upper <= 1 <= abs(readings[0]):
+        return both[1:]
+    allowed = tuple(reading for reading in both if is_allowed(node, reading))
+    if len(allowed) == 1:
+        return allowed
+    is_percent = asks_percent(name, node.description) or upper == 100
+    return readings if is_percent and allowed else both
+
+
+def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[Decimal, ...] | None:
+    """Return the readings of a number with its total or its denominator behind it; None for two other numbers."""
+    if len(first.readings) > 1 or len(second.readings) > 1 or second.start - first.end > 24:
+        return None
+    part, total = first.readings[0], second.readings[0]
+    is_slash = _SLASH.fullmatch(text, first.end, second.start) is not None
+    if not is_slash and not _OUT_OF.fullmatch(text, first.end, second.start):
+        return None
+    if not 0 <= part <= total or not total or max(part.adjusted(), total.adjusted()) > _MAX_WORKED_OUT:
+        return None
+    upper = bound(node, "le")
+    if upper == total:
+        return (part,)
+    if is_slash and node.kind != "int" and not _is_broken(part):
+        quotient = _quotient(node, part, total) or Decimal(float(Fraction(part) / Fraction(total)))
+        if upper is not None and upper <= 1:
+            return (quotient,)
+        if upper is None and part < total and total in (2, 3, 4, 8) and _quotient(node, part, total) is not None:
+            return (quotient,)
+        return (part, quotient, quotient * upper) if upper else (part, quotient)
+    is_other_scale = upper is not None and (total > upper or {total, upper} <= _TOPS)
+    return (part, part * upper / total) if upper and part and is_other_scale else (part,)
+
+
+def _is_broken(number: Decimal) -> bool:
+    return number != _EXACT.to_integral_value(number)
+
+
+def _quotient(node: Node, part: Decimal, total: Decimal) -> Decimal | None:
+    """Return a fraction as a number, as exactly as a float or a decimal can hold it; None where a decimal cannot."""
+    if node.kind == "float":
+        return Decimal(repr(float(Fraction(part) / Fraction(total))))
+    quotient = part / total
+    return quotient if quotient * total == part and total in (1, 2, 4, 5, 8, 10, 16, 20, 100) else None
+
+
+# Bounds
+
+
+def bound(node: Node, *names: str) -> Decimal | None:
+    """Return the first of some constraints that is there, as a number."""
+    for name in names:
+        if name in node.constraints:
+            try:
+                return Decimal(str(node.constraints[name]))
+            except InvalidOperation:
+                return None
+    return None
+
+
+def is_allowed(node: Node, number: Decimal) -> bool:
+    """Return whether a number is within the bounds of a value."""
+    if not node.constraints:
+        return True
+    low, above, high, below = (bound(node, name) for name in ("ge", "gt", "le", "lt"))
+    if (low is not None and number < low) or (above is not None and number <= above):
+        return False
+    return not ((high is not None and number > high) or (below is not None and number >= below))
+
+
+# Ranges
+
+_HYPHEN_IN_RANGE = re.compile(
+    r"\s(?:[-\u2013\u2014]|to|until|through)\s|(?<=[0-9%])[-\u2013\u2014](?=[$\u20ac\u00a3]?[0-9])"
+)
+
+
+def split_range(text: str) -> tuple[str, str] | None:
+    """Return the two ends of a range of numbers or dates, or None: `5-7`, `$58,000 - $66,000`, `1 to 3`."""
+    parts = _HYPHEN_IN_RANGE.split(bare(text))
+    return (parts[0], parts[1]) if len(parts) == 2 and all(map(str.strip, parts)) else None

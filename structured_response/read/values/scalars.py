@@ -1,40 +1,27 @@
 """The text of a scalar -> a value that pydantic-core can type, mended where its form is not the strict one.
 
-Strict forms pass unchanged and unrecorded. Anything else goes to the leniency of its kind, which tells the strict
-form that was meant, for the record, or what is wrong, with the readings that are possible. None of them guesses.
+Strict forms pass unchanged and unrecorded. Anything else goes to the reader of its kind, which returns the strict form
+that was meant, for the record, or a problem with the readings that are possible. None of them guesses.
 """
 
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from ...definition import FORMS, Node, Path, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
+from ...definition import FORMS, Node, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...findings import RepairKind
 from ...limits import MAX_COMPILED, MAX_LOOSE
 from ...markup import NULL_WORDS
-from .choices import mend_bool, mend_enum, spelt_by
-from .codes import mend_bytes, mend_uuid
-from .directions import downwards
-from .lengths import mend_duration
-from .loose import Scalar, ambiguous, asked_for, bare, failed
-from .moments import mend_date, mend_datetime, mend_time
-from .numbers import mend_number
-from .shares import of_hundred_unbounded, without_percent
-from .units import asks_percent, asks_share, contradicted, without_cents
+from .around import changed
+from .choices import read_bool, read_choice, several_choices, spelt_by
+from .moments import read_date, read_datetime, read_duration, read_time
+from .numbers import read_number
+from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
 
-__all__ = [
-    "Scalar",
-    "is_strict",
-    "is_value",
-    "own_name",
-    "read_key",
-    "read_scalar",
-    "reads",
-    "says_nothing",
-    "says_null",
-]
+__all__ = ["READERS", "is_strict", "read_key", "read_scalar", "reads", "says_nothing", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -46,20 +33,19 @@ _NO_VALUES = frozenset(
     }
 )
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
-
-_NULLS = NULL_WORDS | _NO_VALUES
-_BEGIN_NULL = frozenset(word[0] for word in _NULLS)
-
+_BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
 _EXPLAINED = re.compile(r"([\w/.]++)\s*+(?:[-\u2013\u2014:,]\s+|\()([^()\n]{1,40})\)?")
 """A word for no value with another one behind it: `None (not stated)`."""
+_NO_TEXTS = {"dict", "bool", "int", "float", "decimal", "date", "time", "datetime", "duration", "uuid"}
+"""Kinds of values for which no word for no value could stand."""
+_WORD_OF_NAME = re.compile(r"[A-Z]?[^\W_A-Z]+|[^\W_a-z]+")
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
-    """The value of a scalar.
+    """Return the value of a scalar.
 
-    `raw` is the laid-out text before entities were decoded, `text` the one after; `marked` is the
-    element's `type` attribute, which decides where a value would be unclear; `name` is the field's, if it is one's,
-    whose end may be a unit. Linear in the length of the text.
+    `raw` is the laid-out text before references were decoded, `text` the one after; `marked` is the element's `type`
+    attribute, which decides where a value would be unclear; `name` is that of the field. Linear in the length.
     """
     kind = node.kind
     if is_strict(kind, text):
@@ -69,10 +55,14 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name
     if kind == "str":
         return _read_str(node, raw, text, marked)
     if kind == "enum" and text in choices_by_text(node):
-        return _read_choice(node, text, marked)
+        return _marked_choice(node, text, marked)
+    if raw.startswith("<!--") and raw.endswith("-->"):
+        if reads(node, raw[4:-3].strip()):
+            return failed(node, "its value may stand in a comment")
+        raw = ""
     if not raw:
-        no_bytes = kind == "bytes" and (node.nullable is False or marked is not None)
-        return Scalar("") if no_bytes else _read_empty(node)
+        is_no_bytes = kind == "bytes" and (node.nullable is False or marked is not None)
+        return Scalar("") if is_no_bytes else _read_empty(node)
     if kind == "any":
         return Scalar(text)
     if raw.startswith("[") and is_placeholder(node, text):
@@ -80,79 +70,16 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
     if "&#" in raw:
         return failed(node)
-    read = _read_named(node, name, text)
-    if read.problem is None or read.ambiguous or not name:
-        return read
-    label = _label_of(name).match(text)
-    again = _read_named(node, name, text[label.end() :]) if label is not None else read
-    return again if again.problem is None else read
-
-
-def _read_named(node: Node, name: str, text: str) -> Scalar:
-    return _in_its_unit(node, name, text) if node.kind in _NUMBERS else _read_loosely(node, text)
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def _label_of(name: str) -> re.Pattern[str]:
-    """A field's name in front of its value, whose words say nothing of it: `likely cause: power`."""
-    words = [re.escape(word) for word in _WORD_OF_NAME.findall(name)] or ["(?!)"]
-    return re.compile(
-        rf"[\W_]{{0,4}}(?:the\s)?{'[ _-]?'.join(words)}[*_`]{{0,3}}\s?(?:[:=]|is\s|of\s|-\s)[*_`]{{0,3}}\s*",
-        re.IGNORECASE,
-    )
-
-
-_WORD_OF_NAME = re.compile(r"[A-Z]?[^\W_A-Z]+|[^\W_a-z]+")
-
-
-def reads(node: Node, text: str) -> bool:
-    """Whether a text alone can be read as a scalar."""
-    return read_scalar(node, text, text, None).problem is None
-
-
-def is_value(node: Node, text: str) -> bool:
-    """Whether a text is a value of a type that is not text."""
-    return node.is_text() and node.kind != "str" and reads(node, text)
-
-
-def _in_its_unit(node: Node, name: str, text: str) -> Scalar:
-    """A number, unless it is in another unit than its field asks for, a percentage of what may be a share, or said to
-    go down, which may be its sign.
-    """
-    is_percentage = asks_percent(name, node.description)
-    read = _read_loosely(node, without_percent(text) if is_percentage else without_cents(name, text))
-    if read.value is None:
-        return read
-    if not is_percentage and asks_share(name, node.description):
-        readings = of_hundred_unbounded(node, text, str(read.value))
-        if len(readings) > 1:
-            return ambiguous(readings)
-    units = contradicted(name, node.description, text)
-    if units is not None:
-        return failed(node, f"in {units[0]}, where {units[1]} is asked for")
-    why = "" if str(read.value).startswith("-") else downwards(name, node.description, text)
-    return failed(node, why) if why else read
-
-
-_NUMBERS = ("int", "float", "decimal")
-
-
-def own_name(path: Path) -> str:
-    """The name that the value at a path goes by: its field's or its key's, or that of the list it stands in."""
-    return next((step for step in reversed(path) if isinstance(step, str)), "")
-
-
-def read_key(node: Node, raw: str, text: str) -> Scalar:
-    """A map's key, in the same way: one that is a text is always meant, but for what the prompt showed in its place."""
-    if raw.startswith("[") and is_key_placeholder(node, text):
-        return Scalar(text, problem="still the prompt's placeholder")
-    return Scalar(text) if node.kind == "str" else read_scalar(node, text, text, "str")
-
-
-def is_strict(kind: str, text: str) -> bool:
-    """Whether a text is in the strict form of its kind, so that nothing else about it matters."""
-    has_strict_form = _STRICT.get(kind)
-    return has_strict_form is not None and text != "" and bool(has_strict_form(text))
+    if len(text) > MAX_LOOSE and kind != "bytes":
+        return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
+    if says_null(node, text):
+        spelt = spelt_by(node, text) if kind == "enum" else ()
+        return ambiguous(("null", *map(choice_text, spelt))) if spelt else Scalar(None, RepairKind.NULL_WORD)
+    read = READERS[kind](node, text, name)
+    if read.problem is not None and not read.ambiguous and name and (label := _label_of(name).match(text)):
+        again = READERS[kind](node, text[label.end() :], name)
+        return again if again.problem is None else read
+    return read
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
@@ -173,46 +100,58 @@ def _read_empty(node: Node) -> Scalar:
     return Scalar(None)
 
 
-def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
-    """The choice that has a text; of two, such as 1 and "1", the one whose type the mark names."""
+def _marked_choice(node: Node, text: str, marked: str | None) -> Scalar:
+    """Return the choice that has a text; of two, such as 1 and "1", the one whose type the mark names."""
     named = choices_by_text(node)[text]
     if len(named) > 1:
         named = [choice for choice in named if type(choice).__name__ == marked] or named
-    if len(named) > 1:
-        shown = tuple(f"{type(choice).__name__} {text}" for choice in named)
-        return Scalar(None, problem="could be more than one choice", candidates=shown, ambiguous=True)
-    return Scalar(named[0])
+    return Scalar(named[0]) if len(named) == 1 else several_choices(tuple(f"{type(c).__name__} {text}" for c in named))
 
 
-def _read_loosely(node: Node, text: str) -> Scalar:
-    """A value that is not in its strict form: null, if it says so where that is allowed, else what its kind makes of
-    it. A choice that is written like a null word could be either.
-    """
-    if len(text) > MAX_LOOSE and node.kind != "bytes":
-        return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
-    if not says_null(node, text):
-        return _LENIENT.get(node.kind, _give_up)(node, text)
-    if node.kind == "enum" and (spelt := spelt_by(node, text)):
-        return ambiguous(("null", *map(choice_text, spelt)))
-    return Scalar(None, RepairKind.NULL_WORD)
+@lru_cache(maxsize=MAX_COMPILED)
+def _label_of(name: str) -> re.Pattern[str]:
+    """Return the pattern of a field's name in front of its value, whose words say nothing of it: `likely cause: power`."""
+    words = [re.escape(word) for word in _WORD_OF_NAME.findall(name)] or ["(?!)"]
+    return re.compile(
+        rf"[\W_]{{0,4}}(?:the\s)?{'[ _-]?'.join(words)}[*_`]{{0,3}}\s?(?:[:=]|is\s|of\s|-\s)[*_`]{{0,3}}\s*",
+        re.IGNORECASE,
+    )
+
+
+def read_key(node: Node, raw: str, text: str) -> Scalar:
+    """Return a map's key; one that is a text is always meant, but for what the prompt showed in its place."""
+    if raw.startswith("[") and is_key_placeholder(node, text):
+        return Scalar(text, problem="still the prompt's placeholder")
+    return Scalar(text) if node.kind == "str" else read_scalar(node, text, text, "str")
+
+
+def is_strict(kind: str, text: str) -> bool:
+    """Return whether a text is in the strict form of its kind, so that nothing else about it matters."""
+    has_strict_form = _STRICT.get(kind)
+    return has_strict_form is not None and text != "" and bool(has_strict_form(text))
+
+
+def reads(node: Node, text: str) -> bool:
+    """Return whether a text alone can be read as a scalar."""
+    return read_scalar(node, text, text).problem is None
 
 
 def says_null(node: Node, text: str) -> bool:
-    """Whether a text, decorated or not, is a word for no value, where none is allowed."""
+    """Return whether a text, decorated or not, is a word for no value where null is allowed."""
     if node.nullable is False:
         return False
     words = bare(text).rstrip(" .").lower()
     if words[:1] not in _BEGIN_NULL:
         return False
     explained = _EXPLAINED.fullmatch(words)
-    if explained is not None and explained[2].strip() in _NULLS:
+    if explained is not None and explained[2].strip() in NULL_WORDS | _NO_VALUES:
         words = explained[1]
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
 
 
 def says_nothing(node: Node, text: str) -> bool:
-    """Whether a text in place of what holds other values, or of one of several types, says that there is none: a word
-    for no value where no text could be meant, or nothing but a sign for none.
+    """Return whether a text in place of a container or of a union says that there is no value: a word for it where no
+    text could be meant, or nothing but a sign.
     """
     if node.nullable is not True or not says_null(node, text):
         return False
@@ -223,25 +162,54 @@ def says_nothing(node: Node, text: str) -> bool:
     return is_sign or kinds <= _NO_TEXTS
 
 
-_NO_TEXTS = {"dict", "bool", *_NUMBERS, "date", "time", "datetime", "duration", "uuid"}
-"""Kinds of values for which no word for no value could stand."""
+# Codes
+
+_UUID = re.compile(
+    r"(?<![0-9A-Za-z-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![0-9A-Za-z-])",
+    re.IGNORECASE,
+)
+_DATA_URL = re.compile(r"data:[^,\s]{0,200}?;base64,", re.IGNORECASE)
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+_URL_SAFE = str.maketrans("-_", "+/")
 
 
-def _give_up(node: Node, text: str) -> Scalar:
-    return failed(node)
+def _read_uuid(node: Node, text: str, name: str) -> Scalar:
+    """Return the one UUID in a text: in braces, as a URN, without dashes, with words around."""
+    text = in_ascii(bare(text))
+    matches = list(_UUID.finditer(text))
+    found = tuple(dict.fromkeys("-".join(match.group(1, 3, 4, 5, 6)) for match in matches))
+    if len({uuid.lower() for uuid in found}) > 1:
+        return ambiguous(found, "more than one UUID:")
+    if not found or changed(text[: matches[0].start()], text[matches[-1].end() :]):
+        return failed(node)
+    return respelled(found[0])
 
 
-_LENIENT: dict[str, Callable[[Node, str], Scalar]] = {
-    "bool": mend_bool,
-    "int": mend_number,
-    "float": mend_number,
-    "decimal": mend_number,
-    "enum": mend_enum,
-    "date": mend_date,
-    "time": mend_time,
-    "datetime": mend_datetime,
-    "duration": mend_duration,
-    "uuid": mend_uuid,
-    "bytes": mend_bytes,
+def _read_bytes(node: Node, text: str, name: str) -> Scalar:
+    """Return base64 that has line breaks, no padding, quotes around it, or a `data:` URL in front.
+
+    Padding is added only where the last character leaves no bits over: other texts are no base64.
+    """
+    text = text.strip("`\"' \n")
+    url = _DATA_URL.match(text)
+    text = "".join(map(str.strip, text[url.end() if url else 0 :].split("\n")))
+    missing = -len(text) % 4
+    if missing in (1, 2) and _LETTERS.find(text[-1].translate(_URL_SAFE)) % (16 if missing == 2 else 4) == 0:
+        text += "=" * missing
+    return respelled(text) if text and has_form("bytes", text) else failed(node)
+
+
+READERS: dict[str, Callable[[Node, str, str], Scalar]] = {
+    "bool": read_bool,
+    "int": read_number,
+    "float": read_number,
+    "decimal": read_number,
+    "enum": read_choice,
+    "date": read_date,
+    "time": read_time,
+    "datetime": read_datetime,
+    "duration": read_duration,
+    "uuid": _read_uuid,
+    "bytes": _read_bytes,
 }
-"""What each kind is mended by."""
+"""The reader of each kind: of texts that are not in its strict form."""

@@ -1,0 +1,110 @@
+"""The account of one answer: where each value stands, what was mended, what is wrong.
+
+Nothing of an answer is lost without an entry here. Findings are kept up to a bound; past it, that itself is a problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..definition import Node, Path, show_path
+from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
+from ..limits import MAX_FINDINGS
+
+__all__ = ["Account"]
+
+
+@dataclass(slots=True)
+class Account:
+    """`tree` holds the texts of the values, `places` where they stand, `bad` the problem of each path that has one,
+    `around_bad` those paths and all that lead to them, `chosen` the options of unions. `truncated` is the path at which the reply
+    breaks off. With `mends` false a repair that changes a value is a problem too.
+    """
+
+    span: Span
+    mends: bool = True
+    tree: Any = None
+    places: dict[Path, Span] = field(default_factory=dict)
+    chosen: dict[Path, Node] = field(default_factory=dict)
+    repairs: list[Repair] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    bad: dict[Path, Problem] = field(default_factory=dict)
+    around_bad: set[Path] = field(default_factory=set)
+    truncated: Path | None = None
+    overflowed: bool = False
+    placeholders: int = 0
+    values: int = 0
+
+    def place(self, path: Path) -> Span:
+        """Where a value stands; for one that is not there, the nearest value that would hold it."""
+        for length in range(len(path), -1, -1):
+            known = self.places.get(path[:length])
+            if known is not None:
+                return known
+        return self.span
+
+    def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
+        """Puts a repair on record."""
+        if not self.mends and before != after and kind is not RepairKind.ITEM_DROPPED:
+            self.problem(ProblemKind.NOT_STRICT, path, f"not as asked for ({kind})", span, before)
+        if len(self.repairs) < MAX_FINDINGS:
+            self.repairs.append(Repair(kind, show_path(path), span, before, after))
+        else:
+            self.overflow("repairs", span)
+
+    def problem(
+        self,
+        kind: ProblemKind,
+        path: Path,
+        message: str,
+        span: Span | None,
+        found: str | None = None,
+        candidates: tuple[str, ...] = (),
+    ) -> None:
+        """Puts a problem on record, once for each path."""
+        if path in self.bad:
+            return
+        problem = self.bad[path] = Problem(kind, show_path(path), message, found, candidates, span)
+        self._surround(path)
+        if len(self.problems) < MAX_FINDINGS:
+            self.problems.append(problem)
+        else:
+            self.overflow("problems", span or self.span)
+
+    def _surround(self, path: Path) -> None:
+        while path not in self.around_bad:
+            self.around_bad.add(path)
+            path = path[:-1]
+
+    def forget(self, paths: Collection[Path]) -> None:
+        """Takes the problems of some values off the record."""
+        gone = {id(self.bad.pop(path)) for path in paths}
+        self.problems = [problem for problem in self.problems if id(problem) not in gone]
+        self.around_bad.clear()
+        for path in self.bad:
+            self._surround(path)
+
+    def broken_off(self, path: Path, span: Span, consequence: str) -> None:
+        """Puts on record that the reply breaks off in a value, and what follows from that."""
+        self.truncated = path if self.truncated is None else self.truncated
+        self.problem(ProblemKind.TRUNCATED, path, f"the reply breaks off here; {consequence}", span)
+
+    def overflow(self, what: str, span: Span) -> None:
+        """The reply is read on, but there is more to say about it than is kept: that itself is a problem."""
+        if not self.overflowed:
+            self.overflowed = True
+            message = f"more than {MAX_FINDINGS} {what} (MAX_FINDINGS)"
+            self.problems.append(Problem(ProblemKind.LIMIT, "$", message, span=span))
+
+    def mark(self) -> tuple[int, int]:
+        """A point to which a trial can be taken back."""
+        return len(self.repairs), len(self.problems)
+
+    def take_back(self, mark: tuple[int, int]) -> None:
+        """Forgets what was found since a mark."""
+        del self.repairs[mark[0] :]
+        gone = self.problems[mark[1] :]
+        if gone:
+            self.forget([path for path, problem in self.bad.items() if any(problem is each for each in gone)])

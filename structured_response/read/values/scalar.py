@@ -1,0 +1,116 @@
+"""The result of reading a scalar, and the decoration that people put around values of any kind."""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from ...definition import KINDS_ASKED, Node
+from ...findings import RepairKind
+from ...limits import MAX_CANDIDATES
+
+__all__ = ["Scalar", "ambiguous", "asked_for", "bare", "failed", "in_ascii", "respelled", "word_set", "words_of"]
+
+_CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
+
+
+class Scalar(NamedTuple):
+    """A value as text, choice or None, with the repair that gave it, if one did; or what is wrong with it.
+
+    `candidates` are the readings of an ambiguous value, else the values that could have stood there.
+    """
+
+    value: Any
+    repair: RepairKind | None = None
+    problem: str | None = None
+    candidates: tuple[str, ...] = ()
+    ambiguous: bool = False
+
+
+def respelled(value: Any) -> Scalar:
+    """Return a value that was written in another form than its strict one, which this is."""
+    return Scalar(value, RepairKind.VALUE_RESPELLED)
+
+
+def ambiguous(readings: tuple[str, ...], why: str = "could be") -> Scalar:
+    """Return a problem that names the readings of a value that has more than one."""
+    shown = readings[:MAX_CANDIDATES]
+    more = ", ..." if len(readings) > len(shown) else ""
+    listed = ", ".join(shown) + more if more or len(shown) < 2 else f"{', '.join(shown[:-1])} or {shown[-1]}"
+    return Scalar(None, problem=f"{why} {listed}", candidates=shown, ambiguous=True)
+
+
+def failed(node: Node, why: str = "") -> Scalar:
+    """Return the problem of a text that cannot be read as its kind."""
+    return Scalar(None, problem=f"not {asked_for(node.kind)}" + (f": {why}" if why else ""))
+
+
+def asked_for(kind: str) -> str:
+    """Return a kind with its article, and its form where that is not plain: `a date (YYYY-MM-DD)`."""
+    return _CALLED.get(kind) or f"a {kind}"
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Return words with blanks between them as a set."""
+    return frozenset(words.split())
+
+
+_PAIRS = {
+    **{'"': '"', "'": "'", "`": "`", "*": "*", "_": "_", "(": ")", "[": "]", "{": "}"},
+    **{"\u201c": "\u201d", "\u201e": "\u201c", "\u2018": "\u2019", "\u00ab": "\u00bb"},
+}
+_LAYERS = 6  # of decoration around one value; nobody writes more
+_WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
+_TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]*+~~|<(del|s|strike)>[^<>]*+</\1>", re.IGNORECASE)
+_EMPHASIS = re.compile(r"(?<![\w*`])([*`]{1,3}+)(?=\S)([^*`\n]++)(?<!\s)\1(?![\w*`])")
+_UNDERLINES = re.compile(r"(?<!\w)(_{1,2}+)(?=\S)([^_\n]++)(?<!\s)\1(?!\w)")
+_MARKED = itemgetter(2)  # the text between the marks of a match; a template takes five times as long
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+
+
+def bare(text: str, brackets: bool = True) -> str:
+    """Return a text without its decoration: tags, Markdown's emphasis, quotes, backticks and brackets around it.
+
+    Words that were struck out go too. A tag becomes a line break, so that it keeps apart what it stood between. Without
+    `brackets` the round ones stay.
+    """
+    if "~~" in text or "</" in text:
+        text = _STRUCK.sub("", text)
+    if "<" in text:
+        text = _TAG.sub("\n", text)
+    if "*" in text or "`" in text:
+        text = _EMPHASIS.sub(_MARKED, text)
+    if "_" in text:
+        text = _UNDERLINES.sub(_MARKED, text)
+    for _ in range(_LAYERS):
+        text = text.strip(_WHITE)
+        if len(text) < 2 or _PAIRS.get(text[0]) != text[-1] or (text[0] == "(" and not brackets):
+            break
+        text = text[1:-1]
+    return text.strip(_WHITE)
+
+
+_SIGNS = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2212\u2013\ufe63\uff0d", "-")
+    | dict.fromkeys("\u066c\u2019\u02bc", "'")
+    | dict.fromkeys("\u00a0\u2007\u2009\u200a\u202f\u3000", " ")
+    | {"\uff0b": "+", "\u066b": ".", "\uff0e": ".", "\uff0c": ",", "\uff05": "%", "\u066a": "%", "\u2044": "/"}
+)
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
+
+
+def in_ascii(text: str) -> str:
+    """Return a text with the digits of all scripts, hyphens, blanks and the signs of numbers as ASCII has them."""
+    if text.isascii():
+        return text
+    return _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), text.translate(_SIGNS))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in small letters, without apostrophes."""
+    words = [word.lower() for word in _WORD.findall(text)]
+    if "'" in text or "\u2019" in text:
+        words = [word.replace("'", "").replace("\u2019", "") for word in words]
+    return words

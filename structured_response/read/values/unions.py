@@ -1,0 +1,70 @@
+"""The text of a union -> the value of the scalar option that it is, typed, as nobody could tell later.
+
+Strict forms only, the most precise first: a text that no form has is a `str` if that is an option, else a problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...definition import MARKED, Node, choices_by_text, has_form, is_placeholder
+from ...findings import RepairKind
+from ...markup import NULL_WORDS
+from .scalar import Scalar
+from .scalars import read_scalar, says_nothing
+
+__all__ = ["read_union_scalar", "typed"]
+
+_PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
+"""Kinds of scalars from the one whose form says most to the one that any text has."""
+
+_TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda text: text == "true"}
+
+
+def typed(node: Node, value: Any) -> Any:
+    """Return the value of a scalar in its Python type where JSON has one; others stay the texts of their strict forms."""
+    return _TYPED[node.kind](value) if value is not None and node.kind in _TYPED else value
+
+
+def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
+    """Return the value that a text is as one of the scalar options of a union.
+
+    `marked` decides if it names an option. A number fits a `str` too, so that is a choice on record; a text that two
+    options of one kind fit is a problem that names them.
+    """
+    options = node.options()
+    if marked in options:
+        return _read_option(options[marked], raw, text, marked, name)
+    if marked in MARKED and "any" in options:
+        return _read_option(MARKED[marked], raw, text, marked, name)
+    if node.nullable is not False and (
+        (marked == "null" and not raw) or raw.lower() in NULL_WORDS or says_nothing(node, raw)
+    ):
+        return Scalar(None, RepairKind.NULL_WORD if raw else None)
+    if raw.startswith("[") and is_placeholder(node, text):
+        return Scalar(text, problem="the prompt's placeholder was left in place of a value")
+    fitting: dict[str, list[str]] = {}
+    for label, option in options.items():
+        if _has_form(option, text):
+            fitting.setdefault(option.kind, []).append(label)
+    names = next((fitting[kind] for kind in (*_PRECISE, "any") if kind in fitting), [])
+    if len(names) == 1:
+        value = _read_option(options[names[0]], raw, text, marked, name)
+        is_guess = options[names[0]].kind not in ("str", "any") and not {"str", "any"}.isdisjoint(fitting)
+        return value._replace(repair=value.repair or (RepairKind.VALUE_RESPELLED if is_guess else None))
+    if not names and not raw and node.nullable is not False:
+        return Scalar(None)
+    why = "fits more than one option" if names else "fits none of the options"
+    return Scalar(None, problem=why, candidates=tuple(names or options), ambiguous=bool(names))
+
+
+def _read_option(option: Node, raw: str, text: str, marked: str | None, name: str) -> Scalar:
+    read = read_scalar(option, raw, text, marked, name)
+    return read if read.problem else read._replace(value=typed(option, read.value))
+
+
+def _has_form(option: Node, text: str) -> bool:
+    if option.kind == "enum":
+        return text in choices_by_text(option)
+    return option.kind in ("str", "any") or (option.kind in _PRECISE and text != "" and has_form(option.kind, text))
