@@ -115,6 +115,8 @@ class _Reader:
         """Puts on record that the reply breaks off in something that holds other values."""
         if self.account.truncated is not None:
             return
+        if not path and node.kind in ("list", "map") and element.children:
+            return  # all that is missing for sure is its closing tag
         if node.kind == "dict" and isinstance(made, dict):
             missing = [name for name, field in node.fields.items() if name not in made]
             if not missing or (not path and not any(node.fields[name].required for name in missing)):

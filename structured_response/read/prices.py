@@ -26,6 +26,7 @@ class Edit(Enum):
     ROOT_RENAMED = auto()
     REOPENED = auto()
     MENTION = auto()
+    LEFT_BEHIND = auto()
     RESTARTED = auto()
     NAME_MISSPELT = auto()
     CLASS_WRAPPER = auto()
@@ -46,6 +47,7 @@ class Edit(Enum):
     CLOSER_FAR_OFF = auto()
     OPENER_AS_CLOSER = auto()
     CLOSER_STRAY = auto()
+    CLOSER_CROSSED = auto()
     CLOSER_UNKNOWN = auto()
     OPENER_STRAY = auto()
     OPENER_UNKNOWN = auto()
@@ -57,6 +59,10 @@ class Edit(Enum):
     OWN_CLOSER_IN_STRING = auto()
     CLOSER_BEFORE_TAG = auto()
     CLOSER_THAT_FITS = auto()
+    SWALLOWED = auto()
+    SWALLOWED_MORE = auto()
+    OUTER_CLOSER_IN_STRING = auto()
+    WRAPPED_VALUE = auto()
     TAG_IN_VALUE = auto()
     KNOWN_IN_VALUE = auto()
     VALUE_UNFIT = auto()
@@ -85,12 +91,13 @@ PRICES: dict[Edit, Price] = {
     Edit.ROOT_RENAMED: Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name"),
     Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
     Edit.MENTION: Price(SLIP, None, "prose names a tag"),
+    Edit.LEFT_BEHIND: Price(LOSS, None, "an element behind the answer would fit into it"),
     Edit.RESTARTED: Price(LOSS, None, "an answer is given up and another one begins"),
     # Names
     Edit.NAME_MISSPELT: Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's"),
     Edit.CLASS_WRAPPER: Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag"),
     Edit.WRAPPER: Price(SLIP, _K.WRAPPER_ENTERED, "fields stand in an element that nothing asks for"),
-    Edit.UNKNOWN_SKIPPED: Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out"),
+    Edit.UNKNOWN_SKIPPED: Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out", again=FREE),
     Edit.KNOWN_SKIPPED: Price(LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out"),
     Edit.FIELD_REPEATED: Price(LOSS, _K.ELEMENT_SKIPPED, "a field stands there twice", doubt="given more than once"),
     # Lists, maps
@@ -108,19 +115,24 @@ PRICES: dict[Edit, Price] = {
     Edit.CLOSER_FAR_OFF: Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit"),
     Edit.OPENER_AS_CLOSER: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash"),
     Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
-    Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing"),
+    Edit.CLOSER_CROSSED: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed"),
+    Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing", again=FREE),
     Edit.OPENER_STRAY: Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing"),
-    Edit.OPENER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing"),
+    Edit.OPENER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing", again=FREE),
     # Text
     Edit.TEXT_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "text stands where no value can"),
     Edit.REQUIRED_MISSING: Price(LOSS, None, "a required field is not there", again=FAULT),
     Edit.SEVERAL_MISSING: Price(FAULT, None, "more than one required field is not there"),
-    Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it"),
+    Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it", again=2),
     Edit.OWN_OPENER_IN_STRING: Price(SLIP, None, "a text names its own opening tag"),
     Edit.OWN_CLOSER_IN_STRING: Price(FAULT, None, "a text names its own closing tag and goes on"),
     Edit.CLOSER_BEFORE_TAG: Price(LOSS, None, "a text names its own closing tag in front of another tag"),
     Edit.CLOSER_THAT_FITS: Price(WILD, None, "a text names its closing tag where it could end", doubt="could end here"),
-    Edit.TAG_IN_VALUE: Price(HINT, None, "a value is decorated with a tag"),
+    Edit.SWALLOWED: Price(FAULT, None, "a text without a closing tag holds a tag that fits around it"),
+    Edit.SWALLOWED_MORE: Price(LOSS, None, "a text without a closing tag holds several"),
+    Edit.OUTER_CLOSER_IN_STRING: Price(FAULT, None, "a text holds the closing tag of an element around it"),
+    Edit.WRAPPED_VALUE: Price(SLIP, None, "a value stands in the tag of an item"),
+    Edit.TAG_IN_VALUE: Price(HINT, None, "a value is decorated with a tag", again=FREE),
     Edit.KNOWN_IN_VALUE: Price(WILD, None, "a value holds a tag of the definition"),
     Edit.VALUE_UNFIT: Price(SLIP, None, "a value is none of its type"),
     Edit.CUT_OFF: Price(FAULT, None, "the reply breaks off"),

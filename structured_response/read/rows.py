@@ -48,6 +48,9 @@ class Move(NamedTuple):
 MAX_LEFT = 6
 """Elements that one token may leave without closing tags."""
 
+MAX_SWALLOWED = 2
+"""Tags that fit around a text and that it may have swallowed; more are as bad."""
+
 MAX_MOVES = 14
 """Ways to take one token: the cheapest are tried, and no reply needed more."""
 
@@ -253,9 +256,15 @@ def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         yield s, (("drop",),)
 
 
+def dropped_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A closing tag of a known name right behind another one: doubled, or crossed with it."""
+    if t.is_known and t.after == CLOSE and not t.text:
+        yield s, (("drop",),)
+
+
 def dropped_known(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of a known name that means nothing."""
-    if t.is_known:
+    if t.is_known and not (t.kind == CLOSE and t.after == CLOSE and not t.text):
         yield s, (("drop",),)
 
 
@@ -291,6 +300,8 @@ def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _is_named(t: Symbol, closer: str) -> bool:
+    if t.is_torn:
+        return closer.startswith(t.name) and closer != ""
     return t.name == closer or fold(t.name) == fold(closer)
 
 
@@ -301,8 +312,12 @@ def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A closing tag of a name that nothing has, which is a slip of the pen away from the right one."""
-    if s.closer and not s.depth and not t.is_known and not t.paired and is_near(fold(t.name), fold(s.closer)):
+    """A closing tag of a name that nothing has, which is a slip of the pen away from the right one; or one that has the
+    field's name where a call's element was opened.
+    """
+    if not s.closer or s.depth or t.paired or _is_named(t, s.closer):
+        return
+    if fold(t.name) == fold(s.name) or (not t.is_known and is_near(fold(t.name), fold(s.closer))):
         yield closed(g, s), (("close", True),)
 
 
@@ -345,20 +360,50 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text, since it can neither end it nor follow it."""
-    if not _is_named(t, s.closer) and not _may_follow(g, s, t):
+    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and not _is_odd(t):
         yield s, ()
+
+
+def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A closing tag that closes nothing in the text."""
+    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(t):
+        yield s, ()
+
+
+def _is_odd(t: Symbol) -> bool:
+    return t.kind == CLOSE and not t.paired
+
+
+def outer_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The closing tag of an element around a text, in front of another tag."""
+    if not _is_named(t, s.closer) and not t.next[2] and _may_follow(g, s, t):
+        yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
+
+
+def named_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The closing tag of an element around a text, which the text names: it goes on behind it."""
+    if t.next[2]:
+        yield from fitting_tag_in_string(g, s, t)
 
 
 def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that is part of a text though it could stand around it."""
+    """A tag that is part of a text though it could stand around it. How many a text holds is counted: one that never
+    ends by itself has swallowed them.
+    """
     if not _is_named(t, s.closer) and _may_follow(g, s, t):
-        yield s, ()
+        yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element of the text's own name inside of it."""
-    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN:
+    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not _may_follow(g, s, t):
         yield g.changed(s, depth=s.depth + 1), ()
+
+
+def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element of the text's own name inside of it, which could be the next item."""
+    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and _may_follow(g, s, t):
+        yield g.changed(s, depth=s.depth + 1, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -397,10 +442,27 @@ def _may_follow(g: Grammar, s: State, t: Symbol) -> bool:
     return False
 
 
+def _is_written_out(s: State, t: Symbol) -> bool:
+    """Whether a list, a map or an object is written as a text that names tags of other things."""
+    return t.text and not t.is_known and s.parent is not None and s.parent.kind != "behind"
+
+
 def known_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of the definition in a number, a choice, a date."""
     if t.is_known:
         yield s, ()
+
+
+def wrapped_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An item's tag around the one value of a field."""
+    if fold(t.name) in _ITEMS and not t.text and t.paired and not s.depth:
+        yield g.changed(s, depth=1), ()
+
+
+def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The end of the item's tag around a value."""
+    if fold(t.name) in _ITEMS and s.depth:
+        yield g.changed(s, depth=0), ()
 
 
 def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -411,8 +473,8 @@ def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What may be a text or hold elements turns out to be a text."""
-    if s.is_fresh and s.shape.takes_text and s.closer and not s.wraps and not s.filled:
-        text = g.changed(s, kind="string" if s.shape.is_verbatim else "value")
+    if s.is_fresh and s.closer and not s.wraps and not s.filled and (s.shape.takes_text or _is_written_out(s, t)):
+        text = g.changed(s, kind="string" if s.shape.is_verbatim or not s.shape.takes_text else "value")
         for move in _row_moves(g, text, t):
             yield move.state, move.steps
 
@@ -428,8 +490,18 @@ def passed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of the definition that is only named here."""
-    if t.is_known:
+    if t.is_known and not _is_left_behind(g, s, t):
         yield s, ()
+
+
+def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element behind the answer that could be a part of it."""
+    if t.is_known and _is_left_behind(g, s, t):
+        yield s, ()
+
+
+def _is_left_behind(g: Grammar, s: State, t: Symbol) -> bool:
+    return s.kind == "behind" and t.paired and next(reopened(g, s, t), None) is not None
 
 
 def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -525,12 +597,15 @@ ROWS: tuple[Row, ...] = (
     Row("elements", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
     Row("elements", CLOSE, far_off_closer, Edit.CLOSER_FAR_OFF),
     Row("elements", CLOSE, dropped_unknown, Edit.CLOSER_UNKNOWN),
+    Row("elements", CLOSE, dropped_closer, Edit.CLOSER_CROSSED),
     Row("elements", CLOSE, dropped_known, Edit.CLOSER_STRAY),
     # In a string
     Row("string", CLOSE, own_closer, fits=True),
     Row("string", CLOSE, inner_closer),
     Row("string", CLOSE, tag_in_string),
-    Row("string", CLOSE, fitting_tag_in_string, Edit.TAG_IN_STRING),
+    Row("string", CLOSE, odd_closer_in_string, Edit.TAG_IN_STRING),
+    Row("string", CLOSE, named_closer_in_string, Edit.TAG_IN_STRING),
+    Row("string", CLOSE, outer_closer_in_string, Edit.OUTER_CLOSER_IN_STRING),
     Row("string", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
     Row("string", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
     Row("string", CLOSE, own_closer_in_string, Edit.OWN_CLOSER_IN_STRING),
@@ -539,6 +614,7 @@ ROWS: tuple[Row, ...] = (
     Row("string", OPEN, tag_in_string),
     Row("string", OPEN, fitting_tag_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, nested_in_string),
+    Row("string", OPEN, nested_item_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),
     Row("string", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
     Row("string", OPEN, restart, Edit.RESTARTED),
@@ -549,6 +625,8 @@ ROWS: tuple[Row, ...] = (
     Row("value", CLOSE, far_off_closer, Edit.CLOSER_FAR_OFF),
     Row("value", CLOSE, unknown_in_value, Edit.TAG_IN_VALUE),
     Row("value", CLOSE, known_in_value, Edit.KNOWN_IN_VALUE),
+    Row("value", CLOSE, end_of_wrapped),
+    Row("value", OPEN, wrapped_value, Edit.WRAPPED_VALUE),
     Row("value", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
     Row("value", OPEN, unknown_in_value, Edit.TAG_IN_VALUE),
     Row("value", OPEN, known_in_value, Edit.KNOWN_IN_VALUE),
@@ -564,6 +642,7 @@ ROWS: tuple[Row, ...] = (
     # Behind the answer
     Row("behind", OPEN, another_root, fits=True),
     Row("behind", OPEN, reopened, Edit.REOPENED),
+    Row("behind", OPEN, passed_over, Edit.LEFT_BEHIND),
     Row("behind", OPEN, passed),
     Row("behind", OPEN, mentioned, Edit.MENTION),
     Row("behind", CLOSE, passed),
@@ -614,9 +693,21 @@ def _row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterat
             continue
         for state, steps in row.rule(g, s, t):
             edits = (row.edit,) if row.edit is not None else ()
-            if steps and steps[-1] == ("close", True) and t.kind == CLOSE:
-                edits += _at_end(s, t) if len(steps) == 1 else ()
+            if t.kind == CLOSE and steps == (("close", True),):
+                edits += _at_end(s, t)
+            elif t.kind == EMPTY and steps and steps[-1] == ("close", True):
+                edits += _if_empty(steps[-2][1], t)
             yield Move(state, steps, edits)
+
+
+def _if_empty(shape: Shape, t: Symbol) -> tuple[Edit, ...]:
+    """What is wrong with an empty element."""
+    filled = 0
+    for name in t.given:
+        found = shape.field(name)
+        filled |= found[2] if found is not None else 0
+    is_lacking = shape.required & ~filled and shape.node.nullable is False
+    return (Edit.REQUIRED_MISSING,) if is_lacking else ()
 
 
 def _at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
@@ -660,7 +751,7 @@ def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         for state, steps in closer_without_opener(g, s, t):
             yield Move(state, steps, (Edit.OPENER_MISSING,))
     for state, steps in text_begins(g, s, t):
-        yield Move(state, steps, ())
+        yield Move(state, steps, () if s.shape.takes_text else (Edit.CONTENT_AS_TEXT,))
 
 
 def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -677,6 +768,8 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
             break
         steps += (("close", False),)
         at_end = _at_end(current, t if level == 0 else bare)
+        if current.kind == "string":
+            edits += (Edit.SWALLOWED, Edit.SWALLOWED_MORE)[: current.filled]
         if t.kind == END:
             edits += (Edit.CUT_OFF,) if current.closer and Edit.CUT_OFF not in edits else ()
             edits += at_end if not current.closer else ()
@@ -688,12 +781,11 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _cheapest(found: list[Move]) -> list[Move]:
-    """The moves without those that lead to the same for more, the cheapest first."""
-    best: dict[State, Move] = {}
-    ranked = sorted(found, key=_first_price)
-    for move in ranked:
-        best.setdefault(move.state, move)
-    return [move for move in ranked if best[move.state] is move][:MAX_MOVES]
+    """The moves without those that lead to the same by the same edits, the cheapest first."""
+    kept: dict[tuple[State, frozenset[Edit]], Move] = {}
+    for move in sorted(found, key=_first_price):
+        kept.setdefault((move.state, frozenset(move.edits)), move)
+    return list(kept.values())[:MAX_MOVES]
 
 
 def _first_price(move: Move) -> int:

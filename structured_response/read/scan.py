@@ -30,14 +30,15 @@ _TAG = re.compile(
     (?: (?P<hidden> !-- | !\[CDATA\[ | \? | ! )
       | [ \t\u00a0\u200b]*+ (?P<slash> /? ) [ \t\u00a0\u200b]*+ (?P<name> [^\W\d] [\w:.\u200b-]*+ )
         (?P<attributes> (?: [^<>"'/=\uff1c\uff1e]++
-              | = [ \t\n]*+ (?: "[^"<]*+" (?=[\s/>,]) | '[^'<]*+' (?=[\s/>,]) )?+
+              | = [ \t\n]*+ (?: "[^"\n]*+" (?=[\s/>,]) | '[^'\n]*+' (?=[\s/>,]) )?+
               | ["'] | / (?! [ ]*[>\uff1e] ) )*+ )
         (?P<end> [ ]*+ /? [ ]*+ [>\uff1e] )?+
     )""",
     re.VERBOSE,
 )
+_TORN = re.compile(r"<(/?)([\w:.-]*+)(?:\s[^<>]*+)?\Z")
 _HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
-_ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"<]*+)"(?=[\s/>,]|\Z)|'([^'<]*+)'(?=[\s/>,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
+_ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>,]|\Z)|'([^'\n]*+)'(?=[\s/>,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
 """Elements of tool calls, which are named by an attribute or behind a `=`."""
@@ -54,7 +55,8 @@ class Symbol(NamedTuple):
 
     `text` tells whether text stands before it, `paired` whether a closing tag of its own name follows (of an opening
     one). `next` is the token behind it: kind, name, and whether text stands between. `keyed`: it has a `key`.
-    `given` are the names of its attributes that no prompt shows. `fits` tells whether the text before it
+    `given` are the names of its attributes that no prompt shows. `after` is the kind of the token in front of it. `is_torn`: the reply breaks off
+    in it, a closing tag. `fits` tells whether the text before it
     reads as a value of the scalar in which it stands; it is set by the search.
     """
 
@@ -67,6 +69,8 @@ class Symbol(NamedTuple):
     given: tuple[str, ...] = ()
     is_known: bool = True
     closer: str = ""
+    after: str = ""
+    is_torn: bool = False
     fits: bool = True
 
 
@@ -98,6 +102,8 @@ class Scan:
         """The tokens of a stretch of a text, with an END behind the last."""
         tokens = Tokens(text)
         end = len(text) if end is None else end
+        torn = self._torn(text, start, end)
+        end = torn.start() if torn is not None else end
         position = start
         search, known = _TAG.search, self.known
         endless: set[str] = set()
@@ -134,13 +140,30 @@ class Scan:
             starts.append(match.start())
             ends.append(stop)
             raw.append((attributes, closer))
+        if torn is not None and torn[1]:
+            kinds.append(CLOSE)
+            names.append(torn[2])
+            starts.append(torn.start())
+            ends.append(torn.end())
+            raw.append(("", ""))
+            tokens.is_broken.add(len(starts) - 1)
+            end = torn.end()
         kinds.append(END)
         names.append("")
         starts.append(end)
         ends.append(end)
         raw.append(("", ""))
-        self._classify(tokens, start, raw)
+        self._classify(tokens, start, raw, len(starts) - 2 if torn is not None and torn[1] else -1)
         return tokens
+
+    def _torn(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        """The tag in which a text breaks off, if it could become one of the definition's."""
+        place = text.rfind("<", start, end)
+        torn = _TORN.match(text, place, end) if place >= 0 else None
+        if torn is None:
+            return None
+        name = fold(torn[2])
+        return torn if not name or any(known.startswith(name) for known in self.known) else None
 
     def _pass_over(self, tokens: Tokens, start: int, hidden: str, endless: set[str], end: int) -> int:
         """Where to go on behind a comment, a section or an instruction; one that never ends hides nothing."""
@@ -156,7 +179,7 @@ class Scan:
             tokens.hidden.append((start, stop))
         return stop
 
-    def _classify(self, tokens: Tokens, start: int, raw: list[tuple[str, str]]) -> None:
+    def _classify(self, tokens: Tokens, start: int, raw: list[tuple[str, str]], torn: int) -> None:
         """Gives each token its symbol."""
         kinds, names, text = tokens.kinds, tokens.names, tokens.text
         has_text = self._texts(tokens, start)
@@ -172,7 +195,11 @@ class Scan:
             keyed, given = False, ()
             if attributes and kind != CLOSE and "=" in attributes:
                 keyed, given = _given(attributes)
-            symbol = Symbol(kind, name, has_text[index], index in paired, following, keyed, given, is_known, closer)
+            after = kinds[index - 1] if index else ""
+            is_torn = index == torn
+            symbol = Symbol(
+                kind, name, has_text[index], index in paired, following, keyed, given, is_known, closer, after, is_torn
+            )
             symbols.append(intern.setdefault(symbol, symbol))
             following = (kind, name if is_known else "?", has_text[index])
         symbols.reverse()
