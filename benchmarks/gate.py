@@ -232,7 +232,7 @@ def _failure(each: Trial, result: Found) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Read all that the reader is judged by.")
     parser.add_argument(
-        "--quick", action="store_true", help="a tenth of the damaged replies, a fifth of those with files"
+        "--quick", action="store_true", help="a tenth of the damaged replies, a fifth of the files"
     )
     parser.add_argument("--seed", type=int, nargs="+", default=SEEDS, help="of the damaged replies")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS), help="some sections")

@@ -39,7 +39,7 @@ def measure(effort: Effort) -> Section:
 def _run(program: str) -> None:
     # Compiled modules are kept, as they are for every user; some environments forbid it.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment, cwd=environment.get("READER"))
 
 
 def _row(name: str, run: Race) -> list[str]:

@@ -8,8 +8,8 @@ import resource
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, Generic, TypeVar
@@ -46,9 +46,8 @@ class _Worker(Generic[ResultT]):
 
     def _work(self, sender: Connection) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        signal.signal(signal.SIGALRM, _stop)
         for number in self.tasks:
-            sender.send(_limited(self.task, number, self.seconds))
+            sender.send(limited(partial(self.task, number), self.seconds))
 
     def hangs(self) -> bool:
         """Whether not even the alarm got through, as within a call into C."""
@@ -98,16 +97,16 @@ def _stop(signal_number: int, frame: object) -> None:
     raise TooSlowError
 
 
-def _limited(task: Callable[[int], Any], number: int, seconds: int) -> Any:
+def limited(call: Callable[[], ResultT], seconds: int) -> ResultT | str:
+    """What a call returns; where it raises or takes more than so many seconds, the reason in a few words."""
     try:
+        signal.signal(signal.SIGALRM, _stop)
         signal.alarm(seconds)
         try:
-            return task(number)
+            return call()
         finally:
             signal.alarm(0)
     except TooSlowError:
         return f"took more than {seconds} s"
     except Exception as error:  # noqa: BLE001 - whatever the code under test raises is a result
-        with suppress(Exception):
-            return f"{type(error).__name__}: {error}"[:300]
-        return type(error).__name__
+        return f"{type(error).__name__}: {error}"[:300]
