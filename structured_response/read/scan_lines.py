@@ -1,0 +1,771 @@
+"""Text in other forms than tags becomes the same tokens: bullets, lines, separated values, labels, tables.
+
+A list, a map, a tuple or an object that is written as a text has one level here: a bullet opens an item, a label opens
+a field or an entry, and the end of its value closes it. The search reads these tokens as it reads tags, and values that
+hold others come back here as texts of their own. Only names of the shape at hand are labels; all else is text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..definition import SCALARS, fold
+from ..markup import FENCES, GAP
+from .build import Element, Tree, build
+from .grammar import Grammar, Shape, is_near
+from .rows import Move
+from .scan import CLOSE, END, OPEN, Symbol, Tokens, is_blank
+from .search import Search
+from .values import reads
+
+__all__ = ["read_content", "read_lines"]
+
+ITEM = "li"
+
+
+class Part(NamedTuple):
+    """A stretch that an element is made of: from `start` to `stop` with its bullet or label, its value between.
+
+    `name` is what the element is called, `parts` are those in it.
+    """
+
+    name: str
+    start: int
+    inner: int
+    end: int
+    stop: int
+    parts: tuple[Part, ...] = ()
+    is_key: bool = False
+
+
+Parts = list[Part]
+
+
+class Place(NamedTuple):
+    """A stretch of a text that is to be read as a shape."""
+
+    shape: Shape
+    text: str
+    start: int
+    end: int
+
+    @property
+    def inner(self) -> str:
+        return self.text[self.start : self.end]
+
+    def within(self, start: int, end: int) -> Place:
+        """A smaller stretch, without blanks at its ends."""
+        return Place(self.shape, self.text, *_trimmed(self.text, start, end))
+
+
+# What a text says
+
+
+def read_content(
+    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, form: str = "xml"
+) -> Tree | None:
+    """The tree of a text that stands in place of elements, None where it can't be told what it holds.
+
+    `form` is that of the characters: in "xml" values hold references, "plain" values don't.
+    """
+    place = _unfenced(Place(shape, text, *_trimmed(text, start, end)))
+    if place.start >= place.end:
+        return None
+    for reader in _READERS:
+        if reader.takes(shape):
+            parts = reader.read(place)
+            tree = _tree(grammar, place, name, parts, form) if parts else None
+            if tree is not None:
+                return tree
+    return None
+
+
+def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None:
+    """The tree of a reply that is written as lines of `label: value`, None for any other one.
+
+    A reply of one label is an answer only where one field is all that is asked for.
+    """
+    shape = grammar.root
+    place = _wrapped(grammar, _in_fence(Place(shape, text, *_trimmed(text, start, end))))
+    if not shape.fields:
+        return None
+    parts = _fields(place, in_line=False)
+    known = {field[0].name for part in parts if (field := shape.field(part.name)) is not None}
+    if len(known) < min(2, len(shape.fields)):
+        return None
+    place = place.within(parts[0].start, max(part.stop for part in parts))
+    return _tree(grammar, place, grammar.plan.root_name, parts, "plain")
+
+
+def _in_fence(place: Place) -> Place:
+    """The inside of a fence that holds the labels, else all of the text."""
+    found = _FENCE.search(place.text, place.start, place.end)
+    if found is None:
+        return place
+    inside = place.within(*found.span(1))
+    return inside if _fields(inside, in_line=False) else place
+
+
+def _wrapped(grammar: Grammar, place: Place) -> Place:
+    """What stands below a label that names the whole answer, else all of the text."""
+    line = next(_lines(place), None)
+    label = _label(place.text, *line) if line is not None else None
+    if label is None or fold(label.name) not in grammar.root_names or place.shape.field(label.name) is not None:
+        return place
+    return place.within(label.inner, place.end) if is_blank(place.text, label.inner, line[1] if line else 0) else place
+
+
+def _unfenced(place: Place) -> Place:
+    """A stretch without a fence around all of it."""
+    if place.inner.startswith(FENCES):
+        found = _FENCE.match(place.text, place.start, place.end)
+        if found is not None and found.end() == place.end:
+            return place.within(*found.span(1))
+    return place
+
+
+_FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)\n?[ \t]*^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+# Parts become tokens, and tokens a tree
+
+
+def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) -> Tree | None:
+    """The tree that the search makes of parts, None where they fit nothing."""
+    tokens = _tokens(grammar, place, name, parts)
+    behind = grammar.state("behind", grammar.root, "", "")
+    inside = grammar.state("elements", place.shape, name, name, parent=behind)
+    search = Search(grammar, inside, 1, lambda state, index: True)
+    search.run(tokens.symbols, len(tokens) - 1)
+    reading = search.reading()
+    if reading is None:
+        return None
+    opening = Move(inside, (("open", place.shape, "root", None, False),), ())
+    tree = build(tokens, [(0, opening), *reading.way], place.start)
+    if tree.root is None or tree.is_given_up or all(child.role == "skipped" for child in tree.root.children):
+        return None
+    _name_form(tree.root, form)
+    return tree
+
+
+def _tokens(grammar: Grammar, place: Place, name: str, parts: Parts) -> Tokens:
+    """The tokens of parts, in an element around all of them."""
+    tokens = Tokens(place.text)
+    keys: set[int] = set()
+
+    def put(kind: str, name: str, start: int, end: int) -> None:
+        tokens.kinds.append(kind)
+        tokens.names.append(name)
+        tokens.starts.append(start)
+        tokens.ends.append(end)
+
+    def put_part(part: Part) -> None:
+        if part.is_key:
+            keys.add(len(tokens))
+        put(OPEN, part.name, part.start, part.inner)
+        for inner in part.parts:
+            put_part(inner)
+        put(CLOSE, part.name, part.end, part.stop)
+
+    put_part(Part(name, place.start, place.start, place.end, place.end, tuple(parts)))
+    put(END, "", place.end, place.end)
+    tokens.symbols = list(_symbols(grammar, tokens, keys))
+    return tokens
+
+
+def _symbols(grammar: Grammar, tokens: Tokens, keys: set[int]) -> Iterator[Symbol]:
+    """What the transition table sees of each token. All of them are paired."""
+    texts = [False] * len(tokens)
+    for index in range(1, len(tokens)):
+        texts[index] = not is_blank(tokens.text, tokens.ends[index - 1], tokens.starts[index])
+    for index, (kind, name) in enumerate(zip(tokens.kinds, tokens.names, strict=True)):
+        is_known = name != "" and fold(name) in grammar.names
+        after = min(index + 1, len(tokens) - 1)
+        following = (tokens.kinds[after], tokens.names[after], texts[after])
+        yield Symbol(kind, name, texts[index], True, following, index in keys, is_known=is_known)
+
+
+def _name_form(root: Element, form: str) -> None:
+    """Tells all elements which characters they hold. They have no tags."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        element.token, element.form = -1, form
+        waiting += element.children
+
+
+# Lines, bullets and labels
+
+
+Span = tuple[int, int]
+
+_LINE = re.compile(r"[^\n]+")
+_BULLET = re.compile(
+    r"[ \t]*+(?P<mark>[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb\u2192]|\(?(?:[0-9]{1,4}[.)]|[a-z]\)))"
+    r"(?:[ \t]++(?:\[[ xX]\][ \t]++)?|(?=\r?\n|\r?\Z))"
+)
+_HEAD = (
+    r"[ \t]*+(?:\#{1,6}[ \t]++)?(?P<mark>[*_`]{1,3})?(?P<quote>[\"'\u201c])?(?P<name>[^\n]{1,80}?)(?(quote)[\"'\u201d])"
+    r"(?(mark)(?P<closed>[*_`]{1,3})?)"
+)
+_LABELS = (
+    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)[*_`]{0,3})"),
+    re.compile(_HEAD + r"[:\uff1a](?!//)"),
+)
+"""Labels with a sign behind them, the surer first: a colon that something follows may be part of a value."""
+_QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d")
+_DECORATION = " \t*_`\"'"
+_FENCE_LINE = re.compile(r"[ \t]*(?:```|~~~)")
+_SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
+
+
+class Label(NamedTuple):
+    """A label: where it begins, its bullet included, where its value begins, and how it is written."""
+
+    name: str
+    start: int
+    inner: int
+    indent: int
+    form: tuple[str, bool, bool]
+    is_bold_around: bool
+    key: int
+
+
+def _trimmed(text: str, start: int, end: int, more: str = "") -> Span:
+    """A stretch without blanks at its ends."""
+    piece = text[start:end]
+    bare = piece.rstrip(GAP + more)
+    return start + len(bare) - len(bare.lstrip(GAP)), start + len(bare)
+
+
+def _lines(place: Place) -> Iterator[Span]:
+    """The lines that say something. The first one may begin behind a tag."""
+    for match in _LINE.finditer(place.text, place.start, place.end):
+        if match[0].strip(GAP):
+            yield match.span()
+
+
+def _indent(text: str, start: int, end: int) -> int:
+    line = text[start:end].expandtabs(4)
+    return len(line) - len(line.lstrip(" "))
+
+
+def _is_cut_line(place: Place, start: int) -> bool:
+    """Whether the line that begins at a place has its indentation in front of that, where nobody can tell it."""
+    return start == place.start and start > 0
+
+
+def _label(text: str, start: int, end: int) -> Label | None:
+    """The label that a line, or a part of one, begins with."""
+    bullet = _BULLET.match(text, start, end)
+    begin = bullet.end() if bullet is not None else start
+    for pattern in _LABELS:
+        match = pattern.match(text, begin, min(end, begin + 100))
+        if match is None:
+            continue
+        name = match["name"].strip(_DECORATION)
+        if not name:
+            return None
+        sign = bullet["mark"][-1] if bullet is not None else ""
+        form = ("1" if sign in ".)" and sign else sign, match["mark"] is not None, name[0].isupper())
+        is_around = match["mark"] is not None and not match["closed"] and text[match.end() - 1] not in "*_`"
+        first = len(text[start:end]) - len(text[start:end].lstrip())
+        indent = _indent(text, start, end)
+        return Label(name, start + first, match.end(), indent, form, is_around, match.start("name") - start)
+    return None
+
+
+def _part(place: Place, name: str, start: int, inner: int, end: int, mark: str = "", is_key: bool = False) -> Part:
+    """The part whose value begins at `inner`, without blanks, and the quotes around it."""
+    first, last = _trimmed(place.text, inner, end)
+    stop = last
+    if mark and place.text.endswith(mark, first, last):
+        last -= len(mark)
+    quoted = _QUOTED.fullmatch(place.text, first, last)
+    if quoted is not None and last - first > 2:
+        first, last = first + 1, last - 1
+    return Part(name, start, min(first, last), last, max(stop, last), is_key=is_key)
+
+
+def _end_of_last(place: Place, inner: int, indent: int) -> int:
+    """Where the last value ends: before a sentence that stands apart, as deep as the labels or bullets."""
+    text, end = place.text, place.end
+    line_end = text.find("\n", inner, end)
+    if line_end < 0 or is_blank(text, inner, line_end):
+        return end
+    for gap in _GAP.finditer(text, inner, end):
+        line_end = text.find("\n", gap.end(), end)
+        line = text[gap.end() : end if line_end < 0 else line_end]
+        if len(line) - len(line.lstrip()) <= indent and _BULLET.match(line) is None and _SENTENCE.match(line):
+            return gap.start()
+    return end
+
+
+_GAP = re.compile(r"\n[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
+
+
+def _top(place: Place, found: list[Label]) -> list[Label]:
+    """The labels that are no deeper than the first; those that are belong to values."""
+    if not found:
+        return []
+    first, others = found[0], found[1:]
+    if first.form[0] and not any(label.form[0] for label in others):  # a bullet of the whole
+        first = first._replace(indent=first.indent + first.key if not _is_cut_line(place, first.start) else 0)
+    level = min(label.indent for label in (others or found))
+    if not _is_cut_line(place, first.start):
+        level = min(level, first.indent)
+    return [label for label in found if label is found[0] or label.indent <= level + 1]
+
+
+def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Label]:
+    """The labels at the beginnings of lines, outside of fences."""
+    found, is_fenced = [], False
+    for start, end in _lines(place):
+        if _FENCE_LINE.match(place.text, start, end):
+            is_fenced = not is_fenced
+        label = None if is_fenced else _label(place.text, start, end)
+        if label is not None and is_label(label.name):
+            found.append(label)
+    return _top(place, found)
+
+
+def _leads(place: Place, start: int) -> bool:
+    """Whether nothing stands in front of a place but a line with a colon at its end, which leads to what follows."""
+    before = place.text[place.start : start].strip(GAP + "*_")
+    return not before or (before[-1] in ":\uff1a" and "\n" not in before)
+
+
+def _labelled(place: Place, labels: list[Label], ends: list[int], are_keys: bool = False) -> Parts:
+    """The parts that labels begin and that end where the next ones begin."""
+    return [
+        _part(place, label.name, label.start, label.inner, end, "**" if label.is_bold_around else "", are_keys)
+        for label, end in zip(labels, ends, strict=True)
+    ]
+
+
+# Objects and maps
+
+
+def _fields(place: Place, in_line: bool = True) -> Parts:
+    """The fields of an object that have labels, a line each, or one behind another in a line."""
+    shape = place.shape if place.shape.fields else place.shape.item
+    if shape is None or not shape.fields:
+        return []
+    names = [fold(each) for each in shape.fields]
+
+    def is_known(name: str) -> bool:
+        return shape.field(name) is not None
+
+    labels = _labels(place, is_known)
+    lines = list(_lines(place))
+    if in_line and (len(lines) == 1 or len({label.name for label in labels}) == 1 < len(lines) == len(labels)):
+        labels = _inline(place, lines, is_known) or labels
+    elif labels:
+        labels = _with_foreign(place, labels, lambda name: any(is_near(fold(name), known) for known in names))
+    if not labels:
+        return []
+    last = place.end if len(lines) == 1 else _end_of_last(place, labels[-1].inner, labels[-1].indent)
+    return _labelled(place, labels, [*(label.start for label in labels[1:]), last])
+
+
+def _with_foreign(place: Place, known: list[Label], is_nearly: Callable[[str], bool]) -> list[Label]:
+    """The known labels with those that have a slip in their names or look like known ones, which nothing asks for."""
+    starts = {label.start for label in known}
+    forms = {label.form for label in known}
+    level = max(label.indent for label in known)
+    found: list[Label] = []
+    for label in _labels(place, lambda name: len(name.split()) <= 4):
+        if label.start in starts or is_nearly(label.name):
+            found.append(label)
+        elif label.form in forms and label.indent <= level and found:
+            is_behind_line = place.text.count("\n", found[-1].inner, label.start) == 1
+            if label.form[0] or label.form[1] or is_behind_line:
+                found.append(label)
+    return found if starts <= {label.start for label in found} else known
+
+
+_SEPARATORS = r"[,;|]"
+
+
+def _inline(place: Place, lines: list[Span], is_label: Callable[[str], bool]) -> list[Label]:
+    """The labels in lines that have several, behind commas, semicolons or bars."""
+    found = []
+    for line in lines:
+        start = line[0]
+        pieces = _cut(place.text, *line, _SEPARATORS)
+        for index, (begin, end) in enumerate(pieces):
+            label = _label(place.text, begin, end)
+            if label is not None and is_label(label.name):
+                found.append(label._replace(start=start if index == 0 else pieces[index - 1][1]))
+    return found
+
+
+def _entries(place: Place) -> Parts:
+    """The entries of a map, a line each, or one behind another in a line."""
+    lines = list(_lines(place))
+    if len(lines) == 1:
+        return _entries_of_line(place)
+    labels = _labels(place, lambda name: True)
+    if len(labels) > 1 and len(labels[0].name.split()) > 2 and is_blank(place.text, labels[0].inner, labels[1].start):
+        labels = labels[1:]  # the line that leads to the others
+    if not labels or not _leads(place, labels[0].start):
+        return []
+    last = _end_of_last(place, labels[-1].inner, labels[-1].indent)
+    return _labelled(place, labels, [*(label.start for label in labels[1:]), last], are_keys=True)
+
+
+def _entries_of_line(place: Place) -> Parts:
+    for separator in (";", r"[ \t]\|[ \t]", _COMMA):
+        pieces = [piece for piece in _cut(place.text, place.start, place.end, separator) if piece[0] < piece[1]]
+        labels = [label for piece in pieces if (label := _label(place.text, *piece)) is not None]
+        if len(pieces) > 1 and len(labels) == len(pieces):
+            return _between(_labelled(place, labels, [end for _start, end in pieces], are_keys=True), place)
+    label = _label(place.text, place.start, place.end)
+    return _labelled(place, [label], [place.end], are_keys=True) if label is not None else []
+
+
+def _between(parts: Parts, place: Place) -> Parts:
+    """Parts that fill a stretch: what stands between them, in front and behind is no text."""
+    starts = [place.start, *(part.stop for part in parts)]
+    filling = [part._replace(start=start) for part, start in zip(parts, starts, strict=False)]
+    return [*filling[:-1], filling[-1]._replace(stop=place.end)] if filling else []
+
+
+# Lists
+
+
+def _bullets(place: Place) -> Parts:
+    """Items that begin with bullets or numbers. Lines that are deeper, or have none, belong to the item before."""
+    text, lines = place.text, list(_lines(place))
+    found = [bullet for line in lines if (bullet := _BULLET.match(text, *line)) is not None]
+    if not found or not _leads(place, found[0].start()):
+        return []
+    levels = [_indent(text, *bullet.span()) for bullet in found]
+    if len(found) > 1 and _is_cut_line(place, found[0].start()):
+        levels[0] = min(levels[1:])
+    kind = _mark_kind(found[0])
+    tops = [
+        bullet
+        for bullet, level in zip(found, levels, strict=True)
+        if level <= levels[0] + 1 and _mark_kind(bullet) == kind
+    ]
+    ends = [*(bullet.start() for bullet in tops[1:]), _end_of_last(place, tops[-1].end(), levels[0])]
+    parts = [
+        _part(place, ITEM, bullet.start("mark"), bullet.end(), end) for bullet, end in zip(tops, ends, strict=True)
+    ]
+    parts = [part for part in parts if part.inner < part.end]
+    return [] if _are_fields(place, parts) else parts
+
+
+def _mark_kind(bullet: re.Match[str]) -> str:
+    mark = bullet["mark"]
+    return mark[-1] + ("1" if mark.strip("().").isdigit() else "a") if mark[-1] in ".)" else ""
+
+
+def _are_fields(place: Place, parts: Parts) -> bool:
+    """Whether bullets stand in front of the fields of objects, and not in front of the objects."""
+    item = place.shape.item
+    if item is None or not item.fields or any("\n" in place.text[part.inner : part.end] for part in parts):
+        return False
+    labels = [_label(place.text, part.inner, part.end) for part in parts]
+    names = {fold(label.name) for label in labels if label is not None and item.field(label.name) is not None}
+    return len(names) > 1 and all(len(_cut(place.text, part.inner, part.end, _SEPARATORS)) == 1 for part in parts)
+
+
+def _bullets_in_line(place: Place) -> Parts:
+    """Items behind bullets, or numbers that count from 1, in one line."""
+    if "\n" in place.inner:
+        return []
+    marks = [match.span() for match in _INLINE_BULLET.finditer(place.text, place.start, place.end)]
+    if not marks:
+        numbers = list(_INLINE_NUMBER.finditer(place.text, place.start, place.end))
+        marks = [match.span() for index, match in enumerate(numbers, 1) if int(match[1]) == index]
+        marks = marks if len(marks) == len(numbers) > 1 else []
+    if not marks or marks[0][0] != place.start:
+        return []
+    ends = [*(start for start, _end in marks[1:]), place.end]
+    return [_part(place, ITEM, start, inner, end) for (start, inner), end in zip(marks, ends, strict=True)]
+
+
+_INLINE_BULLET = re.compile(r"(?<![^\s>])[\u2022\u25e6\u2023\u25aa\u25cf\u25cb][ \t]*+")
+_INLINE_NUMBER = re.compile(r"(?<![^\s>])\(?([0-9]{1,3})[.)][ \t]++")
+
+
+def _lines_as_items(place: Place) -> Parts:
+    """Each line an item, unless the lines are one text that was wrapped."""
+    lines = list(_lines(place))
+    if len(lines) > 1 and _leads(place, lines[1][0]):
+        lines = lines[1:]
+    if len(lines) < 2:
+        return []
+    bare = [place.text[start:end].strip(GAP) for start, end in lines]
+    for line, following in pairwise(bare):
+        if len(line) >= _WRAPPED and line[-1] not in ".;:!?," and following[0].islower():
+            return []
+    ends = [_trimmed(place.text, start, end, ",;")[1] for start, end in lines]
+    if any(line[-1] not in ",;" for line in bare[:-1]):
+        ends = [end for _start, end in lines]
+    parts = [_part(place, ITEM, start, start, end) for (start, _), end in zip(lines, ends, strict=True)]
+    return [part._replace(stop=end) for part, (_, end) in zip(parts, lines, strict=True)]
+
+
+_WRAPPED = 50
+"""Characters of a line from which on its end may be where prose was wrapped."""
+
+
+def _separated(place: Place) -> Parts:
+    """Items between semicolons or bars; between commas, where they are short or values of their type."""
+    view = _unwrapped(place)
+    if "\n" in view.inner:
+        return []
+    for separator in (";", r"[ \t]\|[ \t]"):
+        pieces = _cut(view.text, view.start, view.end, separator)
+        if len(pieces) > 1:
+            return _items(place, pieces)
+    pieces = _without_and(view.text, _cut(view.text, view.start, view.end, _COMMA))
+    if len(pieces) > 1 and all(map(_is_item(place), pieces)):
+        return _items(place, pieces)
+    return []
+
+
+_COMMA = r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]"
+_ANY_COMMA = r"[,\u3001\uff0c\u060c]"
+_SHORT = 3
+"""Words that an item of a list with commas may have."""
+_CLAUSE = frozenset(
+    """am is are was were be it its i you we they he she this that these those which who what but because although
+    though however so if when while where will would can could should may might must has have had do does did not
+    really actually overall indeed therefore mostly""".split()  # noqa: SIM905 - a list would be a page long
+)
+"""Words by which a part of a text is a clause, or a remark, and no item of a list."""
+_WORD = re.compile(r"[\w'\u2019./:@-]+")
+_AND = re.compile(r"(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
+_LAST_AND = re.compile(r"[ \t](?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
+
+
+def _is_item(place: Place) -> Callable[[Span], bool]:
+    """Tells whether a stretch between commas can be an item."""
+    item = place.shape.item
+    assert item is not None
+    is_text = item.is_verbatim or not item.takes_text
+
+    def is_item(span: Span) -> bool:
+        text = place.text[slice(*span)]
+        if not text:
+            return False
+        if text[0] in "([{\"'\u201c" and _closing(text) == len(text):
+            return True
+        if not is_text:
+            return any(part.kind in SCALARS and reads(part, text) for part in item.parts)
+        words = _WORD.findall(text.lower())
+        return item.takes_text and 0 < len(words) <= _SHORT and _CLAUSE.isdisjoint(words)
+
+    return is_item
+
+
+def _without_and(text: str, pieces: list[Span]) -> list[Span]:
+    """The pieces between commas, the last one divided at its `and`: `red, green and blue`, `red, and blue`."""
+    if len(pieces) < 2:
+        return pieces
+    start, end = pieces[-1]
+    if text[end - 1 : end] == "." and "." not in text[pieces[0][0] : end - 1]:
+        end -= 1
+    joined = _AND.match(text, start, end)
+    if joined is not None:
+        return [*pieces[:-1], (joined.end(), end)]
+    cut = _LAST_AND.search(text, start, end)
+    return [*pieces[:-1], *([(start, cut.start()), (cut.end(), end)] if cut is not None else [(start, end)])]
+
+
+def _items(place: Place, pieces: list[Span]) -> Parts:
+    """Items of which what stands between them and around them is a part, so that no comma or bracket is a text."""
+    return _between([_part(place, ITEM, start, start, end) for start, end in pieces if start < end], place)
+
+
+def _whole(place: Place) -> Parts:
+    """The text as the only item, where it is not several numbers as well."""
+    item = place.shape.item
+    numbers = item is not None and all(part.kind in ("int", "float", "decimal") for part in item.parts)
+    if numbers and len(_cut(place.text, place.start, place.end, _ANY_COMMA)) > 1:
+        return []
+    bullet = _BULLET.match(place.text, place.start, place.end)
+    inner = bullet.end() if bullet is not None and not numbers else place.start
+    return [_part(place, ITEM, place.start, inner, place.end)]
+
+
+# Tuples
+
+
+def _values(place: Place) -> Parts:
+    """The values of a tuple, as many as are asked for: in lines, between signs, the two ends of a range."""
+    nodes = place.shape.parts[0].parts
+    rows = _bullets(place) or _lines_as_items(place)
+    if rows:
+        return rows if len(rows) == len(nodes) else []
+    view = _unwrapped(place)
+    are_ends = len(nodes) == 2 and len({_SORTS.get(node.kind) for node in nodes} - {None}) == 1
+    for separator in (";", _TIMES, _COMMA, _ANY_COMMA, _AND_SIGN, *((_RANGE,) if are_ends else ())):
+        pieces = _cut(view.text, view.start, view.end, separator)
+        if separator is _COMMA and len(pieces) != len(nodes):
+            pieces = _without_and(view.text, pieces)
+        if len(pieces) != len(nodes) or any(start >= end for start, end in pieces):
+            continue
+        texts = [view.text[start:end] for start, end in pieces]
+        if separator is _RANGE and any(text[0] in "+-\u2212" for text in texts):
+            return []
+        if all(node.kind not in SCALARS or reads(node, text) for node, text in zip(nodes, texts, strict=True)):
+            return _items(place, pieces)
+    return []
+
+
+_SORTS = {
+    **dict.fromkeys(("int", "float", "decimal"), "number"),
+    **dict.fromkeys(("date", "datetime"), "moment"),
+    "time": "time",
+    "duration": "duration",
+}
+"""Kinds of values that have ranges, by what the two ends have in common."""
+_TIMES = r"(?<=[0-9])[ \t]*(?:[x\u00d7*]|by)[ \t]*(?=[0-9+-])"
+_AND_SIGN = r"[ \t]+(?:and|&)[ \t]+"
+_RANGE = r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]|(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])"
+
+
+# Cutting a line
+
+
+_NESTING = (
+    r"\"[^\"\n]*\"|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)|&\#?\w{1,31};"
+    r"|(?P<open>[(\[{])|(?P<close>[)\]}])"
+)
+"""Quotes and references, which hold no separators, and brackets."""
+
+
+@cache
+def _cutter(separator: str) -> re.Pattern[str]:
+    return re.compile(rf"{_NESTING}|(?P<cut>{separator})")
+
+
+def _cut(text: str, start: int, end: int, separator: str) -> list[Span]:
+    """The pieces between separators that stand outside of quotes, brackets and references, without blanks."""
+    cuts: list[Span] = []
+    depth = 0
+    for match in _cutter(separator).finditer(text, start, end):
+        if match["open"]:
+            depth += 1
+        elif match["close"]:
+            depth = max(0, depth - 1)
+        elif match["cut"] and not depth:
+            cuts.append(match.span())
+    begins = [start, *(stop for _begin, stop in cuts)]
+    pieces = [_trimmed(text, begin, stop) for begin, stop in zip(begins, [*(cut[0] for cut in cuts), end], strict=True)]
+    return pieces[:-1] if len(pieces) > 1 and pieces[-1][0] >= pieces[-1][1] else pieces
+
+
+def _closing(text: str) -> int:
+    """Where the quotes or brackets end that a text begins with, -1 where they don't."""
+    depth = 0
+    for match in _cutter("(?!)").finditer(text):
+        depth += bool(match["open"]) - bool(match["close"])
+        if not depth:
+            return match.end()
+    return -1
+
+
+def _unwrapped(place: Place) -> Place:
+    """A stretch without the brackets around all of it, unless those are of its only item."""
+    inner = place.inner
+    if inner[0] not in "([" or _closing(inner) != len(inner):
+        return place
+    item = place.shape.item
+    is_of_item = not place.shape.is_tuple and item is not None and not item.takes_text and "(" not in inner[1:]
+    return place if is_of_item else place.within(place.start + 1, place.end - 1)
+
+
+# Tables of Markdown
+
+
+_CELL = re.compile(r"((?:[^|\\\n]|\\.)*+)\|")
+_RULER = re.compile(r"[ \t]*:?-++:?[ \t]*")
+
+
+def _rows(place: Place) -> list[list[Span]]:
+    """The cells of a table, row by row, without the ruler below the first; none where a text is no table."""
+    rows = []
+    for start, end in _lines(place):
+        first, last = _trimmed(place.text, start, end)
+        if place.text[first] != "|" or place.text[last - 1] != "|" or last - first < 2:
+            return []
+        cells = [match.span(1) for match in _CELL.finditer(place.text, first + 1, last)]
+        rows.append([_trimmed(place.text, *cell) if cell[0] < cell[1] else cell for cell in cells])
+    if len(rows) < 3 or not all(_RULER.fullmatch(place.text, *cell) for cell in rows[1]):
+        return []
+    return [rows[0], *rows[2:]] if len(set(map(len, rows))) == 1 else []
+
+
+def _name_of(place: Place, cell: Span) -> str:
+    return place.text[slice(*cell)].strip(_DECORATION)
+
+
+def _cells(place: Place, names: list[str], row: list[Span]) -> Parts:
+    """The cells of a row that hold something, with the bars between them."""
+    cells = [Part(name, start, start, end, end) for name, (start, end) in zip(names, row, strict=False) if start < end]
+    return _between(cells, place._replace(start=row[0][0], end=row[-1][1]))
+
+
+def _row(cells: Parts, row: list[Span], name: str = ITEM) -> Part:
+    """A row of a table."""
+    return Part(name, row[0][0], row[0][0], row[-1][1], row[-1][1], tuple(cells))
+
+
+def _table(place: Place) -> Parts:
+    """The rows of a table as objects, as lists, as texts or as entries, with the header in front of the first."""
+    rows = _rows(place)
+    if not rows:
+        return []
+    shape, item, header = place.shape, place.shape.item, [_name_of(place, cell) for cell in rows[0]]
+    found: Parts = []
+    if item is not None and any(item.field(name) is not None for name in header):
+        found = [_row(_cells(place, header, row), row) for row in rows[1:]]
+    elif item is not None and item.item is not None:
+        found = [_row(_cells(place, [ITEM] * len(row), row), row) for row in rows]
+    elif item is not None and len(header) == 1:
+        found = [_row([], row) for row in rows[1:]]
+    elif len(rows) == 2 and any(shape.field(name) is not None for name in header):
+        found = _cells(place, header, rows[1])
+    elif (shape.is_map or shape.fields) and len(header) == 2:
+        pairs = [(_name_of(place, row[0]), row[1:]) for row in rows[1:]]
+        found = [_row([], row, name)._replace(is_key=shape.is_map) for name, row in pairs]
+    return _between(found, place)
+
+
+# What is tried, in this order
+
+
+class Reader(NamedTuple):
+    """A way to read a text: the shapes that it is for, and what finds the parts."""
+
+    takes: Callable[[Shape], object]
+    read: Callable[[Place], Parts]
+
+
+def _is_list(shape: Shape) -> bool:
+    """Whether a shape holds items, as many as there are."""
+    return not shape.is_tuple and shape.is_list
+
+
+_READERS = (
+    Reader(lambda shape: True, _table),
+    Reader(lambda shape: shape.is_tuple, _values),
+    Reader(_is_list, _bullets_in_line),
+    Reader(_is_list, _bullets),
+    Reader(lambda shape: shape.fields or (shape.item is not None and shape.item.fields), _fields),
+    Reader(lambda shape: shape.is_map, _entries),
+    Reader(_is_list, _lines_as_items),
+    Reader(_is_list, _separated),
+    Reader(_is_list, _whole),
+)
+"""The surest first. The first of which the search makes a tree counts."""
