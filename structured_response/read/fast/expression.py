@@ -69,7 +69,7 @@ def read_by_expression(plan: Plan) -> Read:
     Most strings are their own values: those are looked for first. References to `<`, `>` and `&` alone are decoded in
     one go, with a control character for each tag's `<`. What is left has strings that need a look each.
     """
-    if plan.root.kind != "dict" or shared_shapes(plan.root) or not _is_supported(plan):
+    if plan.root.kind != "dict" or shared_shapes(plan.root):
         return lambda answer: None
     readers: dict[_Dialect, Read] = {}
 
@@ -97,17 +97,12 @@ def read_by_expression(plan: Plan) -> Read:
     return read
 
 
-def _is_supported(plan: Plan) -> bool:
-    try:
-        _Walk(_PLAIN).element(plan.root_name, plan.root, frozenset())
-    except _UnsupportedError:
-        return False
-    return True
-
-
 def _reader(plan: Plan, dialect: _Dialect) -> Read:
     walk = _Walk(dialect)
-    pattern = walk.element(plan.root_name, plan.root, names_of_root(plan))
+    try:
+        pattern = walk.element(plan.root_name, plan.root, names_of_root(plan))
+    except _UnsupportedError:
+        return lambda answer: None
     match, make = walk.compiled(pattern + _BLANKS).fullmatch, walk.maker()
 
     def read(text: str) -> Any:

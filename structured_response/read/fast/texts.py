@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from itertools import accumulate
-from typing import Any, Final
+from typing import Final
 
 from ...definition import ITEM_NAMES, Field, Node, Plan, fold, is_placeholder, singulars, snake_case
-from ...limits import MAX_COMPILED
 from ...markup import BLANK, FENCES, NULL_WORDS
-from ...validate import typed
 from ..values.text import value_of
 
 __all__ = [
     "ASIDE",
     "AsideError",
     "Names",
-    "check_keys",
     "check_order",
     "names_of_field",
     "names_of_items",
     "names_of_root",
     "text_reader",
-    "typer",
 ]
 
 
@@ -141,18 +136,3 @@ def check_order(indexes: Sequence[str | None]) -> None:
     upwards = [list(map(str, range(first, first + len(indexes)))) for first in (0, 1)]
     if any(index != "0" for index in given) and given not in upwards:
         raise ASIDE
-
-
-_UNIQUE: dict[str, Callable[[str], object]] = {"str": str, "int": int, "enum": str, "date": str}
-
-
-def check_keys(node: Node, keys: Sequence[str]) -> None:
-    """Raises `AsideError` where two keys mean the same, or may: `1` and `1.0` are one key of a map of floats."""
-    if len(keys) > 1 and (node.kind not in _UNIQUE or len(set(map(_UNIQUE[node.kind], keys))) < len(keys)):
-        raise ASIDE
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def typer(option: Node) -> Callable[[Any], Any]:
-    """Return the function that types a tree of texts by an option of a union: later nobody could tell which it was."""
-    return typed(Plan("Option", option)).validate_python

@@ -1,0 +1,110 @@
+"""Readers of the nodes that hold others, the same for elements of lxml and for data of JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+from ...definition import Node, Plan, has_form
+from ...limits import MAX_COMPILED
+from ...validate import typed
+from .texts import ASIDE, AsideError
+
+__all__ = ["UNREADABLE", "Form", "Read", "Reader", "compiled", "typer"]
+
+Read: TypeAlias = Callable[[Any, int], Any]
+"""Makes the tree of what a node holds, which lies so many levels deep. Raises one of `UNREADABLE`."""
+
+Reader: TypeAlias = Callable[[Node], Read]
+
+UNREADABLE = (AsideError, KeyError, TypeError, ValueError, RecursionError)
+"""What tells that the careful reader has to look."""
+
+_ARGUMENTS = frozenset({"arguments", "parameters", "input", "args", "action_input", "tool_input"})
+"""Keys that the arguments of a call go by."""
+
+
+class Form(NamedTuple):
+    """How data is held: its members by their names, its entries by their keys, its items. They raise `AsideError` where
+    something else is held.
+
+    `readers` are those of scalars and unions; `finish` completes the reader of a node, by its nullability for one.
+    """
+
+    members: Callable[[Any, int], Sequence[tuple[Any, Any]]]
+    entries: Callable[[Any, int], Sequence[tuple[str, Any]]]
+    items: Callable[[Any, int], Sequence[Any]]
+    readers: Callable[[Node, Reader], Read]
+    finish: Callable[[Node, Read, Reader], Read]
+
+
+def compiled(root: Node, form: Form) -> Read:
+    """The reader of a graph. Each node has one of its own, made once, since graphs have cycles."""
+    made: dict[Node, Read] = {}
+
+    def reader(node: Node) -> Read:
+        if node not in made:
+            made[node] = lambda held, depth: made[node](held, depth)  # noqa: PLW0108 - made[node] will change
+            make = _HOLDERS.get(node.kind)
+            made[node] = form.finish(node, make(node, form, reader) if make else form.readers(node, reader), reader)
+        return made[node]
+
+    return reader(root)
+
+
+def _dict(node: Node, form: Form, reader: Reader) -> Read:
+    fields = {name: reader(field.node) for name, field in node.fields.items()}
+    required = {name for name, field in node.fields.items() if field.required}
+    members_of = form.members
+
+    def read(held: Any, depth: int) -> Any:
+        members = members_of(held, depth)
+        tree = {name: fields[name](value, depth + 1) for name, value in members}
+        if len(tree) < len(members) or not required <= tree.keys():
+            raise ASIDE
+        return tree
+
+    return read
+
+
+def _list(node: Node, form: Form, reader: Reader) -> Read:
+    assert node.item is not None
+    read_item, items_of = reader(node.item), form.items
+    return lambda held, depth: [read_item(item, depth + 1) for item in items_of(held, depth)]
+
+
+def _tuple(node: Node, form: Form, reader: Reader) -> Read:
+    parts = list(map(reader, node.parts))
+    return lambda held, depth: [
+        read(item, depth + 1) for read, item in zip(parts, form.items(held, depth), strict=True)
+    ]
+
+
+def _map(node: Node, form: Form, reader: Reader) -> Read:
+    assert node.item is not None and node.key is not None
+    read_item, kind = reader(node.item), node.key.kind
+    meaning = _MEANINGS.get(kind)
+
+    def read(held: Any, depth: int) -> Any:
+        entries = form.entries(held, depth)
+        tree = {key: read_item(value, depth + 1) for key, value in entries}
+        if any(key in _ARGUMENTS or key.startswith("[") or not (kind == "str" or has_form(kind, key)) for key in tree):
+            raise ASIDE
+        if len(entries) > 1 and (meaning is None or len(set(map(meaning, tree))) < len(entries)):
+            raise ASIDE  # 1 and 1.0 are one key of a map of floats
+        return tree
+
+    return read
+
+
+_MEANINGS: dict[str, Callable[[str], object]] = {"str": str, "int": int, "date": str}
+"""What tells keys of a map apart; of kinds that are not listed one key can be written in several ways."""
+
+_HOLDERS: dict[str, Callable[[Node, Form, Reader], Read]] = {"dict": _dict, "list": _list, "tuple": _tuple, "map": _map}
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def typer(option: Node) -> Callable[[Any], Any]:
+    """Return the function that types a tree of texts by an option of a union: later nobody could tell which it was."""
+    return typed(Plan("Option", option)).validate_python
