@@ -27,9 +27,9 @@ _COMPARED = word_set(
     "thousand million billion trillion lakh crore before after until double triple quadruple twice thrice"
 )
 _DOUBT = word_set(
-    "maybe perhaps possibly probably likely presumably supposedly seemingly apparently arguably potentially conceivably "
-    "hypothetically theoretically guess guessing unsure uncertain unclear unconfirmed unverified tentative tentatively "
-    "provisional provisionally tbc tbd placeholder dummy"
+    "maybe perhaps possibly probably likely presumably supposedly seemingly apparently arguably potentially "
+    "conceivably hypothetically theoretically guess guessing unsure uncertain unclear unconfirmed unverified tentative "
+    "tentatively provisional provisionally tbc tbd placeholder dummy"
 )
 _CONDITION = word_set("if unless assuming depending depends")
 _CONDITION_APART = _CONDITION | word_set("when until once provided except")
@@ -49,6 +49,12 @@ _FILLERS = word_set(
     "quite more most less confirmation review approval verification value number figure answer best"
 )
 """Words that say nothing else in a remark of doubt: `(just a guess)`, `pending review`."""
+
+_TELLING = _BEHIND | _CONDITION_APART | _DOUBT_APART
+_TELLING |= word_set("at and as in n confirmed determined verified decided finalized finalised checked validated sure")
+_TELLING |= word_set("certain final known clear false")
+"""All words behind a value that any rule looks for."""
+_TELLING_SIGN = re.compile(r"[-\u2212+?0\u2610\u2717\u2718]")
 
 _RIGHT_BEFORE = re.compile(
     r"(?:\b(?:at (?:least|most)|up to|from|since|(?:max|min|maximum|minimum)\.?(?: of)?|as (?:much|many|little|few) as|"
@@ -98,7 +104,7 @@ def changed(front: str, behind: str) -> str:
             return "the words around it change it"
         if _RIGHT_BEFORE.search(front[-_NEAR:]) or _NO_VALUE.search(front) or _WAS.match(front):
             return "a bound, an example or a former value"
-    if not behind or behind.isspace():
+    if not behind or (not _TELLING_SIGN.search(behind) and _TELLING.isdisjoint(words_of(behind))):
         return ""
     behind = behind.replace(" or so", "")
     said = clause(behind)

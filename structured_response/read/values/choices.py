@@ -159,8 +159,8 @@ _ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on enabled checked"), "true")
 _ALONE |= dict.fromkeys(_FALSE | word_set("f n 0 off disabled unchecked"), "false")
 _ALONE |= dict.fromkeys(("not yet", "no longer", "not at all", "definitely not", "certainly not"), "false")
 _GOES_ON = word_set(
-    "i im ive you we he she it its they theyre there theres this thats that these those the my your our his her their a "
-    "an and but because since as so for in on at with from by to of not never please thanks sir definitely absolutely "
+    "i im ive you we he she it its they theyre there theres this thats that these those the my your our his her their "
+    "a an and but because since as so for in on at with from by to of not never please thanks sir definitely absolutely "
     "certainly really indeed probably likely mostly generally clearly obviously always however although though while "
     "is are was were do does did has have had can could will would should may might must yes yeah true no nope false "
     "also both overall based according very quite highly strongly fully"
@@ -175,8 +175,12 @@ _MARKS = str.maketrans(
 )
 _BOX = re.compile(r"\[([ xX])\](?!\()")
 _AT_MOST_HALF = re.compile(r"\W*(?:[0-4]?[0-9]|50)(?:\.[0-9]+)? ?%")
-_FIRST_WORD = re.compile(r"[\W\d_]*+([^\W\d_]++)")
-_LABEL = re.compile(r"[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s)", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"(?P<label>[\W\d_]*+)(?P<word>[^\W\d_]++)")
+_BEHIND_LABEL = re.compile(
+    r"(?P<label>(?:[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s))[\W\d_]*+)"
+    r"(?P<word>[^\W\d_]++)",
+    re.IGNORECASE,
+)
 
 
 def read_bool(node: Node, text: str, name: str = "") -> Scalar:
@@ -194,22 +198,12 @@ def read_bool(node: Node, text: str, name: str = "") -> Scalar:
     said = [word for word in words_of(text) if word in _TRUE or word in _FALSE]
     if len({word in _TRUE for word in said}) > 1:
         return ambiguous(("true", "false"), "says both yes and no:")
-    label, word, behind = _split_label(text)
-    if not said or word != said[0]:
+    forms = (_FIRST_WORD.match(text), _BEHIND_LABEL.match(text))
+    match = next((match for match in forms if match and said and match["word"].lower() == said[0]), None)
+    if match is None:
         return failed(node)
-    why = changed(label, "") or left_open(behind) or ("in doubt" if _AT_MOST_HALF.match(behind) else "")
+    behind = text[match.end() :]
+    why = changed(match["label"], "") or left_open(behind) or ("in doubt" if _AT_MOST_HALF.match(behind) else "")
     if why or not _GOES_ON.issuperset(words_of(clause(behind))[:1]):
-        return failed(node, why or f"{word!r} of something")
-    return respelled("true" if word in _TRUE else "false")
-
-
-def _split_label(text: str) -> tuple[str, str, str]:
-    """Return the label in front of the first word that says yes or no, that word, and the text behind."""
-    label = None
-    first = _FIRST_WORD.match(text)
-    if first is None or first[1].lower() not in _ALONE:
-        label = _LABEL.match(text)
-        first = _FIRST_WORD.match(text, label.end()) if label else None
-    if first is None:
-        return "", "", text
-    return label[0] if label else text[: first.start(1)], first[1].lower(), text[first.end() :]
+        return failed(node, why or f"{said[0]!r} of something")
+    return respelled("true" if said[0] in _TRUE else "false")

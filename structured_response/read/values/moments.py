@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...definition import Node
 from .around import changed
-from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled, words_of
+from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled, word_set, words_of
 
 __all__ = ["read_date", "read_datetime", "read_duration", "read_time"]
 
@@ -54,10 +54,10 @@ _FORMS = tuple(
     (re.compile(rf"(?<![\w.]){form}(?![0-9]|[-/.][0-9])", re.IGNORECASE | re.ASCII), order) for form, order in _DAYS
 )
 _WEEKDAY = re.compile(
-    r"(?<!\w)(mon|tue|wed|thu|fri|sat|sun)(?:s?day|nesday|rs?day|rs?|urday)?(?!\w)[.,]?\s?", re.IGNORECASE
+    r"(?<!\w)(mon|tue|wed|thu|fri|sat|sun)(?:s?day|s|nesday|rs?day|rs?|urday)?(?!\w)[.,]?\s?", re.IGNORECASE
 )
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_OTHER_TIMES = frozenset("week weekend fortnight month quarter eve moved rescheduled postponed".split())
+_OTHER_TIMES = word_set("week weekend fortnight month quarter eve moved rescheduled postponed")
 """Words in front of a day that make another time of it: the week of 2 March."""
 
 
@@ -71,7 +71,7 @@ class _Day(NamedTuple):
 
 
 def read_date(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the one day that a text names: year first, or with the month's name, or in figures of which one is above 12.
+    """Return the one day that a text names: year first, or with the month's name, or in figures with one above 12.
 
     A weekday, decoration, some words around and a time of day behind are read.
     """
@@ -193,22 +193,27 @@ def _zone(text: str) -> str | None:
 
 # Lengths of time
 
-_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": Fraction(1, 1000)}
-_COUNTS = "one two three four five six seven eight nine ten eleven twelve".split()
-_AMOUNT = re.compile(
-    rf"(?:(?P<digits>[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?|(?<!\w)(?P<word>an?|{'|'.join(_COUNTS)})[\s-])"
-    r"(?:(?P<w>weeks?|wks?|w)|(?P<d>days?|d)|(?P<h>hours?|hrs?|h)|(?P<m>minutes?|mins?|m)"
-    r"|(?P<ms>milliseconds?|msecs?|ms)|(?P<s>seconds?|secs?|s))(?![^\W\d_])(?:\.(?=\s*[0-9]|\Z))?",
+_SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": 0.001}
+_COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_UNIT = (
+    r"(weeks?|wks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|milliseconds?|msecs?|ms|m|seconds?|secs?|s)"
+    r"(?![^\W\d_])(?:\.(?=\s*[0-9]|\Z))?"
+)
+_DIGITS, _WORDS = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)[\s-]?", rf"(an?|{'|'.join(_COUNTS)})[\s-]"
+_LENGTH = re.compile(
+    rf"(?<!\w)(?:{_DIGITS}|{_WORDS}){_UNIT}"
+    rf"(?:[\s,+]{{0,3}}(?:and\s)?{_DIGITS}{_UNIT}|(?:,|,?\sand)\s{_WORDS}{_UNIT})*+",
     re.IGNORECASE | re.ASCII,
 )
-_AND = re.compile(r"[\s,+]{0,3}(?:and\s)?")
+_AMOUNT = re.compile(rf"(?:{_DIGITS}|{_WORDS}){_UNIT}", re.IGNORECASE | re.ASCII)
 _CLOCK = re.compile(
     r"(?:(?P<d>[0-9]{1,9}) days?,? )?(?P<h>[0-9]{1,9}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]{1,6})?)"
 )
 _SHORT_CLOCK = re.compile(r"([0-9]{1,3}):([0-9]{2})")
 _ISO = re.compile(r"[+-]?P(?:[0-9.]++[YMWD])*+(?:T(?:[0-9.]++[HMS])++)?")
 _REPEATED = re.compile(
-    r"(?<!\w)(?:every|each|per|twice|thrice|ago|from now|(?:dai|week|hour|month)ly|an? (?:day|week|month))(?!\w)", re.I
+    r"(?<!\w)(?:every|each|per|twice|thrice|ago|from now|(?:dai|week|hour|month)ly|an? (?:day|week|month))(?!\w)",
+    re.IGNORECASE,
 )
 """Words that place a length in time, or repeat it: `2 hours ago`, `every 2 hours`."""
 
@@ -229,7 +234,9 @@ def read_duration(node: Node, text: str, name: str = "") -> Scalar:
         minutes = Fraction(int(short[1]) * 60 + int(short[2]))
         return ambiguous((sign + _iso(60 * minutes), sign + _iso(minutes)))
     parts = clock.groupdict() if clock else _amounts(text)
-    seconds = sum((Fraction(amount) * _SECONDS[unit] for unit, amount in parts.items() if amount), Fraction(0))
+    seconds = sum(
+        (Fraction(amount) * Fraction(str(_SECONDS[unit])) for unit, amount in parts.items() if amount), Fraction(0)
+    )
     if not parts or (seconds * 1_000_000).denominator != 1:
         return failed(node)
     length = _iso(seconds)
@@ -238,33 +245,20 @@ def read_duration(node: Node, text: str, name: str = "") -> Scalar:
 
 def _amounts(text: str) -> dict[str, str]:
     """Return the amounts of a text by their units; none where a unit stands there twice or words change them."""
-    found = list(_AMOUNT.finditer(text))
-    parts: dict[str, str] = {}
-    end = found[0].start() if found else 0
-    for match in found:
-        unit = match.lastgroup or ""
-        joint = _AND.match(text, end)
-        is_next = match.start() == end or (joint is not None and joint.end() == match.start())
-        if (
-            unit in parts
-            or not is_next
-            or (parts and match["word"] and not text[: match.start()].endswith(("and ", ", ")))
-        ):
-            return {}
-        word = (match["word"] or "").lower()
-        parts[unit] = (
-            match["digits"].replace(",", ".")
-            if match["digits"]
-            else str(_COUNTS.index(word) + 1 if word in _COUNTS else 1)
-        )
-        end = match.end()
-    if (
-        not found
-        or not _is_quiet(text[: found[0].start()], text[end:])
-        or _REPEATED.search(text[: found[0].start()] + text[end:])
-    ):
+    length = _LENGTH.search(text)
+    if length is None:
         return {}
-    return parts
+    front, behind = text[: length.start()], text[length.end() :]
+    if not _is_quiet(front, behind) or _REPEATED.search(front) or _REPEATED.search(behind):
+        return {}
+    found = [match.groups() for match in _AMOUNT.finditer(length[0].lower())]
+    units = ["ms" if unit.startswith(("ms", "milli")) else unit[0] for _digits, _word, unit in found]
+    numbers = [digits.replace(",", ".") if digits else str(_count(word)) for digits, word, _unit in found]
+    return dict(zip(units, numbers, strict=True)) if len(set(units)) == len(units) else {}
+
+
+def _count(word: str) -> int:
+    return _COUNTS.index(word) if word in _COUNTS else 1  # a, an
 
 
 def _iso(seconds: Fraction) -> str:

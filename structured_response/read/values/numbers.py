@@ -1,15 +1,16 @@
 """Numbers as people write them -> the strict form of an int, a float or a decimal.
 
 A text is read if exactly one number stands in it, or one out of a total, and the words around do not change it. Each
-number has its readings, of which there are two where a sign may be a minus or a dash, or a point a separator; the bounds
-of the value may exclude some. Two readings that are left are a problem that names both.
+number has its readings, of which there are two where a sign may be a minus or a dash, or a point a separator; the
+bounds of the value may exclude some. Two readings that are left are a problem that names both.
 """
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterator
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -37,23 +38,17 @@ _CURRENCY = re.compile(
     rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
 )
 _SAYS_NOTHING = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
-_POWER = re.compile(
-    r"(?<=[0-9]) ?[\u00d7\u00b7*x] ?10(?:(?:\^|\*\*)\{?([-+]?[0-9]{1,6}+)\}?|([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]++))"
-)
-_SUPERSCRIPT = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207b", "0123456789-")
 _UNIT_POWER = re.compile(r"(?<=[a-zA-Z])(?<![xX])(?:(?:\^|\*\*)[-+]?[0-9](?![0-9])|[\u00b2\u00b3])")
 _VULGAR = re.compile(" ?([\u00bc-\u00be\u215b-\u215e])")
-_PARTS = dict(zip("\u00bc\u00bd\u00be\u215b\u215c\u215d\u215e", ".25 .5 .75 .125 .375 .625 .875".split(), strict=True))
+_PARTS = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
+_PARTS |= {"\u215b": ".125", "\u215c": ".375", "\u215d": ".625", "\u215e": ".875"}
 _ODD = re.compile(rf"[<>\u2264\u2265\u2260\u00b1\u221a^]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]")
 """Signs that make another number of the one that they stand by."""
 
 
 def _in_plain_signs(text: str) -> str:
-    """Return a text with one sign for all money, powers of ten as exponents, and fractions in one character as decimals."""
-    text = in_ascii(text)
-    text = _CURRENCY.sub(MONEY, text)
-    if "10" in text:
-        text = _POWER.sub(lambda match: f"e{match[1] or match[2].translate(_SUPERSCRIPT)}", text)
+    """Return a text with one sign for all money, and fractions in one character as decimals."""
+    text = _CURRENCY.sub(MONEY, in_ascii(text))
     if "^" in text or "**" in text or not text.isascii():
         text = _UNIT_POWER.sub("", text)
         text = _VULGAR.sub(lambda match: _PARTS[match[1]], text)
@@ -68,9 +63,9 @@ def _has_odd_signs(text: str) -> bool:
 
 # Digits and words
 
-_SMALL = """zero one two three four five six seven eight nine ten
-eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen""".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SMALL = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_SMALL += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORDS = {word: number for number, word in enumerate(_SMALL)}
 _WORDS |= {word: 10 * count for count, word in enumerate(_TENS, 2)}
 _WORDS |= {f"{ten}-{_SMALL[unit]}": 10 * count + unit for count, ten in enumerate(_TENS, 2) for unit in range(1, 10)}
@@ -131,21 +126,21 @@ def _numbers(node: Node, text: str) -> Iterator[_Number]:
         sign = _SIGN.search(text, max(0, start - 16), start) if start else None
         if sign is not None and not sign["joined"]:
             start = sign.start()
-            minus = tuple(-reading for reading in readings)
+            minus = tuple(reading.copy_negate() for reading in readings)
             readings = readings + minus if sign["gap"] else minus
         yield _Number(readings, start, end)
 
 
 def _in_digits(node: Node, text: str, match: re.Match[str]) -> tuple[Decimal, ...]:
     digits, exponent, fraction = match.group("digits", "exponent", "fraction")
-    parts = split_digits(digits)
+    parts = _split_digits(digits)
     if parts is None or (fraction and (parts[1] or fraction[0] >= fraction[2])):
         return ()
     whole, part = parts
     number = Decimal(f"{whole}.{part}{exponent or ''}" if part else whole + (exponent or ""))
     if fraction:
-        quotient = _quotient(node, Decimal(fraction[0]), Decimal(fraction[2]))
-        return () if quotient is None else (number + quotient,)
+        above, below = map(Decimal, fraction.split("/"))
+        return (_EXACT.add(number, _quotient(above, below)),) if _can_hold(node, above, below) else ()
     if (node.kind == "int" or MONEY in text) and not exponent and "." in digits and part and _are_groups([whole, part]):
         return Decimal(whole + part), number
     return (number,)
@@ -165,7 +160,7 @@ def _with_magnitude(text: str, readings: tuple[Decimal, ...], end: int) -> tuple
     return () if word.lower() in _UNREAD else readings, end
 
 
-def split_digits(digits: str) -> tuple[str, str] | None:
+def _split_digits(digits: str) -> tuple[str, str] | None:
     """Return the whole part and the decimals of digits with separators, or None where these make no sense.
 
     The last separator is the decimal one if it stands there once and others stand before it, or if it is a point, or a
@@ -230,7 +225,7 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
     if len(found) > 1:
         parts = _of_total(node, text, first, last) if len(found) == 2 else None
         if parts is None and len(readings) > 1:
-            return ambiguous(_shown(readings), "more than one number:")
+            return ambiguous(tuple(map(_text, readings)), "more than one number:")
         if parts is None and any(_OPERATOR.fullmatch(text, one.end, two.start) for one, two in pairwise(found)):
             return failed(node, "a sum that is not worked out")
         readings = parts or readings
@@ -246,11 +241,8 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
 def _decided(node: Node, readings: tuple[Decimal, ...]) -> Scalar:
     """Return the only reading of a number, if the bounds and the kind leave one."""
     if len(readings) > 1:
-        readings = tuple(reading for reading in readings if is_allowed(node, reading)) or readings
-    shown = _shown(readings)
-    if len(shown) > 1:
-        return ambiguous(shown)
-    return _strict(node, readings[0])
+        readings = tuple(reading for reading in readings if _is_allowed(node, reading)) or readings
+    return _strict(node, readings[0]) if len(readings) == 1 else ambiguous(tuple(map(_text, readings)))
 
 
 def _strict(node: Node, number: Decimal) -> Scalar:
@@ -270,27 +262,23 @@ def _text(number: Decimal) -> str:
     return f"{number:f}" if abs(number.adjusted()) < _MAX_WRITTEN_OUT else str(number)
 
 
-def _shown(readings: tuple[Decimal, ...]) -> tuple[str, ...]:
-    return tuple(map(_text, readings))
-
-
 def _accounted(node: Node, number: Decimal, is_minus: bool) -> Scalar:
     """Return an accountant's negative number; a bare one in parentheses, or one against the bounds, is ambiguous."""
-    number = abs(number)
-    if is_minus and is_allowed(node, -number):
-        return _strict(node, -number)
-    return ambiguous(_shown((number, -number)))
+    minus = number.copy_abs().copy_negate()
+    if is_minus and _is_allowed(node, minus):
+        return _strict(node, minus)
+    return ambiguous((_text(number.copy_abs()), _text(minus)))
 
 
 def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
     """Return the readings of a percentage: itself, or its hundredth, where neither bounds nor a name tell which."""
     if node.kind == "int" or len(readings) > 1 or not readings[0]:
         return readings
-    upper = bound(node, "le", "lt")
+    upper = _bound(node, "le", "lt")
     both = (readings[0], _EXACT.scaleb(readings[0], -2))
     if upper is not None and upper <= 1 <= abs(readings[0]):
         return both[1:]
-    allowed = tuple(reading for reading in both if is_allowed(node, reading))
+    allowed = tuple(reading for reading in both if _is_allowed(node, reading))
     if len(allowed) == 1:
         return allowed
     is_percent = asks_percent(name, node.description) or upper == 100
@@ -307,14 +295,13 @@ def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[D
         return None
     if not 0 <= part <= total or not total or max(part.adjusted(), total.adjusted()) > _MAX_WORKED_OUT:
         return None
-    upper = bound(node, "le")
+    upper = _bound(node, "le")
     if upper == total:
         return (part,)
     if is_slash and node.kind != "int" and not _is_broken(part):
-        quotient = _quotient(node, part, total) or Decimal(float(Fraction(part) / Fraction(total)))
-        if upper is not None and upper <= 1:
-            return (quotient,)
-        if upper is None and part < total and total in (2, 3, 4, 8) and _quotient(node, part, total) is not None:
+        quotient = _quotient(part, total)
+        is_usual = upper is None and part < total and total in (2, 3, 4, 8)
+        if ((upper is not None and upper <= 1) or is_usual) and _can_hold(node, part, total):
             return (quotient,)
         return (part, quotient, quotient * upper) if upper else (part, quotient)
     is_other_scale = upper is not None and (total > upper or {total, upper} <= _TOPS)
@@ -325,36 +312,30 @@ def _is_broken(number: Decimal) -> bool:
     return number != _EXACT.to_integral_value(number)
 
 
-def _quotient(node: Node, part: Decimal, total: Decimal) -> Decimal | None:
-    """Return a fraction as a number, as exactly as a float or a decimal can hold it; None where a decimal cannot."""
-    if node.kind == "float":
-        return Decimal(repr(float(Fraction(part) / Fraction(total))))
-    quotient = part / total
-    return quotient if quotient * total == part and total in (1, 2, 4, 5, 8, 10, 16, 20, 100) else None
+def _quotient(part: Decimal, total: Decimal) -> Decimal:
+    return Decimal(repr(float(Fraction(part) / Fraction(total))))
+
+
+def _can_hold(node: Node, part: Decimal, total: Decimal) -> bool:
+    """Return whether a fraction is a value of its kind: a decimal has to be exact."""
+    return node.kind == "float" or Fraction(_quotient(part, total)) * Fraction(total) == Fraction(part)
 
 
 # Bounds
 
 
-def bound(node: Node, *names: str) -> Decimal | None:
+_HOLDS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
+
+
+def _bound(node: Node, *names: str) -> Decimal | None:
     """Return the first of some constraints that is there, as a number."""
-    for name in names:
-        if name in node.constraints:
-            try:
-                return Decimal(str(node.constraints[name]))
-            except InvalidOperation:
-                return None
-    return None
+    return next((Decimal(str(node.constraints[name])) for name in names if name in node.constraints), None)
 
 
-def is_allowed(node: Node, number: Decimal) -> bool:
+def _is_allowed(node: Node, number: Decimal) -> bool:
     """Return whether a number is within the bounds of a value."""
-    if not node.constraints:
-        return True
-    low, above, high, below = (bound(node, name) for name in ("ge", "gt", "le", "lt"))
-    if (low is not None and number < low) or (above is not None and number <= above):
-        return False
-    return not ((high is not None and number > high) or (below is not None and number >= below))
+    bounds = [(holds, _bound(node, name)) for name, holds in _HOLDS.items()] if node.constraints else []
+    return all(bound is None or holds(number, bound) for holds, bound in bounds)
 
 
 # Ranges

@@ -56,10 +56,8 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_PAIRS = {
-    **{'"': '"', "'": "'", "`": "`", "*": "*", "_": "_", "(": ")", "[": "]", "{": "}"},
-    **{"\u201c": "\u201d", "\u201e": "\u201c", "\u2018": "\u2019", "\u00ab": "\u00bb"},
-}
+_PAIRS = {'"': '"', "'": "'", "`": "`", "*": "*", "_": "_", "(": ")", "[": "]", "{": "}"}
+_PAIRS |= {"\u201c": "\u201d", "\u201e": "\u201c", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 _LAYERS = 6  # of decoration around one value; nobody writes more
 _WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")

@@ -7,7 +7,6 @@ that was meant, for the record, or a problem with the readings that are possible
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable
 from functools import lru_cache, partial
 
@@ -19,7 +18,7 @@ from .around import changed
 from .choices import read_bool, read_choice, several_choices, spelt_by
 from .moments import read_date, read_datetime, read_duration, read_time
 from .numbers import read_number
-from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
+from .scalar import Scalar, ambiguous, asked_for, bare, failed, respelled
 
 __all__ = ["READERS", "is_strict", "read_key", "read_scalar", "reads", "says_nothing", "says_null"]
 
@@ -34,8 +33,6 @@ _NO_VALUES = frozenset(
 )
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
 _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
-_EXPLAINED = re.compile(r"([\w/.]++)\s*+(?:[-\u2013\u2014:,]\s+|\()([^()\n]{1,40})\)?")
-"""A word for no value with another one behind it: `None (not stated)`."""
 _NO_TEXTS = {"dict", "bool", "int", "float", "decimal", "date", "time", "datetime", "duration", "uuid"}
 """Kinds of values for which no word for no value could stand."""
 _WORD_OF_NAME = re.compile(r"[A-Z]?[^\W_A-Z]+|[^\W_a-z]+")
@@ -47,39 +44,45 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name
     `raw` is the laid-out text before references were decoded, `text` the one after; `marked` is the element's `type`
     attribute, which decides where a value would be unclear; `name` is that of the field. Linear in the length.
     """
-    kind = node.kind
-    if is_strict(kind, text):
+    if is_strict(node.kind, text):
         return Scalar(text)
+    plain = _read_plainly(node, raw, text, marked)
+    return _read_loosely(node, text, name) if plain is None else plain
+
+
+def _read_plainly(node: Node, raw: str, text: str, marked: str | None) -> Scalar | None:
+    """Return the value, or the problem, of a text that needs no leniency, or is allowed none; else None."""
     if marked == "null" and not raw:
         return Scalar(None)
-    if kind == "str":
+    if node.kind == "str":
         return _read_str(node, raw, text, marked)
-    if kind == "enum" and text in choices_by_text(node):
-        return _marked_choice(node, text, marked)
+    if node.kind == "enum" and text in choices_by_text(node):
+        return _read_choice(node, text, marked)
     if raw.startswith("<!--") and raw.endswith("-->"):
-        if reads(node, raw[4:-3].strip()):
-            return failed(node, "its value may stand in a comment")
         raw = ""
+        if reads(node, text[4:-3].strip()):
+            return failed(node, "its value may stand in a comment")
     if not raw:
-        is_no_bytes = kind == "bytes" and (node.nullable is False or marked is not None)
-        return Scalar("") if is_no_bytes else _read_empty(node)
-    if kind == "any":
+        return _read_empty(node, marked)
+    if node.kind == "any":
         return Scalar(text)
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
-    if "&#" in raw:
-        return failed(node)
-    if len(text) > MAX_LOOSE and kind != "bytes":
+    return failed(node) if "&#" in raw else None
+
+
+def _read_loosely(node: Node, text: str, name: str) -> Scalar:
+    """Return the value of a text in another form than its strict one, be it behind its field's own name."""
+    if len(text) > MAX_LOOSE and node.kind != "bytes":
         return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
     if says_null(node, text):
-        spelt = spelt_by(node, text) if kind == "enum" else ()
+        spelt = spelt_by(node, text) if node.kind == "enum" else ()
         return ambiguous(("null", *map(choice_text, spelt))) if spelt else Scalar(None, RepairKind.NULL_WORD)
-    read = READERS[kind](node, text, name)
-    if read.problem is not None and not read.ambiguous and name and (label := _label_of(name).match(text)):
-        again = READERS[kind](node, text[label.end() :], name)
-        return again if again.problem is None else read
-    return read
+    read = READERS[node.kind](node, text, name)
+    label = _label_of(name).match(text) if name and read.problem is not None and not read.ambiguous else None
+    again = READERS[node.kind](node, text[label.end() :], name) if label is not None else read
+    return again if again.problem is None else read
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
@@ -94,13 +97,13 @@ def _left_over(text: str) -> Scalar:
     return Scalar(text, problem="the prompt's placeholder was left in place of a value")
 
 
-def _read_empty(node: Node) -> Scalar:
-    if node.nullable is False:
-        return Scalar(None, problem=f"empty, which is not {asked_for(node.kind)}")
-    return Scalar(None)
+def _read_empty(node: Node, marked: str | None) -> Scalar:
+    if node.kind == "bytes" and (node.nullable is False or marked is not None):
+        return Scalar("")
+    return Scalar(None, problem=f"empty, which is not {asked_for(node.kind)}" if node.nullable is False else None)
 
 
-def _marked_choice(node: Node, text: str, marked: str | None) -> Scalar:
+def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
     """Return the choice that has a text; of two, such as 1 and "1", the one whose type the mark names."""
     named = choices_by_text(node)[text]
     if len(named) > 1:
@@ -110,7 +113,7 @@ def _marked_choice(node: Node, text: str, marked: str | None) -> Scalar:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _label_of(name: str) -> re.Pattern[str]:
-    """Return the pattern of a field's name in front of its value, whose words say nothing of it: `likely cause: power`."""
+    """Return the pattern of a field's name in front of its value: `likely cause: power`."""
     words = [re.escape(word) for word in _WORD_OF_NAME.findall(name)] or ["(?!)"]
     return re.compile(
         rf"[\W_]{{0,4}}(?:the\s)?{'[ _-]?'.join(words)}[*_`]{{0,3}}\s?(?:[:=]|is\s|of\s|-\s)[*_`]{{0,3}}\s*",
@@ -143,9 +146,6 @@ def says_null(node: Node, text: str) -> bool:
     words = bare(text).rstrip(" .").lower()
     if words[:1] not in _BEGIN_NULL:
         return False
-    explained = _EXPLAINED.fullmatch(words)
-    if explained is not None and explained[2].strip() in NULL_WORDS | _NO_VALUES:
-        words = explained[1]
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
 
 
@@ -162,41 +162,24 @@ def says_nothing(node: Node, text: str) -> bool:
     return is_sign or kinds <= _NO_TEXTS
 
 
-# Codes
-
 _UUID = re.compile(
-    r"(?<![0-9A-Za-z-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![0-9A-Za-z-])",
-    re.IGNORECASE,
+    r"(?<![\w-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![\w-])",
+    re.IGNORECASE | re.ASCII,
 )
-_DATA_URL = re.compile(r"data:[^,\s]{0,200}?;base64,", re.IGNORECASE)
-_LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
-_URL_SAFE = str.maketrans("-_", "+/")
 
 
 def _read_uuid(node: Node, text: str, name: str) -> Scalar:
     """Return the one UUID in a text: in braces, as a URN, without dashes, with words around."""
-    text = in_ascii(bare(text))
-    matches = list(_UUID.finditer(text))
-    found = tuple(dict.fromkeys("-".join(match.group(1, 3, 4, 5, 6)) for match in matches))
-    if len({uuid.lower() for uuid in found}) > 1:
-        return ambiguous(found, "more than one UUID:")
-    if not found or changed(text[: matches[0].start()], text[matches[-1].end() :]):
+    found = list(_UUID.finditer(text))
+    if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :]):
         return failed(node)
-    return respelled(found[0])
+    return respelled("-".join(found[0].group(1, 3, 4, 5, 6)))
 
 
 def _read_bytes(node: Node, text: str, name: str) -> Scalar:
-    """Return base64 that has line breaks, no padding, quotes around it, or a `data:` URL in front.
-
-    Padding is added only where the last character leaves no bits over: other texts are no base64.
-    """
-    text = text.strip("`\"' \n")
-    url = _DATA_URL.match(text)
-    text = "".join(map(str.strip, text[url.end() if url else 0 :].split("\n")))
-    missing = -len(text) % 4
-    if missing in (1, 2) and _LETTERS.find(text[-1].translate(_URL_SAFE)) % (16 if missing == 2 else 4) == 0:
-        text += "=" * missing
-    return respelled(text) if text and has_form("bytes", text) else failed(node)
+    """Return base64 that has line breaks, or quotes around it."""
+    text = "".join(line.strip() for line in bare(text).splitlines())
+    return respelled(text) if is_strict("bytes", text) else failed(node)
 
 
 READERS: dict[str, Callable[[Node, str, str], Scalar]] = {

@@ -8,8 +8,9 @@ part of it. Everything here looks at raw characters, before references are decod
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from os.path import commonprefix
 from typing import NamedTuple
 
 from ...findings import RepairKind
@@ -114,7 +115,7 @@ def _with(change: Change, text: Text) -> Text:
 
 
 def _whole_section(text: str) -> str | None:
-    """Return the content of the CDATA section that is the whole of a text, also if it is never closed or holds others."""
+    """Return the content of the CDATA section that is a whole text, be it never closed or around others; else None."""
     if not text.startswith(_SECTION):
         odd = _ODD_SECTION.match(text)
         is_whole = odd is not None and text.find("]]>") == len(text) - 3
@@ -174,14 +175,8 @@ def layout(raw: str, indentation: Callable[[], str]) -> str:
     indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip(" \t")]
     if min(map(len, indents)) < len(indentation()):
         return text
-    common = _common_start(indents)
+    common = len(commonprefix(indents))  # noqa: RUF071
     return "\n".join(line[common:] for line in lines)
-
-
-def _common_start(texts: Collection[str]) -> int:
-    """Return the number of characters that some texts begin with, all of them."""
-    low, high = min(texts), max(texts)
-    return next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
 
 
 def unfenced(text: str) -> str:

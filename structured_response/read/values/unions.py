@@ -23,7 +23,7 @@ _TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": l
 
 
 def typed(node: Node, value: Any) -> Any:
-    """Return the value of a scalar in its Python type where JSON has one; others stay the texts of their strict forms."""
+    """Return the value of a scalar in its Python type where JSON has one; others stay texts in strict forms."""
     return _TYPED[node.kind](value) if value is not None and node.kind in _TYPED else value
 
 
@@ -38,8 +38,10 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
         return _read_option(options[marked], raw, text, marked, name)
     if marked in MARKED and "any" in options:
         return _read_option(MARKED[marked], raw, text, marked, name)
-    if node.nullable is not False and (
-        (marked == "null" and not raw) or raw.lower() in NULL_WORDS or says_nothing(node, raw)
+    if (
+        node.nullable is not False
+        and marked not in MARKED
+        and ((marked == "null" and not raw) or raw.lower() in NULL_WORDS or says_nothing(node, raw))
     ):
         return Scalar(None, RepairKind.NULL_WORD if raw else None)
     if raw.startswith("[") and is_placeholder(node, text):

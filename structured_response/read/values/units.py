@@ -18,49 +18,26 @@ PERCENT = re.compile(r" ?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
 _ASKS_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
 _CENTS = re.compile(r"(?<=[0-9])[ ]?(?:\u00a2|(?:cents?|pence|penn(?:y|ies))\b)", re.IGNORECASE)
 
-_DIMENSIONS: dict[str, dict[str, str]] = {
-    "length": {
-        "mm": "mm millimeter millimeters millimetre millimetres",
-        "cm": "cm cms centimeter centimeters centimetre centimetres",
-        "m": "m meter meters metre metres",
-        "km": "km kms kilometer kilometers kilometre kilometres",
-        "inches": "inch inches",
-        "feet": "ft foot feet",
-        "yards": "yd yds yard yards",
-        "miles": "mi mile miles",
-    },
-    "mass": {
-        "mg": "mg milligram milligrams",
-        "g": "g gram grams",
-        "kg": "kg kgs kilo kilos kilogram kilograms",
-        "pounds": "lb lbs pound pounds",
-        "ounces": "oz ounce ounces",
-    },
-    "volume": {
-        "ml": "ml milliliter milliliters millilitre millilitres",
-        "l": "l liter liters litre litres",
-        "gallons": "gal gallon gallons",
-    },
-    "time": {
-        "ms": "ms msec millisecond milliseconds",
-        "s": "s sec secs second seconds sekunde sekunden secondes segundos",
-        "minutes": "min mins minute minutes minuten minuto minutos",
-        "hours": "h hr hrs hour hours std stunde stunden heure heures hora horas",
-        "days": "day days tag tage tagen jour jours d\u00eda d\u00edas dias",
-        "weeks": "week weeks woche wochen semaine semaines semana semanas",
-        "months": "month months monat monate monaten mois mes meses",
-        "years": "year years yr yrs jahr jahre jahren an ans a\u00f1o a\u00f1os ano anos",
-    },
-    "temperature": {"Celsius": "c celsius", "Fahrenheit": "f fahrenheit"},
-    "share": {"percent": "percent pct percentage", "basis points": "bp bps basis"},
-    "money": {code.upper(): code for code in ("usd", "eur", "gbp", "jpy", "cny", "inr", "chf", "cad", "aud")} | {"cents": "cent cents"},
+_DIMENSIONS = {
+    "length": "mm millimeter millimetre | cm cms centimeter centimetre | m meter metre | km kms kilometer kilometre"
+    " | inches inch | feet ft foot | yards yd yard | miles mi mile",
+    "mass": "mg milligram | g gram | kg kgs kilo kilogram | pounds lb pound | ounces oz ounce",
+    "volume": "ml milliliter millilitre | l liter litre | gallons gal gallon",
+    "time": "ms msec millisecond | s sec second sekunde sekunden seconde segundo | minutes min minute minuten minuto"
+    " | hours h hr hour std stunde stunden heure hora | days day tag tage tagen jour d\u00eda dia"
+    " | weeks week woche wochen semaine semana | months month monat monate mois mes meses"
+    " | years year yr jahr jahre jahren an a\u00f1o ano",
+    "temperature": "Celsius c | Fahrenheit f",
+    "share": "percent pct percentage | basis\u00a0points basis bp bps",
+    "money": "USD | EUR | GBP | JPY | CNY | INR | CHF | CAD | AUD | cents cent",
 }
-"""Units of which one is another number of the other, by what they measure, with the words for each."""
+"""Units of which one is another number of the other, by what they measure, each with more words for it."""
 _UNITS = {
-    word: (dimension, unit)
+    word.lower() + plural: (dimension, unit.split()[0])
     for dimension, units in _DIMENSIONS.items()
-    for unit, words in units.items()
-    for word in words.split()
+    for unit in units.split(" | ")
+    for word in unit.split()
+    for plural in ("", "s")
 }
 _BEHIND = re.compile(
     r"(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|[a-z]+teen|[a-z]+ty))"
@@ -78,8 +55,8 @@ _OTHERS = {
 }
 """Other texts that contradict, by dimension or unit: a year of the calendar is no length of time."""
 _DOWN = word_set(
-    "loss decrease reduction drop decline fall deficit shortfall cut lost decreased decreases decreasing reduced dropped "
-    "declined fell fallen shrank down lower lowered south"
+    "loss decrease reduction drop decline fall deficit shortfall cut lost decreased decreases decreasing reduced "
+    "dropped declined fell fallen shrank down lower lowered south"
 )
 _DOWN_SIGN = re.compile(r"[\u25bc\u25bd\u2193\u2b07]|[0-9]\s?S\b|[\u00b0'\"\u2032\u2033]\s?[SW]\b")
 """Words and signs by a number that may be its minus: a loss of 4, 52.1 S."""
