@@ -17,9 +17,10 @@ from lxml import etree
 from ...definition import CONSTRAINTS, MARKED, Node, Plan, per_plan
 from ...limits import MAX_DEPTH
 from ...markup import BLANK, FENCES
-from ..values.scalars import is_strict, read_scalar
+from ..values.scalars import read_scalar
 from ..values.text import decode_clean
 from ..values.unions import read_union_scalar
+from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
 from .texts import ASIDE, check_order, text_reader
 
@@ -114,13 +115,14 @@ def _string(node: Node) -> Read:
 
 def _scalar(node: Node) -> Read:
     """Reads a text: at once in its strict form, else as the careful reader does, but for what is to be recorded."""
-    kind, read_text = node.kind, read_union_scalar if node.kind == "union" else read_scalar
+    read_text = read_union_scalar if node.kind == "union" else read_scalar
+    is_strict = re.compile(STRICT_FORMS.get(node.kind, "(?!)")).fullmatch
 
     def read(element: _Element, depth: int) -> Any:
-        if len(element) or kind == "any":  # of any type, it could be JSON
-            raise ASIDE
         text = element.text or ""
-        if is_strict(kind, text):
+        if len(element):
+            raise ASIDE
+        if is_strict(text) and text:
             return text
         raw = text.replace(_AMP, "&").strip(BLANK)
         scalar = read_text(node, raw, _decoded(raw))
@@ -184,9 +186,9 @@ def _step_aside() -> Any:
 
 
 def _reader(node: Node, reader: Reader) -> Read:
-    if node.kind == "union":
-        return _union(node, reader)
-    return (_string if node.kind == "str" else _scalar)(node)
+    if node.kind == "any":  # without a mark it could be JSON, or a text
+        return lambda element, depth: _step_aside()
+    return _union(node, reader) if node.kind == "union" else (_string if node.kind == "str" else _scalar)(node)
 
 
 _WITH_ATTRIBUTES = Form(_members, _entries, _items, _reader, _marked)

@@ -16,7 +16,7 @@ from ...markup import FENCES, NULL_WORDS, escape_value
 from ..values.text import decode_common
 from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, text_reader
 
-__all__ = ["read_by_expression"]
+__all__ = ["STRICT_FORMS", "read_by_expression"]
 
 Read = Callable[[str], Any]
 """An answer -> the tree of its texts, or None where it is not clean."""
@@ -36,8 +36,10 @@ _GROUP = "\x02"  # in a pattern, what a group begins with whose text is a part o
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
 _PADDING = r"[ \t\r\n]*+"  # the same around a value, where there is hardly any
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
-_FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"  # never reaches infinity
-_FORMS = {**FORMS, "float": _FLOAT}
+_FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"
+STRICT_FORMS = {**FORMS, "float": _FLOAT}
+"""The strict form of each kind, of floats those that never overflow."""
+
 _BARE = rf"(?![ \t\n\[{''.join(fence[0] for fence in FENCES)}])", r"(?<![ \t\n])"  # around a string that is its value
 _WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}  # kinds whose strict forms hold no blank
 _ATTRIBUTE = re.compile(r"=[\"']")
@@ -249,9 +251,9 @@ class _Walk:
         return (_NO_NULL_WORD if node.nullable else "") + before + self.group(f"[^{_OPEN}]*+") + behind
 
     def scalar(self, node: Node, around: Names) -> str:
-        if node.kind not in _FORMS or node.kind == "bytes":
+        if node.kind not in STRICT_FORMS or node.kind == "bytes":
             raise _UnsupportedError
-        return _PADDING + self.group(_FORMS[node.kind]) + _PADDING
+        return _PADDING + self.group(STRICT_FORMS[node.kind]) + _PADDING
 
     def choice(self, node: Node, around: Names) -> str:
         choices = {choice_text(choice): choice for choice in node.choices}
