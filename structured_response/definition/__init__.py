@@ -5,7 +5,7 @@ from .fit import Measure, option_of
 from .forms import FORMS, MARKED, choice_text, choices_by_text, has_form
 from .gist import gist, says_something
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case, spelling
-from .node import ABSENT, CONSTRAINTS, SCALARS, TEXTUAL, Field, Node, children, walk
+from .node import ABSENT, CONSTRAINTS, KINDS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, restored, storable
 from .placeholder import (
     KINDS_ASKED,
@@ -30,6 +30,7 @@ __all__ = [
     "AS_IN",
     "CONSTRAINTS",
     "FORMS",
+    "KINDS",
     "ITEM_NAMES",
     "KINDS_ASKED",
     "MARK",

@@ -25,7 +25,7 @@ class Element:
     `role` is what it is in the element around it: a "field" (or "repeated", or "again" for a list that goes on), an
     "item" (or an "item of" a list that has no element), an "entry" or a "pair", an "option", a "wrapper",
     "skipped", the "root". `step` is the field's name. `token` is the index of its opening tag, -1 where that is missing.
-    `is_cut`: the reply breaks off in it.
+    `is_cut`: the reply breaks off in it. `is_text`: it was read from the text of an element.
     """
 
     shape: Shape
@@ -42,6 +42,7 @@ class Element:
     form: str = "xml"
     children: list[Element] = field(default_factory=list)
     path: Path = ()
+    is_text: bool = False
 
     @property
     def span(self) -> tuple[int, int]:
@@ -114,6 +115,7 @@ class _Builder:
             element = Element(shape, role, step, begin, begin, name="")
         else:
             element = Element(shape, role, step, start, stop, name=self.tokens.names[index], token=index)
+        element.form = self.tokens.form
         if self.open:
             self.open[-1].children.append(element)
         elif self.root is None or role == "root":
@@ -168,7 +170,7 @@ class _Builder:
         self.given_up = True
 
 
-_DROPPED = frozenset({Edit.CLOSER_STRAY, Edit.CLOSER_CROSSED, Edit.CLOSER_UNKNOWN, Edit.OPENER_STRAY, Edit.OPENER_UNKNOWN})
+_DROPPED = frozenset({Edit.CLOSER_STRAY, Edit.CLOSER_CROSSED, Edit.CLOSER_IGNORED, Edit.CLOSER_UNKNOWN, Edit.OPENER_STRAY, Edit.OPENER_UNKNOWN})
 _BY_STEPS = _DROPPED | {
     Edit.CLOSER_MISSING, Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED, Edit.FIELD_REPEATED,
     Edit.CONTENT_AS_TEXT,

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, is_placeholder
+from ..definition import KINDS, MARKED, SCALARS, Field, Node, Path, choice_text, fold, is_placeholder
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP
@@ -21,6 +21,11 @@ from .build import Element, Left, Tree
 from .grammar import Grammar
 from .prices import PRICES, Edit
 from .scan import attributes_of
+try:
+    from .scan_json import read_json
+except ImportError:
+    def read_json(*a): return None
+from .scan_lines import read_content
 from .values import Scalar, Text, read_key, read_scalar, read_union_scalar, says_null, typed, value_of
 
 __all__ = ["LimitReachedError", "read_tree"]
@@ -221,9 +226,10 @@ class _Reader:
                 self.repeated(child, node, tree, (*path, child.step))
             elif child.role == "skipped":
                 self.extra(child, node, tree, path)
-        for name, value in self.given(element).items():
+        for name, value in self.attributes(element).items():
             field = node.field_of(name)
-            if field is not None and field.name not in tree and field.node.kind in SCALARS:
+            is_shown = name in ("index", "key") or (name == "type" and value in (*KINDS, node.name)) or value == node.description
+            if field is not None and field.name not in tree and field.node.is_text() and not is_shown:
                 tree[field.name] = self.attribute_value(element, field, value, (*path, field.name))
         self.absent[id(element)] = [field for name, field in node.fields.items() if name not in tree]
         return tree
@@ -562,8 +568,30 @@ class _Reader:
     # Texts in place of elements
 
     def as_text(self, element: Element, node: Node, path: Path) -> Any:
-        """What a list, a map, a tuple or an object says that is written as a text."""
-        return None
+        """What a list, a map, a tuple or an object says that is written as JSON or as a text."""
+        tree = None if element.is_text else self.inner_tree(element, node)
+        if tree is None or tree.root is None:
+            message = f"a text, where {_ASKED[node.kind]} is asked for"
+            self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
+            return None
+        inner = tree.root
+        kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
+        text = self.content(element)
+        self.account.repair(kind, path, self.place(element), text, text)
+        inner.role, inner.step, inner.is_text = element.role, element.step, True
+        self.tree.mended += tree.mended
+        self.tree.left += tree.left
+        return _READERS[node.kind](self, inner, node, path)
+
+    def inner_tree(self, element: Element, node: Node) -> Tree | None:
+        """The tree of the text in an element."""
+        start, end = element.inner, element.end
+        shape, name = self.grammar.shape(node), element.name or "li"
+        if self.content(element)[:1] in ("{", "["):
+            found = read_json(self.grammar, shape, name, self.text, start, end)
+            if found is not None:
+                return found[0]
+        return read_content(self.grammar, shape, name, self.text, start, end, element.form)
 
     # What the reading mended and left over
 
@@ -675,6 +703,7 @@ def _finite(text: str) -> float:
     return number
 
 
+_ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _LEFT_OUT: Any = object()
 _MAX_TRIALS = 8
 """Options of a union that are read on trial."""

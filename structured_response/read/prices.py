@@ -35,7 +35,9 @@ class Edit(Enum):
     KNOWN_SKIPPED = auto()
     FIELD_REPEATED = auto()
     LIST_REPEATED = auto()
+    ITEM_OF_OWN_NAME = auto()
     ITEM_RENAMED = auto()
+    ENTRY_OF_FIELD = auto()
     ITEM_IMPLIED = auto()
     ITEM_SPLIT = auto()
     OPENER_MISSING = auto()
@@ -48,6 +50,7 @@ class Edit(Enum):
     OPENER_AS_CLOSER = auto()
     CLOSER_STRAY = auto()
     CLOSER_CROSSED = auto()
+    CLOSER_IGNORED = auto()
     CLOSER_UNKNOWN = auto()
     OPENER_STRAY = auto()
     OPENER_UNKNOWN = auto()
@@ -62,11 +65,26 @@ class Edit(Enum):
     SWALLOWED = auto()
     SWALLOWED_MORE = auto()
     OUTER_CLOSER_IN_STRING = auto()
+    ITEM_IN_STRING = auto()
     WRAPPED_VALUE = auto()
     TAG_IN_VALUE = auto()
     KNOWN_IN_VALUE = auto()
     VALUE_UNFIT = auto()
     CUT_OFF = auto()
+    COMMENT_SKIPPED = auto()
+    QUOTE_IN_STRING = auto()
+    QUOTE_THAT_FITS = auto()
+    QUOTE_THAT_COULD_FIT = auto()
+    QUOTE_EARLY = auto()
+    QUOTE_UNPAIRED = auto()
+    QUOTE_OF_OTHER_SORT = auto()
+    QUOTE_STRAY = auto()
+    INNER_QUOTE_THAT_FITS = auto()
+    KEY_IN_STRING = auto()
+    KEY_BEHIND_COMMA_IN_STRING = auto()
+    BRACKET_STRAY = auto()
+    REST_LEFT = auto()
+    JSON_SLIP = auto()
 
 
 class Price(NamedTuple):
@@ -91,18 +109,20 @@ PRICES: dict[Edit, Price] = {
     Edit.ROOT_RENAMED: Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name"),
     Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
     Edit.MENTION: Price(SLIP, None, "prose names a tag"),
-    Edit.LEFT_BEHIND: Price(LOSS, None, "an element behind the answer would fit into it"),
+    Edit.LEFT_BEHIND: Price(LOSS, None, "an element in front of the answer or behind it fits into it"),
     Edit.RESTARTED: Price(LOSS, None, "an answer is given up and another one begins"),
     # Names
     Edit.NAME_MISSPELT: Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's"),
     Edit.CLASS_WRAPPER: Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag"),
     Edit.WRAPPER: Price(SLIP, _K.WRAPPER_ENTERED, "fields stand in an element that nothing asks for"),
     Edit.UNKNOWN_SKIPPED: Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out", again=FREE),
-    Edit.KNOWN_SKIPPED: Price(LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out"),
-    Edit.FIELD_REPEATED: Price(LOSS, _K.ELEMENT_SKIPPED, "a field stands there twice", doubt="given more than once"),
+    Edit.KNOWN_SKIPPED: Price(LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out", again=FAULT),
+    Edit.FIELD_REPEATED: Price(FAULT, _K.ELEMENT_SKIPPED, "a field stands there twice"),
     # Lists, maps
     Edit.LIST_REPEATED: Price(SLIP, _K.SHAPE_CHANGED, "each item stands in an element of the list's name"),
+    Edit.ITEM_OF_OWN_NAME: Price(HINT, None, "an item goes by the name of its list"),
     Edit.ITEM_RENAMED: Price(HINT, _K.NAME_RESPELLED, "an item has a name of its own"),
+    Edit.ENTRY_OF_FIELD: Price(SLIP, None, "the key of an entry is a field's name around it"),
     Edit.ITEM_IMPLIED: Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself"),
     Edit.ITEM_SPLIT: Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun"),
     Edit.OPENER_MISSING: Price(FAULT, _K.OPENER_MISSING, "a text has a closing tag only"),
@@ -116,6 +136,7 @@ PRICES: dict[Edit, Price] = {
     Edit.OPENER_AS_CLOSER: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash"),
     Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
     Edit.CLOSER_CROSSED: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed"),
+    Edit.CLOSER_IGNORED: Price(LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on"),
     Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing", again=FREE),
     Edit.OPENER_STRAY: Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing"),
     Edit.OPENER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing", again=FREE),
@@ -131,10 +152,28 @@ PRICES: dict[Edit, Price] = {
     Edit.SWALLOWED: Price(FAULT, None, "a text without a closing tag holds a tag that fits around it"),
     Edit.SWALLOWED_MORE: Price(LOSS, None, "a text without a closing tag holds several"),
     Edit.OUTER_CLOSER_IN_STRING: Price(FAULT, None, "a text holds the closing tag of an element around it"),
+    Edit.ITEM_IN_STRING: Price(LOSS, None, "a text names its own opening tag where the next item could begin"),
     Edit.WRAPPED_VALUE: Price(SLIP, None, "a value stands in the tag of an item"),
     Edit.TAG_IN_VALUE: Price(HINT, None, "a value is decorated with a tag", again=FREE),
     Edit.KNOWN_IN_VALUE: Price(WILD, None, "a value holds a tag of the definition"),
     Edit.VALUE_UNFIT: Price(SLIP, None, "a value is none of its type"),
     Edit.CUT_OFF: Price(FAULT, None, "the reply breaks off"),
+    # JSON
+    Edit.COMMENT_SKIPPED: Price(HINT, _K.TEXT_SKIPPED, "a comment stands in JSON", again=FREE),
+    Edit.QUOTE_IN_STRING: Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE),
+    Edit.QUOTE_THAT_FITS: Price(LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here"),
+    Edit.QUOTE_THAT_COULD_FIT: Price(FAULT, _K.JSON_MENDED, "a string holds a quote in front of a name nothing has"),
+    Edit.QUOTE_EARLY: Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows"),
+    Edit.QUOTE_UNPAIRED: Price(SLIP, _K.JSON_MENDED, "a string ends behind a quote in it that has no partner"),
+    Edit.QUOTE_OF_OTHER_SORT: Price(SLIP, _K.JSON_MENDED, "a string ends with another sort of quote"),
+    Edit.QUOTE_STRAY: Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing"),
+    Edit.INNER_QUOTE_THAT_FITS: Price(
+        HINT, _K.JSON_MENDED, "a string holds two quotes, of which the second could end it", doubt="could end here"
+    ),
+    Edit.KEY_IN_STRING: Price(FAULT, None, "a string holds what looks like a key of the definition"),
+    Edit.KEY_BEHIND_COMMA_IN_STRING: Price(LOSS, None, "a string holds a comma and a key of the definition"),
+    Edit.BRACKET_STRAY: Price(FAULT, _K.JSON_MENDED, "a bracket closes nothing"),
+    Edit.REST_LEFT: Price(LOSS, None, "JSON ends, and more of it follows"),
+    Edit.JSON_SLIP: Price(FREE, _K.JSON_MENDED, "commas, quotes or names are not JSON's"),
 }
 """Every edit with its price."""

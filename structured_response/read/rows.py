@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ..definition import fold
+from ..definition import Node, fold
 from .grammar import MAX_OPEN, Grammar, Shape, State, is_near
 from .prices import PRICES, Edit
-from .scan import CLOSE, EMPTY, END, OPEN, Symbol
+from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
 
-__all__ = ["ROWS", "Move", "Row", "Step", "moves"]
+__all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
 
 Step = tuple[Any, ...]
 """What a move does to the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
@@ -55,13 +55,34 @@ MAX_MOVES = 14
 """Ways to take one token: the cheapest are tried, and no reply needed more."""
 
 
+BRACKETS = frozenset("}]")
+"""What ends objects and lists in JSON."""
+
+QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`", '"""': '"""'}
+"""Quotes that open a text in JSON, and those that end it."""
+
+BARE = ","
+"""The name of what ends a scalar without quotes: an empty token behind it."""
+
+MARKS = frozenset(QUOTES.values()) | {BARE}
+"""What ends a text in JSON."""
+
+_SIMILAR = {'"': "\u201d", "\u201d": '"', "'": "\u2019", "\u2019": "'"}
+_ENDED = ("behind", "ended")
+_ANY = Node("any", nullable=True)
+
+
 # What opens
 
 
 def element(g: Grammar, shape: Shape, name: str, closer: str, parent: State, filled: int = 0) -> State:
-    """The state inside of a new element."""
+    """The state inside of a new element. In JSON the sign that opens it tells whether it is a text."""
     kind = "elements"
-    if shape.is_text:
+    if closer in MARKS:
+        kind = "scalar" if shape.takes_text and not shape.is_verbatim else "quoted"
+    elif closer in BRACKETS:
+        shape = g.shape(_ANY) if shape.is_text else shape
+    elif shape.is_text:
         kind = "string" if shape.is_verbatim else "value"
     return g.state(kind, shape, name, closer, filled, parent=parent)
 
@@ -70,7 +91,7 @@ def opened(
     g: Grammar, around: State, shape: Shape, t: Symbol, role: str, step: Any = None, wraps: str = "", filled: int = 0
 ) -> Iterator[Next]:
     """The state inside of the element that a token opens; behind it, where the element is empty."""
-    if around.count >= MAX_OPEN:
+    if around.count >= MAX_OPEN or (wraps and t.closer in MARKS):
         return
     opening: Step = ("open", shape, role, step, False)
     for name in t.given:
@@ -91,7 +112,7 @@ def closed(g: Grammar, s: State) -> State:
     parent = s.parent
     if parent is None:
         return s
-    if s.wraps == "same" or parent.kind == "behind":
+    if s.wraps == "same" or parent.kind in _ENDED:
         return g.changed(parent, filled=s.filled, is_fresh=False)
     return parent
 
@@ -152,9 +173,19 @@ def item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An item of a list, or a value of a tuple."""
     if s.shape.item is None or s.filled < 0 or fold(t.name) not in s.shape.item_names(s.name):
         return
-    if t.keyed and s.shape.is_map:
+    if (t.keyed and s.shape.value is not None) or _is_own_name(s, t):
         return
     yield from _item(g, s, t)
+
+
+def item_of_own_name(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An item under the name of its list."""
+    if s.shape.item is not None and s.filled >= 0 and _is_own_name(s, t):
+        yield from _item(g, s, t)
+
+
+def _is_own_name(s: State, t: Symbol) -> bool:
+    return fold(t.name) == fold(s.name) and fold(t.name) not in _ITEMS
 
 
 def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -196,8 +227,28 @@ def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     if not s.shape.is_map and s.shape.item is not None and fold(t.name) in _ITEMS:
         return
-    if t.keyed or fold(t.name) not in (*_ITEMS, fold(s.name)):
+    if t.keyed or (fold(t.name) not in (*_ITEMS, fold(s.name)) and not (t.is_known and _fits_around(g, s, t))):
         yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
+
+
+def entry_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An entry of a map whose key is also the name of a field around the map."""
+    shape = s.shape.value
+    if shape is not None and s.filled >= 0 and t.is_known and not t.keyed and _fits_around(g, s, t):
+        if fold(t.name) not in (*_ITEMS, fold(s.name)):
+            yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
+
+
+def _fits_around(g: Grammar, s: State, t: Symbol) -> bool:
+    """Whether a tag fits into one of the objects around an element."""
+    around = s.parent
+    for _ in range(MAX_LEFT):
+        if around is None or around.kind != "elements":
+            return False
+        if around.shape.field(t.name) is not None:
+            return True
+        around = around.parent
+    return False
 
 
 def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -229,6 +280,8 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element that nothing asks for around fields that are missing."""
     if not s.shape.fields or s.shape.field(t.name) is not None or t.kind == EMPTY or s.filled < 0:
         return
+    if len(s.shape.parts) > 1 and fold(t.name) in s.shape.classes:
+        return
     if t.next[0] in (OPEN, EMPTY):
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
 
@@ -240,6 +293,8 @@ def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     opening: Step = ("open", s.shape, "skipped", None, False)
     if t.kind == EMPTY:
         yield s, (opening, ("close", True))
+    elif t.closer in BRACKETS or t.closer in MARKS:
+        yield element(g, g.shape(_ANY), t.name, t.closer, s), (opening,)
     else:
         yield g.state("skipped", s.shape, t.name, t.closer or t.name, parent=s), (opening,)
 
@@ -258,13 +313,20 @@ def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def dropped_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag of a known name right behind another one: doubled, or crossed with it."""
-    if t.is_known and t.after == CLOSE and not t.text:
+    if t.is_known and t.after == CLOSE and not t.text and not _is_named(t, s.closer):
+        yield s, (("drop",),)
+
+
+def dropped_own(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The closing tag of the innermost element, which closes nothing."""
+    if t.kind == CLOSE and _is_named(t, s.closer):
         yield s, (("drop",),)
 
 
 def dropped_known(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of a known name that means nothing."""
-    if t.is_known and not (t.kind == CLOSE and t.after == CLOSE and not t.text):
+    is_crossed = t.after == CLOSE and not t.text
+    if t.is_known and not (t.kind == CLOSE and (is_crossed or _is_named(t, s.closer))):
         yield s, (("drop",),)
 
 
@@ -302,7 +364,7 @@ def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def _is_named(t: Symbol, closer: str) -> bool:
     if t.is_torn:
         return closer.startswith(t.name) and closer != ""
-    return t.name == closer or fold(t.name) == fold(closer)
+    return t.name == closer or (closer not in BRACKETS and fold(t.name) == fold(closer))
 
 
 def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -334,7 +396,8 @@ def far_off_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _could_close(s: State, t: Symbol) -> bool:
-    return bool(s.closer) and not s.depth and not _is_named(t, s.closer) and not (t.paired and not t.is_known)
+    is_own = _is_named(t, s.closer) or (t.paired and (s.kind == "string" or not t.is_known))
+    return bool(s.closer) and not s.depth and not is_own
 
 
 def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -382,15 +445,19 @@ def outer_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def named_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of an element around a text, which the text names: it goes on behind it."""
-    if t.next[2]:
-        yield from fitting_tag_in_string(g, s, t)
+    if t.next[2] and not _is_named(t, s.closer) and _may_follow(g, s, t):
+        yield s, ()
 
 
 def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that is part of a text though it could stand around it. How many a text holds is counted: one that never
-    ends by itself has swallowed them.
+    """A tag that is part of a text though it could stand around it. How many a text holds is counted, those aside that
+    it only mentions: one that never ends by itself has swallowed them.
     """
-    if not _is_named(t, s.closer) and _may_follow(g, s, t):
+    if _is_named(t, s.closer) or not _may_follow(g, s, t):
+        return
+    if t.is_mention:
+        yield s, ()
+    else:
         yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
@@ -408,7 +475,13 @@ def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own opening tag, which it names."""
-    if _is_named(t, s.closer):
+    if _is_named(t, s.closer) and (t.is_mention or not _may_follow(g, s, t)):
+        yield s, ()
+
+
+def next_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The text's own opening tag where the next item could begin."""
+    if _is_named(t, s.closer) and not t.is_mention and _may_follow(g, s, t):
         yield s, ()
 
 
@@ -473,10 +546,172 @@ def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What may be a text or hold elements turns out to be a text."""
-    if s.is_fresh and s.closer and not s.wraps and not s.filled and (s.shape.takes_text or _is_written_out(s, t)):
+    if s.is_fresh and s.closer and s.closer not in BRACKETS and not s.wraps and not s.filled and (s.shape.takes_text or _is_written_out(s, t)):
         text = g.changed(s, kind="string" if s.shape.is_verbatim or not s.shape.takes_text else "value")
         for move in _row_moves(g, text, t):
             yield move.state, move.steps
+
+
+# In texts of JSON. `depth` is 1 behind a quote that is part of the text and looks like an opening one
+
+
+def _ending(g: Grammar, s: State, t: Symbol) -> str:
+    """How well a text ends at a quote: "badly" where text follows or what cannot stand there, "loosely" where a
+    name follows that nothing has, else "well".
+    """
+    kind, name, text = t.next
+    if text:
+        return "badly"
+    around = closed(g, s)
+    if kind in (CLOSE, COMMENT, END) or around.kind != "elements" or fits(g, around, t.next):
+        return "well"
+    if kind == OPEN and name != "li":
+        return "badly" if around.closer == "]" else "loosely"
+    return "well" if around.closer == "]" else "badly"
+
+
+def quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The quote that ends a text, or the end of one without quotes."""
+    if t.name == s.closer and (t.name == BARE or (not s.depth and _ending(g, s, t) != "badly")):
+        yield closed(g, s), (("close", True),)
+
+
+def quote_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The quote that ends a text, behind which something stands that cannot."""
+    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly":
+        yield closed(g, s), (("close", True),)
+
+
+def quote_ends_unpaired(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The quote that ends a text, in which another one has no partner."""
+    if t.name == s.closer and s.depth and _ending(g, s, t) != "badly":
+        yield closed(g, s), (("close", True),)
+
+
+def other_quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A typographic quote in place of a plain one, or the other way round."""
+    if _SIMILAR.get(t.name) == s.closer and not s.depth and _ending(g, s, t) == "well":
+        yield closed(g, s), (("close", True),)
+
+
+def quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A quote that is part of a text."""
+    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly":
+        yield g.changed(s, depth=int(t.left)), ()
+
+
+def loose_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A quote that is part of a text, in front of a name that nothing has."""
+    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "loosely":
+        yield g.changed(s, depth=int(t.left)), ()
+
+
+def fitting_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A quote that is part of a text though that could end there."""
+    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "well":
+        yield g.changed(s, depth=int(t.left)), ()
+
+
+def inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The partner of a quote that is part of a text."""
+    if t.name == s.closer and s.depth and _ending(g, s, t) != "well":
+        yield g.changed(s, depth=int(t.left)), ()
+
+
+def fitting_inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The partner of a quote that is part of a text, where that could end."""
+    if t.name == s.closer and s.depth and _ending(g, s, t) == "well":
+        yield g.changed(s, depth=0), ()
+
+
+def part_of_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A sign that counts for nothing in a text."""
+    if t.name != s.closer:
+        yield s, ()
+
+
+def odd_key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A bracket, or a key that cannot follow the text."""
+    if not t.keyed or not _may_follow(g, s, t):
+        yield _behind_key(g, s, t), ()
+
+
+def bare_key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A key without quotes that is part of a text."""
+    if t.keyed and not t.left and _may_follow(g, s, t):
+        yield s, ()
+
+
+def key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A key in quotes that is part of a text though it could stand behind it."""
+    if t.keyed and t.left and not t.comma and _may_follow(g, s, t):
+        yield _behind_key(g, s, t), ()
+
+
+def key_behind_comma_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The same behind a comma or a line break."""
+    if t.keyed and t.left and t.comma and _may_follow(g, s, t):
+        yield _behind_key(g, s, t), ()
+
+
+def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
+    """The state behind a key in a text: the quote that opens its value waits for its partner."""
+    return g.changed(s, depth=1) if t.closer == s.closer and t.closer != BARE and not s.depth else s
+
+
+# Quotes, comments and ends of JSON
+
+
+def quoted_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The quote that opens an item of a list."""
+    if t.name in QUOTES:
+        yield from item(g, s, t._replace(kind=OPEN, name="li", closer=QUOTES[t.name]))
+
+
+def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A quote that means nothing."""
+    if t.name != BARE:
+        yield s, (("drop",),)
+
+
+def comment(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A comment in JSON."""
+    if s.count < MAX_OPEN:
+        yield g.state("comment", s.shape, t.name, t.closer, parent=s), (("open", s.shape, "skipped", None, False),)
+
+
+def comment_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The end of a comment."""
+    if t.name == s.closer:
+        yield closed(g, s), (("close", True),)
+
+
+def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A key behind the end of an object that was closed too early."""
+    if t.text or not t.keyed or s.shape.is_text:
+        return
+    inside = g.state("elements", s.shape, "", "}", s.filled, False, parent=g.changed(s, filled=0))
+    for move in _row_moves(g, inside, t, fitting=True):
+        if not move.edits:
+            yield move.state, (("reopen",), *move.steps)
+
+
+def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """What stands behind JSON and cannot go on with it."""
+    if t.text or (t.kind == OPEN and not t.keyed):
+        yield g.state("done", s.shape, "", ""), ()
+
+
+def json_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """What could go on with JSON stands behind its end."""
+    if not t.text and (t.kind == MARK or t.keyed):
+        yield g.state("done", s.shape, "", ""), ()
+
+
+def bracket_too_many(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A closing bracket right behind the end."""
+    if not t.text:
+        yield s, ()
 
 
 # In what is skipped, in front of the answer and behind it
@@ -501,7 +736,8 @@ def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _is_left_behind(g: Grammar, s: State, t: Symbol) -> bool:
-    return s.kind == "behind" and t.paired and next(reopened(g, s, t), None) is not None
+    rule = {"start": implied_root, "behind": reopened}.get(s.kind)
+    return rule is not None and t.paired and not t.is_mention and next(rule(g, s, t), None) is not None
 
 
 def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -566,13 +802,16 @@ ROWS: tuple[Row, ...] = (
     Row("start", OPEN, implied_root, Edit.ROOT_MISSING),
     Row("start", OPEN, renamed_root, Edit.ROOT_RENAMED),
     Row("start", OPEN, passed),
+    Row("start", OPEN, passed_over, Edit.LEFT_BEHIND),
     Row("start", OPEN, mentioned, Edit.MENTION),
     Row("start", CLOSE, passed),
     Row("start", CLOSE, mentioned),
     # Among the elements of an object, a list, a map
     Row("elements", OPEN, free_field, fits=True),
     Row("elements", OPEN, item, fits=True),
+    Row("elements", OPEN, item_of_own_name, Edit.ITEM_OF_OWN_NAME, fits=True),
     Row("elements", OPEN, entry, fits=True),
+    Row("elements", OPEN, entry_of_field, Edit.ENTRY_OF_FIELD),
     Row("elements", OPEN, option, fits=True),
     Row("elements", OPEN, entry_in_parts, Edit.ENTRY_IN_PARTS, fits=True),
     Row("elements", OPEN, other_item, Edit.ITEM_RENAMED),
@@ -599,6 +838,7 @@ ROWS: tuple[Row, ...] = (
     Row("elements", CLOSE, dropped_unknown, Edit.CLOSER_UNKNOWN),
     Row("elements", CLOSE, dropped_closer, Edit.CLOSER_CROSSED),
     Row("elements", CLOSE, dropped_known, Edit.CLOSER_STRAY),
+    Row("elements", CLOSE, dropped_own, Edit.CLOSER_IGNORED),
     # In a string
     Row("string", CLOSE, own_closer, fits=True),
     Row("string", CLOSE, inner_closer),
@@ -616,6 +856,7 @@ ROWS: tuple[Row, ...] = (
     Row("string", OPEN, nested_in_string),
     Row("string", OPEN, nested_item_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),
+    Row("string", OPEN, next_item_in_string, Edit.ITEM_IN_STRING),
     Row("string", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
     Row("string", OPEN, restart, Edit.RESTARTED),
     # In a number, a truth value, a choice, a date
@@ -648,6 +889,56 @@ ROWS: tuple[Row, ...] = (
     Row("behind", CLOSE, passed),
     Row("behind", CLOSE, mentioned, Edit.TAG_IN_STRING),
     Row("behind", END, nothing_more, fits=True),
+    # Among the elements of an object or a list of JSON
+    Row("elements", MARK, quoted_item, fits=True),
+    Row("elements", MARK, dropped_mark, Edit.QUOTE_STRAY),
+    Row("elements", COMMENT, comment, Edit.COMMENT_SKIPPED),
+    # In a text of JSON: a string
+    Row("quoted", MARK, quote_ends, fits=True),
+    Row("quoted", MARK, quote_ends_early, Edit.QUOTE_EARLY),
+    Row("quoted", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
+    Row("quoted", MARK, other_quote_ends, Edit.QUOTE_OF_OTHER_SORT),
+    Row("quoted", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
+    Row("quoted", MARK, loose_quote_in_text, Edit.QUOTE_THAT_COULD_FIT),
+    Row("quoted", MARK, fitting_quote_in_text, Edit.QUOTE_THAT_FITS),
+    Row("quoted", MARK, inner_quote),
+    Row("quoted", MARK, fitting_inner_quote, Edit.INNER_QUOTE_THAT_FITS),
+    Row("quoted", MARK, part_of_text),
+    Row("quoted", OPEN, odd_key_in_text),
+    Row("quoted", OPEN, bare_key_in_text, Edit.TAG_IN_STRING),
+    Row("quoted", OPEN, key_in_text, Edit.KEY_IN_STRING),
+    Row("quoted", OPEN, key_behind_comma_in_text, Edit.KEY_BEHIND_COMMA_IN_STRING),
+    Row("quoted", CLOSE, part_of_text),
+    Row("quoted", COMMENT, part_of_text),
+    # In a text of JSON: a number, a truth value, a choice, a date
+    Row("scalar", MARK, quote_ends, fits=True),
+    Row("scalar", MARK, quote_ends_early, Edit.QUOTE_EARLY),
+    Row("scalar", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
+    Row("scalar", MARK, other_quote_ends, Edit.QUOTE_OF_OTHER_SORT),
+    Row("scalar", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
+    Row("scalar", MARK, inner_quote),
+    Row("scalar", MARK, part_of_text),
+    Row("scalar", OPEN, odd_key_in_text, Edit.TAG_IN_VALUE),
+    Row("scalar", OPEN, bare_key_in_text, Edit.KNOWN_IN_VALUE),
+    Row("scalar", CLOSE, part_of_text, Edit.TAG_IN_VALUE),
+    Row("scalar", COMMENT, part_of_text),
+    # In a comment of JSON
+    Row("comment", MARK, comment_ends, fits=True),
+    Row("comment", MARK, part_of_text),
+    Row("comment", OPEN, part_of_text),
+    Row("comment", CLOSE, part_of_text),
+    Row("comment", COMMENT, part_of_text),
+    # Behind JSON
+    Row("ended", OPEN, json_goes_on, Edit.REOPENED),
+    Row("ended", OPEN, json_ends),
+    Row("ended", OPEN, json_ends_early, Edit.REST_LEFT),
+    Row("ended", CLOSE, bracket_too_many, Edit.BRACKET_STRAY),
+    Row("ended", CLOSE, json_ends),
+    Row("ended", MARK, json_ends),
+    Row("ended", MARK, json_ends_early, Edit.REST_LEFT),
+    Row("ended", COMMENT, json_ends),
+    Row("ended", COMMENT, nothing_more),
+    Row("ended", END, nothing_more, fits=True),
 )
 """The transition table. An empty element is taken as an opening tag is."""
 
@@ -675,7 +966,7 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool]) -> bool:
     if text:
         return False
     if kind == END:
-        return s.kind == "behind"
+        return s.kind in _ENDED
     key = ("fits", kind, name)
     known = s.moves.get(key)
     if known is None:
@@ -693,8 +984,10 @@ def _row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterat
             continue
         for state, steps in row.rule(g, s, t):
             edits = (row.edit,) if row.edit is not None else ()
-            if t.kind == CLOSE and steps == (("close", True),):
+            if t.kind in (CLOSE, MARK) and steps == (("close", True),):
                 edits += _at_end(s, t)
+                if s.kind == "string" and row.edit is not None:
+                    edits += _SWALLOWED[: s.filled]
             elif t.kind == EMPTY and steps and steps[-1] == ("close", True):
                 edits += _if_empty(steps[-2][1], t)
             yield Move(state, steps, edits)
@@ -710,10 +1003,13 @@ def _if_empty(shape: Shape, t: Symbol) -> tuple[Edit, ...]:
     return (Edit.REQUIRED_MISSING,) if is_lacking else ()
 
 
+_SWALLOWED = (Edit.SWALLOWED, Edit.SWALLOWED_MORE)
+
+
 def _at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
     """What is wrong with an element that ends here."""
     edits: tuple[Edit, ...] = ()
-    if s.kind == "value" and not t.fits:
+    if s.kind in ("value", "scalar") and not t.fits:
         edits += (Edit.VALUE_UNFIT,)
     if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
         missing = (s.shape.required & ~s.filled).bit_count()
@@ -736,7 +1032,7 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
             found.append(Move(move.state, (("stray",), *move.steps), (*move.edits, Edit.TEXT_STRAY)))
     else:
         found += _row_moves(g, s, t)
-    if s.kind in ("elements", "string", "value", "skipped"):
+    if s.kind not in ("start", "done", *_ENDED):
         found += _leaving(g, s, t)
     return _cheapest(found)
 
@@ -764,12 +1060,12 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     bare = t._replace(text=False)
     levels = MAX_OPEN if t.kind == END else MAX_LEFT
     for level in range(levels):
-        if current is None or current.kind in ("start", "behind", "done"):
+        if current is None or current.kind in ("start", "done", *_ENDED):
             break
         steps += (("close", False),)
         at_end = _at_end(current, t if level == 0 else bare)
         if current.kind == "string":
-            edits += (Edit.SWALLOWED, Edit.SWALLOWED_MORE)[: current.filled]
+            edits += _SWALLOWED[: current.filled]
         if t.kind == END:
             edits += (Edit.CUT_OFF,) if current.closer and Edit.CUT_OFF not in edits else ()
             edits += at_end if not current.closer else ()

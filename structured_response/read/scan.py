@@ -16,10 +16,13 @@ from ..definition import fold
 from ..limits import MAX_COMPILED
 from ..markup import GAP
 
-__all__ = ["CLOSE", "EMPTY", "END", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
+__all__ = ["CLOSE", "COMMENT", "EMPTY", "END", "MARK", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
 """The kinds of tokens of markup. END stands behind the last one."""
+
+MARK, COMMENT = "mark", "comment"
+"""The kinds that JSON has besides: a quote, which may open a text, end one or be part of it, and the sign of a comment."""
 
 REASONING = frozenset({"think", "thinking", "reasoning", "reflection", "scratchpad"})
 """Elements in which a model thinks aloud, folded."""
@@ -37,6 +40,8 @@ _TAG = re.compile(
     re.VERBOSE,
 )
 _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:\s[^<>]*+)?\Z")
+_BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
+_BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 _HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
 _ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>,]|\Z)|'([^'\n]*+)'(?=[\s/>,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
@@ -44,10 +49,9 @@ _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "
 """Elements of tool calls, which are named by an attribute or behind a `=`."""
 
 PROMPT_ATTRIBUTES = frozenset(
-    {"type", "elements", "choices", "description", "required", "index", "keys", "discriminator", "multipleof", "pattern",
-     "greaterorequal", "greaterthan", "lessorequal", "lessthan", "minlength", "maxlength", "options", "default", "name"}
-)  # fmt: skip
-"""Attributes that a prompt shows, folded: a reply that repeats them says nothing by it."""
+    {"type", "elements", "choices", "description", "required", "index", "key", "keys", "discriminator", "name"}
+)
+"""Attributes of objects that a prompt shows: a reply that repeats them says nothing by it. `name` may name a call's."""
 
 
 class Symbol(NamedTuple):
@@ -56,8 +60,10 @@ class Symbol(NamedTuple):
     `text` tells whether text stands before it, `paired` whether a closing tag of its own name follows (of an opening
     one). `next` is the token behind it: kind, name, and whether text stands between. `keyed`: it has a `key`.
     `given` are the names of its attributes that no prompt shows. `after` is the kind of the token in front of it. `is_torn`: the reply breaks off
-    in it, a closing tag. `fits` tells whether the text before it
-    reads as a value of the scalar in which it stands; it is set by the search.
+    in it, a closing tag. `is_mention`: it stands in a line of text like a word. `fits` tells whether the text before it
+    reads as a value of the scalar in which it stands; it is set by the search. In JSON, `closer` is the sign that ends
+    what a token opens, `comma` tells whether a comma or a line break stands before it, and `left` whether a
+    quote looks like an opening one, or whether a key has quotes.
     """
 
     kind: str
@@ -71,7 +77,10 @@ class Symbol(NamedTuple):
     closer: str = ""
     after: str = ""
     is_torn: bool = False
+    is_mention: bool = False
     fits: bool = True
+    comma: bool = False
+    left: bool = False
 
 
 @dataclass(slots=True)
@@ -86,6 +95,7 @@ class Tokens:
     symbols: list[Symbol] = field(default_factory=list)
     is_broken: set[int] = field(default_factory=set)
     hidden: list[tuple[int, int]] = field(default_factory=list)
+    form: str = "xml"
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -197,8 +207,10 @@ class Scan:
                 keyed, given = _given(attributes)
             after = kinds[index - 1] if index else ""
             is_torn = index == torn
+            is_mention = has_text[index] and following[2] and is_known and self._is_mention(tokens, index)
             symbol = Symbol(
-                kind, name, has_text[index], index in paired, following, keyed, given, is_known, closer, after, is_torn
+                kind, name, has_text[index], index in paired, following, keyed, given, is_known, closer, after, is_torn,
+                is_mention,
             )
             symbols.append(intern.setdefault(symbol, symbol))
             following = (kind, name if is_known else "?", has_text[index])
@@ -206,6 +218,12 @@ class Scan:
         tokens.symbols = symbols
         if len(intern) > _MAX_SYMBOLS:
             intern.clear()
+
+    def _is_mention(self, tokens: Tokens, index: int) -> bool:
+        """Whether a tag stands in a line of text like a word."""
+        before = tokens.text[max(0, tokens.starts[index] - 2) : tokens.starts[index]]
+        behind = tokens.text[tokens.ends[index] : tokens.ends[index] + 2]
+        return _BEFORE_WORD.search(before) is not None and _BEHIND_WORD.match(behind) is not None
 
     def _texts(self, tokens: Tokens, position: int) -> list[bool]:
         """For each token whether text stands before it, comments and blanks aside."""
@@ -253,7 +271,7 @@ def _paired(kinds: list[str], names: list[str]) -> set[int]:
 def _given(attributes: str) -> tuple[bool, tuple[str, ...]]:
     """Whether a tag has a key, and its attributes that no prompt shows."""
     names = [name for name, _value in attributes_of(attributes)]
-    return "key" in names, tuple(name for name in names if fold(name) not in PROMPT_ATTRIBUTES and name != "key")
+    return "key" in names, tuple(name for name in names if fold(name) not in PROMPT_ATTRIBUTES)
 
 
 def attributes_of(text: str) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ hold others come back here as texts of their own. Only names of the shape at han
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,12 +17,13 @@ from ..definition import SCALARS, fold
 from ..markup import FENCES, GAP
 from .build import Element, Tree, build
 from .grammar import Grammar, Shape, is_near
-from .rows import Move
+from .rows import Move, element
 from .scan import CLOSE, END, OPEN, Symbol, Tokens, is_blank
+from .scan_yaml import Event, NotYamlError, has_yaml, scan_yaml
 from .search import Search
 from .values import reads
 
-__all__ = ["read_content", "read_lines"]
+__all__ = ["read_content", "read_lines", "read_yaml"]
 
 ITEM = "li"
 
@@ -75,6 +76,10 @@ def read_content(
     place = _unfenced(Place(shape, text, *_trimmed(text, start, end)))
     if place.start >= place.end:
         return None
+    if _ESCAPED.search(text, place.start, place.end) and "&" not in place.inner and has_yaml():
+        tree = read_yaml(grammar, shape, name, text, place.start, place.end)
+        if tree is not None:
+            return tree
     for reader in _READERS:
         if reader.takes(shape):
             parts = reader.read(place)
@@ -84,21 +89,52 @@ def read_content(
     return None
 
 
-def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None:
-    """The tree of a reply that is written as lines of `label: value`, None for any other one.
+def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int) -> Tree | None:
+    """The tree of a stretch that is YAML, None where it is none. Raises `MissingExtraError` without PyYAML."""
+    start = text.rfind("\n", 0, start) + 1 if is_blank(text, text.rfind("\n", 0, start) + 1, start) else start
+    try:
+        events = list(scan_yaml(text, start, end, ITEM))
+    except NotYamlError:
+        return None
+    place = Place(shape, text, *_trimmed(text, start, end))
+    texts = [False, *(event.has_text for event in events), not events, False]
+    return _searched(grammar, place, _tokens(place, name, events), events, texts, "yaml")
 
-    A reply of one label is an answer only where one field is all that is asked for.
+
+def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None:
+    """The tree of a reply that is written as lines of `label: value` or as YAML, None for any other one.
+
+    A reply of one label is an answer only where one field is all that is asked for, or where it is YAML.
     """
     shape = grammar.root
-    place = _wrapped(grammar, _in_fence(Place(shape, text, *_trimmed(text, start, end))))
     if not shape.fields:
         return None
+    place = _wrapped(grammar, _in_fence(Place(shape, text, *_trimmed(text, start, end))))
     parts = _fields(place, in_line=False)
-    known = {field[0].name for part in parts if (field := shape.field(part.name)) is not None}
-    if len(known) < min(2, len(shape.fields)):
+    if not parts:
         return None
+    is_yaml = place.text.startswith(_YAML_FENCES, place.text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
+    known = {field[0].name for part in parts if (field := shape.field(part.name)) is not None}
+    tree = _as_yaml(grammar, place, is_yaml) if has_yaml() else None
+    if tree is not None or len(known) < min(2, len(shape.fields)):
+        return tree
     place = place.within(parts[0].start, max(part.stop for part in parts))
     return _tree(grammar, place, grammar.plan.root_name, parts, "plain")
+
+
+_YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
+
+
+def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
+    """The tree of what is YAML by its fence, or of what has only known fields and nothing that YAML leaves out."""
+    tree = read_yaml(grammar, place.shape, grammar.plan.root_name, place.text, place.start, place.end)
+    if tree is None or tree.root is None or is_told:
+        return tree
+    tokens = tree.tokens
+    gaps = zip(tokens.ends, tokens.starts[1:], tokens.symbols[1:], strict=False)
+    has_comments = any(not symbol.text and "#" in place.text[begin:stop] for begin, stop, symbol in gaps)
+    is_whole = all(child.role in ("field", "wrapper") for child in tree.root.children)
+    return tree if is_whole and not has_comments else None
 
 
 def _in_fence(place: Place) -> Place:
@@ -128,6 +164,8 @@ def _unfenced(place: Place) -> Place:
     return place
 
 
+_ESCAPED = re.compile(r"^[ \t]*(?:- )*(?:[\w -]{1,60}: )?\"[^\"\n]*\\\\", re.MULTILINE)
+"""A value in quotes that holds an escape, as only YAML reads it."""
 _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)\n?[ \t]*^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -135,10 +173,43 @@ _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)\n?[ \t]*^(?:```|~~~)[ \t]*$", r
 
 
 def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) -> Tree | None:
-    """The tree that the search makes of parts, None where they fit nothing."""
-    tokens = _tokens(grammar, place, name, parts)
-    behind = grammar.state("behind", grammar.root, "", "")
-    inside = grammar.state("elements", place.shape, name, name, parent=behind)
+    """The tree of parts, None where they fit nothing."""
+    events = list(_events(parts))
+    tokens = _tokens(place, name, events)
+    texts = [False] * len(tokens)
+    for index in range(1, len(tokens)):
+        texts[index] = not is_blank(place.text, tokens.ends[index - 1], tokens.starts[index])
+    return _searched(grammar, place, tokens, events, texts, form)
+
+
+def _events(parts: Iterable[Part]) -> Iterator[Event]:
+    """What parts open and close."""
+    for part in parts:
+        yield Event(OPEN, part.name, part.start, part.inner, part.is_key)
+        yield from _events(part.parts)
+        yield Event(CLOSE, part.name, part.end, part.stop, part.is_key)
+
+
+def _tokens(place: Place, name: str, events: list[Event]) -> Tokens:
+    """The tokens in an element, which has no tags of its own, and those around them."""
+    first, last = Event(OPEN, name, place.start, place.start), Event(CLOSE, name, place.end, place.end)
+    events = [first, *events, last, Event(END, "", place.end, place.end)]
+    kinds, names, starts, ends = map(list, zip(*(event[:4] for event in events), strict=True))
+    return Tokens(place.text, kinds, names, starts, ends)
+
+
+def _searched(
+    grammar: Grammar, place: Place, tokens: Tokens, events: list[Event], texts: list[bool], form: str
+) -> Tree | None:
+    """The tree that the search makes of tokens, None where nothing fits."""
+    name = tokens.names[0]
+    keys = [False, *(event.is_key for event in events), False, False]
+    following = [*zip(tokens.kinds[1:], tokens.names[1:], texts[1:], strict=True), (END, "", False)]
+    tokens.symbols = [
+        Symbol(kind, name, text, True, after, key, is_known=name != "" and fold(name) in grammar.names)
+        for kind, name, text, after, key in zip(tokens.kinds, tokens.names, texts, following, keys, strict=True)
+    ]
+    inside = element(grammar, place.shape, name, name, grammar.state("behind", grammar.root, "", ""))
     search = Search(grammar, inside, 1, lambda state, index: True)
     search.run(tokens.symbols, len(tokens) - 1)
     reading = search.reading()
@@ -146,47 +217,14 @@ def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) ->
         return None
     opening = Move(inside, (("open", place.shape, "root", None, False),), ())
     tree = build(tokens, [(0, opening), *reading.way], place.start)
-    if tree.root is None or tree.is_given_up or all(child.role == "skipped" for child in tree.root.children):
+    if (
+        tree.root is None
+        or tree.is_given_up
+        or (events and all(child.role == "skipped" for child in tree.root.children))
+    ):
         return None
     _name_form(tree.root, form)
     return tree
-
-
-def _tokens(grammar: Grammar, place: Place, name: str, parts: Parts) -> Tokens:
-    """The tokens of parts, in an element around all of them."""
-    tokens = Tokens(place.text)
-    keys: set[int] = set()
-
-    def put(kind: str, name: str, start: int, end: int) -> None:
-        tokens.kinds.append(kind)
-        tokens.names.append(name)
-        tokens.starts.append(start)
-        tokens.ends.append(end)
-
-    def put_part(part: Part) -> None:
-        if part.is_key:
-            keys.add(len(tokens))
-        put(OPEN, part.name, part.start, part.inner)
-        for inner in part.parts:
-            put_part(inner)
-        put(CLOSE, part.name, part.end, part.stop)
-
-    put_part(Part(name, place.start, place.start, place.end, place.end, tuple(parts)))
-    put(END, "", place.end, place.end)
-    tokens.symbols = list(_symbols(grammar, tokens, keys))
-    return tokens
-
-
-def _symbols(grammar: Grammar, tokens: Tokens, keys: set[int]) -> Iterator[Symbol]:
-    """What the transition table sees of each token. All of them are paired."""
-    texts = [False] * len(tokens)
-    for index in range(1, len(tokens)):
-        texts[index] = not is_blank(tokens.text, tokens.ends[index - 1], tokens.starts[index])
-    for index, (kind, name) in enumerate(zip(tokens.kinds, tokens.names, strict=True)):
-        is_known = name != "" and fold(name) in grammar.names
-        after = min(index + 1, len(tokens) - 1)
-        following = (tokens.kinds[after], tokens.names[after], texts[after])
-        yield Symbol(kind, name, texts[index], True, following, index in keys, is_known=is_known)
 
 
 def _name_form(root: Element, form: str) -> None:

@@ -177,7 +177,7 @@ class Search:
 
     def _options(self, state: State, symbol: Symbol, made: int, index: int) -> list[Option]:
         key: Any = symbol
-        if state.kind == "value" and not self.fits(state, index):
+        if state.kind in ("value", "scalar") and not self.fits(state, index):
             symbol = symbol._replace(fits=False)
             key = symbol
         found = state.moves.get((key, made))

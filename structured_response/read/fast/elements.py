@@ -33,8 +33,8 @@ _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
 _TEXT_BEHIND = re.compile(r"/[^<>]*+>[ \t\n]*+[^< \t\n]")  # a text behind the end of an element
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _ODD_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
-_SHOWN = {"index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
-"""Attributes that a prompt shows, besides `type`, and that say nothing when they are echoed."""
+_SHOWN = {"type", "index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
+"""Attributes that a prompt shows. All but `type` say nothing when they are echoed."""
 _PARSER = etree.XMLParser(
     resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_blank_text=True, collect_ids=False
 )
@@ -158,18 +158,20 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
     readers = {mark: (typer(other), reader(other)) for mark, other in others.items() if mark and mark != "null"}
     empties: dict[Any, str | None] = {} if "null" in options else {"null": None}
     empties |= {mark: "" for mark, other in {**others, node.kind: node}.items() if other.kind in ("str", "bytes")}
-    held = {name for part in (node, *node.parts) for name in part.fields}
+    held = {name for part in (node, *node.parts) for name in part.fields} - {"type"}
 
     def read(element: _Element, depth: int) -> Any:
-        if not element.attrib:
+        names = element.keys()
+        if not names:
             return content(element, depth)
-        mark: Any = element.attrib.pop("type") if "type" in element.attrib else None
-        if not _SHOWN.issuperset(element.attrib) or not held.isdisjoint(element.attrib):
+        if not _SHOWN.issuperset(names) or not held.isdisjoint(names):
             raise ASIDE
+        mark: Any = element.get("type")
         if mark in empties and not len(element) and not (element.text or "").strip(BLANK):
             return empties[mark]
         if mark is None or mark == node.kind:
             return content(element, depth)
+        del element.attrib["type"]
         type_tree, read_other = readers[mark]
         return type_tree(read_other(element, depth))
 

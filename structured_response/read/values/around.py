@@ -13,6 +13,7 @@ __all__ = ["changed", "clause", "left_open"]
 
 _MAX_WORDS = 8
 """Words that may stand in front of a value: `The overall score is 4`. More of them are a text, not a value."""
+_NOTHING = " \t\n\u00a4"
 _FEW = 4
 """Words in front of a value among which a comparison is with it: `under the age of 4`."""
 _NEAR = 40
@@ -96,7 +97,7 @@ def changed(front: str, behind: str) -> str:
 
     In front of it a few words may stand, behind it any explanation.
     """
-    if front and not front.isspace():
+    if front.strip(_NOTHING):
         front = _PLACE.sub("", front)
         words = words_of(front)
         right_before = words if _COMPARED.isdisjoint(words) else words_of(_CLAUSE.split(front)[-1])[-_FEW:]

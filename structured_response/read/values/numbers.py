@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ...definition import Node, has_form
 from ...limits import MAX_FORM_DIGITS
 from .around import changed
-from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled
+from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
 from .units import PERCENT, asks_percent, contradicted, in_cents
 
 __all__ = ["read_number", "split_range"]
@@ -52,7 +52,7 @@ def _in_plain_signs(text: str) -> str:
     if "^" in text or "**" in text or not text.isascii():
         text = _UNIT_POWER.sub("", text)
         text = _VULGAR.sub(lambda match: _PARTS[match[1]], text)
-    return _SAYS_NOTHING.sub(" ", text)
+    return _SAYS_NOTHING.sub(" ", text) if ">" in text or "." in text else text
 
 
 def _has_odd_signs(text: str) -> bool:
@@ -89,6 +89,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_DIGITS = re.compile(r"[0-9]++")
 _SIGN = re.compile(
     rf"(?P<joined>[0-9)%]\s?|\w)?(?:(?P<dash>-)(?P<gap>[ ])?{MONEY}?[ ]?[(]?|{MONEY}[ ]?-)\Z"
     rf"|\b(?:minus|negative)[ :]{{0,2}}{MONEY}?\Z",
@@ -96,7 +97,6 @@ _SIGN = re.compile(
 )
 _NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
 _DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
-"""Ten years of an age or a century: no number, unless a field asks for seconds."""
 _PRONOUN = re.compile(r"one is\b", re.IGNORECASE)
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "infinity": "Infinity", "-infinity": "-Infinity"}
 
@@ -112,12 +112,13 @@ class _Number(NamedTuple):
 def _numbers(node: Node, text: str) -> Iterator[_Number]:
     """Yield all numbers of a text, in digits and in words."""
     for match in _TOKEN.finditer(text):
-        start = match.start()
-        if match["digits"] is not None:
-            end = match.end("glued") - len(match["glued"])
-            is_odd = match["odd"] or match["glued"] in ("e", "E") or text[start - 1 : start] in (",", "'", "_")
-            is_odd = is_odd or (_DECADE.match(text, start) and "sec" not in (node.description or "").lower())
-            readings = () if is_odd else _in_digits(node, text, match)
+        start, (digits, exponent, fraction, glued, odd) = match.start(), match.groups()
+        if digits is not None:
+            end = match.end("glued") - len(glued)
+            is_odd = (
+                odd or glued in ("e", "E") or (start and text[start - 1] in ",'_") or _is_decade(node, text, start, end)
+            )
+            readings = () if is_odd else _in_digits(node, text, digits, exponent or "", fraction)
         elif (number := _WORDS.get(match[0].lower())) is not None and not _PRONOUN.match(text, start):
             end, readings = match.end(), (Decimal(number),)
         else:
@@ -131,19 +132,24 @@ def _numbers(node: Node, text: str) -> Iterator[_Number]:
         yield _Number(readings, start, end)
 
 
-def _in_digits(node: Node, text: str, match: re.Match[str]) -> tuple[Decimal, ...]:
-    digits, exponent, fraction = match.group("digits", "exponent", "fraction")
+def _is_decade(node: Node, text: str, start: int, end: int) -> bool:
+    """Return whether ten years of an age or a century stand there, which are no number: `40s`, `the 1980's`."""
+    is_plural = text.startswith(("s", "'s"), end) and _DECADE.match(text, start) is not None
+    return is_plural and "sec" not in (node.description or "").lower()
+
+
+def _in_digits(node: Node, text: str, digits: str, exponent: str, fraction: str | None) -> tuple[Decimal, ...]:
+    """Return the readings of digits, of which there are two where a point may separate thousands."""
     parts = _split_digits(digits)
     if parts is None or (fraction and (parts[1] or fraction[0] >= fraction[2])):
         return ()
     whole, part = parts
-    number = Decimal(f"{whole}.{part}{exponent or ''}" if part else whole + (exponent or ""))
+    number = Decimal(f"{whole}.{part}{exponent}" if part else whole + exponent)
     if fraction:
         above, below = map(Decimal, fraction.split("/"))
         return (_EXACT.add(number, _quotient(above, below)),) if _can_hold(node, above, below) else ()
-    if (node.kind == "int" or MONEY in text) and not exponent and "." in digits and part and _are_groups([whole, part]):
-        return Decimal(whole + part), number
-    return (number,)
+    is_thousands = len(part) == 3 and "." in digits and not exponent and _are_groups([whole, part])
+    return (Decimal(whole + part), number) if is_thousands and (node.kind == "int" or MONEY in text) else (number,)
 
 
 def _with_magnitude(text: str, readings: tuple[Decimal, ...], end: int) -> tuple[tuple[Decimal, ...], int]:
@@ -168,7 +174,7 @@ def _split_digits(digits: str) -> tuple[str, str] | None:
     """
     if digits.isdigit():
         return digits, ""
-    kinds = list(dict.fromkeys(char for char in digits if not char.isdigit()))
+    kinds = list(dict.fromkeys(_DIGITS.sub("", digits)))
     last = kinds[-1]
     if len(kinds) > 2 or (len(kinds) == 2 and (last not in ".," or digits.count(last) > 1)):
         return None
@@ -221,8 +227,9 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
     why = changed(text[: first.start], text[last.end :]) or contradicted(name, node.description, written)
     if why:
         return failed(node, why)
-    readings = tuple(dict.fromkeys(reading for number in found for reading in number.readings))
+    readings = first.readings
     if len(found) > 1:
+        readings = tuple(dict.fromkeys(reading for number in found for reading in number.readings))
         parts = _of_total(node, text, first, last) if len(found) == 2 else None
         if parts is None and len(readings) > 1:
             return ambiguous(tuple(map(_text, readings)), "more than one number:")
@@ -246,14 +253,15 @@ def _decided(node: Node, readings: tuple[Decimal, ...]) -> Scalar:
 
 
 def _strict(node: Node, number: Decimal) -> Scalar:
-    digits = max(len(number.as_tuple().digits), number.adjusted() + 1 if node.kind == "int" else 0)
-    if digits > MAX_FORM_DIGITS:
-        return Scalar(None, problem=f"more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)")
-    if node.kind == "int" and number != _EXACT.to_integral_value(number):
+    """Return a number in the strict form of its kind, or the problem that this cannot hold it."""
+    is_int = node.kind == "int"
+    if is_int and number.adjusted() < MAX_FORM_DIGITS and number != _EXACT.to_integral_value(number):
         return failed(node, "not a whole number")
-    text = _text(number.quantize(1, context=_EXACT) if node.kind == "int" else number)
+    text = f"{_EXACT.to_integral_value(number):f}" if is_int and number.adjusted() < MAX_FORM_DIGITS else _text(number)
+    if len(text) > MAX_FORM_DIGITS + 2 or (is_int and number.adjusted() >= MAX_FORM_DIGITS):
+        return Scalar(None, problem=f"more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)")
     if not has_form(node.kind, text):
-        return Scalar(None, problem=f"too {'large' if number.adjusted() > 0 else 'small'} for {node.kind}")
+        return Scalar(None, problem=f"too {'large' if number.adjusted() > 0 else 'small'} for {asked_for(node.kind)}")
     return respelled(text)
 
 

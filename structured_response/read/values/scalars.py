@@ -170,6 +170,7 @@ _UUID = re.compile(
 
 def _read_uuid(node: Node, text: str, name: str) -> Scalar:
     """Return the one UUID in a text: in braces, as a URN, without dashes, with words around."""
+    text = bare(text)
     found = list(_UUID.finditer(text))
     if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :]):
         return failed(node)

@@ -1,0 +1,302 @@
+"""JSON, strict or sloppy, becomes tokens of the same kinds as tags, so that the same search reads it.
+
+A key with what begins its value, a bracket, and a scalar without quotes open; `}` and `]` close. Where a text in quotes
+ends is not decided here: each quote is a token of its own kind, which may open a text, end it or be part of it, and
+brackets and keys that stand in a text are tokens too. Commas are layout. One pass, linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from functools import lru_cache
+
+from ..definition import fold, per_plan
+from ..definition import Plan
+from ..findings import RepairKind
+from ..markup import GAP
+from .build import Mended, Tree, build
+from .grammar import Grammar, Shape, State, grammar_of, is_near
+from .prices import Edit
+from .rows import BARE, QUOTES, Move, element
+from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol, Tokens
+from .search import Search
+
+__all__ = ["Decoded", "ScanJson", "decoded", "json_string", "read_json", "text_of"]
+
+_CLOSERS = {"{": "}", "[": "]", **QUOTES}
+_COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
+_SCALAR = (
+    r"[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity"
+)
+_VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z))")
+_ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]]|//|/\*|\#|\Z))")
+_BARE_KEY = re.compile(r"""\s*+([A-Za-z_$][\w$-]*+)["']?[ \t]*+:(?![/:])\s*+(\"\"\"|["'`\u201c\u2018{\[])?+""")
+_HAS_BARE_KEY = re.compile(r"""[{,]\s*+[A-Za-z_$][\w$-]*+["']?[ \t]*+:(?![/:])""")
+_BARE_LIST = re.compile(r"""\s*+([^\s"'`{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
+_BARE_TEXT = re.compile(r"""(?:[^,}\]\n]|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+""")
+_PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
+_ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
+_HAS_COMMENTS = re.compile(r"(?<![:\w])(?://|/\*)|(?:^|[\s,{\[\]}])\#")
+_OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]|\A""")
+_INNER = re.compile(r"[^\s,}\]:;.!?)]")
+
+_MAX_SYMBOLS = 20_000
+"""Symbols that are kept of one definition."""
+
+
+@lru_cache(maxsize=64)
+def _pattern(quotes: str, has_comments: bool, has_bare_keys: bool) -> re.Pattern[str]:
+    """The expression of a token. Each branch begins with one character, which is what makes it quick. Quotes other than
+    JSON's count only in a text that has values in them.
+    """
+    opening = re.escape(quotes)
+    branches = [r"\\.", r"\{", r"\}", r"\[", r"\]", "," if has_bare_keys else r",(?=\s*+[-+\d.tfnuTFNI])"]
+    for quote in quotes:
+        end = QUOTES[quote]
+        triple = r'\"\"\"|' if quote == '"' else ""
+        key = rf"((?![\s,:}}\]])(?:[^{end}\\\n]|\\.)++){end}\s*+:(?!:)\s*+({triple}[{{\[{opening}])?+"
+        branches.append(rf'{quote}(?:{key}|(?:"")(?=.)|)' if quote == '"' else rf"{quote}(?:{key})?+")
+        if end != quote:
+            branches.append(end)
+    if has_comments:
+        branches += ["//", r"/\*", r"\*/", r"\#", r"\n"]
+    return re.compile("|".join(branches), re.DOTALL)
+
+
+class ScanJson:
+    """Scans the JSON of replies to one definition."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.known = grammar.names
+        self.symbols: dict[tuple[object, ...], Symbol] = {}
+        self.keys: dict[str, tuple[str, bool]] = {}
+
+    def scan(self, text: str, start: int, end: int, root_name: str) -> Tokens:
+        """The tokens of a stretch that begins with a bracket, with an END behind the last."""
+        tokens = Tokens(text, form="json")
+        kinds, names, starts, ends = tokens.kinds, tokens.names, tokens.starts, tokens.ends
+        raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether it looks like an opening quote
+        slips = tokens.is_broken
+        quotes = "".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end))))
+        has_bare_keys = _HAS_BARE_KEY.search(text, start, end) is not None
+        pattern = _pattern(quotes, _HAS_COMMENTS.search(text, start, end) is not None, has_bare_keys)
+        search = pattern.search
+        awaited = ""  # the end of a comment that has begun
+
+        def put(kind: str, name: str, begin: int, stop: int, closer: str = "", keyed: bool = False, left: bool = False) -> None:
+            kinds.append(kind)
+            names.append(name)
+            starts.append(begin)
+            ends.append(stop)
+            raw.append((closer, keyed, left))
+
+        def member(key: str, begin: int, stop: int, opener: str | None, quoted: bool) -> int:
+            """A key with what begins its value; a scalar without quotes is taken whole."""
+            put(OPEN, key, begin, stop, _CLOSERS.get(opener or "", BARE), True, quoted)
+            if opener is not None or (stop < end and text.startswith(("//", "/*", "#"), stop)):
+                return stop
+            value = _VALUE.match(text, stop, end)
+            if value is None:
+                value = _BARE_TEXT.match(text, stop, end)
+                assert value is not None
+                if value.end() > stop:
+                    slips.add(len(starts) - 1)
+            behind = stop + len(value[0].rstrip())
+            if behind < end:
+                put(MARK, BARE, behind, behind)
+            return behind
+
+        put(OPEN, root_name, start, start + 1, _CLOSERS[text[start]])
+        position = start + 1
+        sign = text[start]
+        while True:
+            if sign in "{,":
+                bare = _BARE_KEY.match(text, position, end) if has_bare_keys else None
+                if bare is not None:
+                    slips.add(len(starts))
+                    position = member(bare[1], bare.start(1), bare.end(), bare[2], False)
+            if sign in "[,":
+                item = _ITEM.match(text, position, end)
+                if item is not None:
+                    put(OPEN, "li", item.start(1), item.start(1), BARE)
+                    put(MARK, BARE, item.end(), item.end())
+                    position = item.end()
+                elif sign == "[" and (bare := _BARE_LIST.match(text, position, end)) is not None:
+                    for piece in _PIECE.finditer(text, bare.start(1), bare.end(1)):
+                        slips.add(len(starts))
+                        put(OPEN, "li", piece.start(), piece.start(), BARE)
+                        put(MARK, BARE, piece.end(), piece.end())
+                    position = bare.end()
+            match = search(text, position, end)
+            if match is None:
+                break
+            begin, position = match.span()
+            sign = text[begin]
+            if sign in "{[":
+                put(OPEN, "li", begin, position, _CLOSERS[sign])
+            elif sign in "}]":
+                put(CLOSE, sign, begin, position)
+            elif sign in QUOTES and match.lastindex:
+                number = quotes.index(sign) * 2 + 1
+                if sign != '"':
+                    slips.add(len(starts))
+                opener = match[number + 1]
+                if opener is not None and opener not in '"{[':
+                    slips.add(len(starts))
+                position = member(match[number], begin, position, opener, True)
+                sign = opener if opener in ("{", "[") else sign
+            elif sign in _QUOTES_AND_ENDS:
+                name = match[0]
+                left = _OPENING.match(text, begin - 1) is not None or text[begin - 1] == sign
+                left = left and _INNER.match(text, position, end) is not None and text[position] != sign
+                if sign != '"':
+                    slips.add(len(starts))
+                put(MARK, name, begin, position, "", False, left)
+            elif sign == "\n":
+                if awaited == "\n":
+                    put(MARK, "\n", begin, position)
+                    awaited = ""
+            elif sign in "/#*":
+                if match[0] == "*/":
+                    put(MARK, "*/", begin, position)
+                elif text[begin - 1] != ":" and (sign != "#" or text[begin - 1] in " \t\n,{[]}"):
+                    awaited = _COMMENTS[match[0]]
+                    put(COMMENT, match[0], begin, position, awaited)
+        put(END, "", end, end)
+        self._classify(tokens, raw)
+        return tokens
+
+    def _classify(self, tokens: Tokens, raw: list[tuple[str, bool, bool]]) -> None:
+        """Gives each token its symbol."""
+        kinds, names, starts, ends, text = tokens.kinds, tokens.names, tokens.starts, tokens.ends, tokens.text
+        cached, keys = self.symbols, self.keys
+        following = (END, "", False)
+        symbols: list[Symbol] = []
+        for index in range(len(kinds) - 1, -1, -1):
+            kind, name = kinds[index], names[index]
+            closer, keyed, left = raw[index]
+            has_text = comma = False
+            before = ends[index - 1] if index else starts[0]
+            place = starts[index]
+            if before < place:
+                gap = text[before:place]
+                comma = "," in gap or "\n" in gap
+                has_text = gap.strip(_LAYOUT) != ""
+            is_glued = before == place and kind in (OPEN, MARK) and kinds[index - 1] == MARK and names[index - 1] != BARE
+            is_known = True
+            if keyed:
+                known = keys.get(name)
+                if known is None:
+                    known = keys[name] = self._key(name)
+                name, is_known = known
+            elif kind == OPEN and index:
+                is_known = False
+            key = (kind, name, has_text, following, keyed, is_known, closer, comma, left)
+            symbol = cached.get(key)
+            if symbol is None:
+                after = kinds[index - 1] if index and kind == CLOSE else ""
+                symbol = cached[key] = Symbol(
+                    kind, name, has_text, True, following, keyed, (), is_known, closer, after, comma=comma, left=left
+                )
+            symbols.append(symbol)
+            following = (kind, name, has_text or is_glued)
+        symbols.reverse()
+        tokens.symbols = symbols
+        if len(cached) > _MAX_SYMBOLS:
+            cached.clear()
+            keys.clear()
+
+    def _key(self, name: str) -> tuple[str, bool]:
+        """A key as a symbol has it, and whether the definition knows it: unknown ones are all the same."""
+        folded = fold(name)
+        if folded in self.known:
+            return name, True
+        is_odd = not folded or any(is_near(folded, known) for known in self.known)
+        return name if is_odd else "?", False
+
+
+_LAYOUT = GAP + ",\u00a0"
+_QUOTES_AND_ENDS = frozenset(QUOTES) | frozenset(QUOTES.values())
+
+
+@per_plan
+def _scanner(plan: Plan) -> ScanJson:
+    return ScanJson(grammar_of(plan))
+
+
+def read_json(
+    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int
+) -> tuple[Tree, int, int] | None:
+    """Reads the JSON whose first bracket stands at `start` as a value of a shape that goes by `name`. Returns its tree,
+    what the reading cost, and where it ends; None where nothing can be read.
+    """
+    tokens = _scanner(grammar.plan).scan(text, start, end, name)
+    around = grammar.state("ended", shape, "", "")
+    inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
+    opening = Move(inside, (("open", shape, "root", None, False),), ())
+    search = Search(grammar, inside, 1, lambda state, index: _fits(state, tokens, index))
+    search.run(tokens.symbols, len(tokens) - 1)
+    reading = search.reading()
+    if reading is None:
+        return None
+    way = [(0, opening), *reading.way]
+    tree = build(tokens, way, start)
+    if tree.root is None:
+        return None
+    _record_slips(tree, inside, reading.way)
+    stop = tree.root.stop
+    for index, move in reading.way[::-1]:
+        if move.state.kind == "ended" and tokens.kinds[index] == CLOSE:
+            stop = max(stop, tokens.ends[index])
+            break
+    return tree, reading.cost, stop
+
+
+def _fits(state: State, tokens: Tokens, index: int) -> bool:
+    """Whether the text in front of a token could be a value of a state's kind, at first sight."""
+    piece = tokens.text[tokens.ends[index - 1] : tokens.starts[index]]
+    if state.closer == BARE and piece.strip(_LAYOUT) in _NULLS:
+        return True
+    return len(piece) < 400 and bool(state.shape.may_be(piece))
+
+
+def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None:
+    """Puts the odd quotes and names, and the commas that are missing or too many, on record."""
+    tokens, text = tree.tokens, tree.tokens.text
+    assert tree.root is not None
+    position, is_first, commas = tokens.ends[0], True, ""
+    for index, move in way:
+        if move.state.kind == "done":
+            break
+        was, state = state.kind, move.state
+        if was in ("quoted", "scalar") and not move.steps:
+            continue
+        start = tokens.starts[index]
+        if was == "elements":
+            gap = text[position:start].translate(_NO_BLANKS) if position < start else ""
+            commas += gap
+            if state.kind != "comment":
+                is_opener = tokens.kinds[index] in (OPEN, MARK)
+                expected = "," if is_opener and not is_first else ""
+                if commas != expected and not commas.strip(","):
+                    tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (position, start)))
+                commas = ""
+        if index in tokens.is_broken:
+            tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (start, tokens.ends[index])))
+        is_first = state.kind == "elements" and tokens.kinds[index] in (OPEN, MARK) and was != "quoted" and was != "scalar"
+        position = tokens.ends[index]
+
+
+_NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n\u00a0\u200b\ufeff"))
+
+
+# Texts
+
+_NULLS = frozenset({"null", "None", "NULL", "Null", "undefined", "nil", ""})
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
+_ESCAPED = {
+    '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "`": "`", "\n": "",
+}  # fmt: skip
+_UNDOUBLED = re.compile(r"(?:[^\\]|\\[^bfA-Zac-eg-mo-qsv-z(){}|;,:!_&%$#\[\].*+?^-])*+\\(?![u])(?:[bf]|[A-Zac-eg-mo-qsv-z](?!\d))[A-Za-z]?")
