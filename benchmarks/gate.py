@@ -15,10 +15,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import structured_response
@@ -133,19 +135,28 @@ def files(arguments: argparse.Namespace) -> Iterator[Trial]:
 
 
 def rows(arguments: argparse.Namespace) -> Iterator[Trial]:
-    """The rows of past tests, by topic, where they are there."""
+    """The rows of past tests, by topic, where they are there. Of those in `gone` only "not silent" is asked."""
     try:
         past = import_module("tests.corpus")
     except ImportError:
         return
-    for row in past.ROWS:
-        yield Trial("rows", row.topic, row.name, ("", "", ""), partial(_row, past.verdict, row))
+    for prefix, topics in (("", past.ROWS), ("gone/", past.GONE)):
+        for topic, found in topics.items():
+            for row in found:
+                expected = {key: value for key, value in row.items() if key not in ("model", "reply")}
+                shown = row.get("model", ""), row["reply"], _json(expected)
+                name = sha256(_json(row).encode(errors="backslashreplace")).hexdigest()[:8]
+                yield Trial("rows", prefix + topic, name, shown, partial(_row, past, row, prefix != ""))
 
 
-def _row(verdict: Callable[[Any], str], row: Any) -> Found:
+def _row(past: ModuleType, row: dict[str, Any], gone: bool) -> Found:
+    response = past.response_of(row)
     start = process_time()
-    outcome = verdict(row)
-    return Found(outcome if outcome in OUTCOMES else OTHER, process_time() - start, outcome)
+    got = past.outcome(response, row)
+    seconds = process_time() - start
+    verdict = past.verdict(row, lambda response, row: got)
+    outcome = RIGHT if gone and verdict != SILENT else verdict
+    return Found(outcome, seconds, f"{_json(got.data)}\nproblems at {', '.join(sorted(got.problems)) or 'no path'}")
 
 
 SECTIONS = {"own": own, "real": real, "verbatim": files, "rows": rows}
@@ -231,9 +242,7 @@ def _failure(each: Trial, result: Found) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Read all that the reader is judged by.")
-    parser.add_argument(
-        "--quick", action="store_true", help="a tenth of the damaged replies, a fifth of the files"
-    )
+    parser.add_argument("--quick", action="store_true", help="a tenth of the damaged replies, a fifth of the files")
     parser.add_argument("--seed", type=int, nargs="+", default=SEEDS, help="of the damaged replies")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS), help="some sections")
     parser.add_argument("--replies", type=Path, nargs="+", default=FOLDERS, help="folders of real replies")
