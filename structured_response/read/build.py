@@ -13,7 +13,7 @@ from ..definition import Path, fold
 from .grammar import Shape
 from .prices import PRICES, Edit
 from .rows import Move
-from .scan import CLOSE, END, Tokens, is_blank
+from .scan import CLOSE, COMMENT, END, Tokens, is_blank
 
 __all__ = ["Element", "Left", "Mended", "Tree", "build"]
 
@@ -138,7 +138,8 @@ class _Builder:
             elif element.token >= 0:
                 self.mended.append(Mended(Edit.CLOSER_MISSING, element, (start, start)))
         if element.role == "skipped":
-            self._leave_over(element.span, Edit.UNKNOWN_SKIPPED)
+            is_comment = self.tokens.kinds[element.token] == COMMENT
+            self._leave_over(element.span, Edit.COMMENT_SKIPPED if is_comment else Edit.UNKNOWN_SKIPPED)
         elif self.touched is None:
             self.touched = element
 
@@ -173,7 +174,7 @@ class _Builder:
 _DROPPED = frozenset({Edit.CLOSER_STRAY, Edit.CLOSER_CROSSED, Edit.CLOSER_IGNORED, Edit.CLOSER_UNKNOWN, Edit.OPENER_STRAY, Edit.OPENER_UNKNOWN})
 _BY_STEPS = _DROPPED | {
     Edit.CLOSER_MISSING, Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED, Edit.FIELD_REPEATED,
-    Edit.CONTENT_AS_TEXT,
+    Edit.CONTENT_AS_TEXT, Edit.COMMENT_SKIPPED,
 }  # fmt: skip
 """Edits that are recorded where the steps, or the values, tell their place."""
 

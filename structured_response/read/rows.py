@@ -563,9 +563,10 @@ def _ending(g: Grammar, s: State, t: Symbol) -> str:
     if text:
         return "badly"
     around = closed(g, s)
-    if kind in (CLOSE, COMMENT, END) or around.kind != "elements" or fits(g, around, t.next):
+    is_key = kind == OPEN and name != "li"
+    if kind in (CLOSE, COMMENT, END) or around.kind != "elements" or _may_follow(g, s, Symbol(kind, name, keyed=is_key)):
         return "well"
-    if kind == OPEN and name != "li":
+    if is_key:
         return "badly" if around.closer == "]" else "loosely"
     return "well" if around.closer == "]" else "badly"
 
@@ -1059,6 +1060,8 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         steps, edits = (("stray",),), (Edit.TEXT_STRAY,)
     bare = t._replace(text=False)
     levels = MAX_OPEN if t.kind == END else MAX_LEFT
+    if t.kind in (MARK, COMMENT) and s.closer in MARKS and s.closer != BARE:
+        return  # a quote ends a text or is part of it
     for level in range(levels):
         if current is None or current.kind in ("start", "done", *_ENDED):
             break

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
-from ..definition import fold, per_plan
-from ..definition import Plan
+from ..definition import Plan, fold, per_plan
 from ..findings import RepairKind
 from ..markup import GAP
-from .build import Mended, Tree, build
+from .build import Element, Mended, Tree, build
 from .grammar import Grammar, Shape, State, grammar_of, is_near
 from .prices import Edit
 from .rows import BARE, QUOTES, Move, element
@@ -30,7 +29,7 @@ _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
 _SCALAR = (
     r"[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity"
 )
-_VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z))")
+_VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z|[\"'][^\"'\n]*+[\"']:))")
 _ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]]|//|/\*|\#|\Z))")
 _BARE_KEY = re.compile(r"""\s*+([A-Za-z_$][\w$-]*+)["']?[ \t]*+:(?![/:])\s*+(\"\"\"|["'`\u201c\u2018{\[])?+""")
 _HAS_BARE_KEY = re.compile(r"""[{,]\s*+[A-Za-z_$][\w$-]*+["']?[ \t]*+:(?![/:])""")
@@ -112,12 +111,13 @@ class ScanJson:
         position = start + 1
         sign = text[start]
         while True:
-            if sign in "{,":
+            if sign and sign in "{,":
                 bare = _BARE_KEY.match(text, position, end) if has_bare_keys else None
                 if bare is not None:
                     slips.add(len(starts))
                     position = member(bare[1], bare.start(1), bare.end(), bare[2], False)
-            if sign in "[,":
+                    sign = bare[2] or ""
+            if sign and sign in "[,":
                 item = _ITEM.match(text, position, end)
                 if item is not None:
                     put(OPEN, "li", item.start(1), item.start(1), BARE)
@@ -285,7 +285,10 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
                 commas = ""
         if index in tokens.is_broken:
             tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (start, tokens.ends[index])))
-        is_first = state.kind == "elements" and tokens.kinds[index] in (OPEN, MARK) and was != "quoted" and was != "scalar"
+        if was == "elements":
+            is_first = state.kind == "elements" and tokens.kinds[index] == OPEN
+        elif was in ("quoted", "scalar"):
+            is_first = False
         position = tokens.ends[index]
 
 
@@ -295,8 +298,117 @@ _NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n\u00a0\u200b\ufeff"))
 # Texts
 
 _NULLS = frozenset({"null", "None", "NULL", "Null", "undefined", "nil", ""})
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
-_ESCAPED = {
-    '"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "'": "'", "`": "`", "\n": "",
-}  # fmt: skip
-_UNDOUBLED = re.compile(r"(?:[^\\]|\\[^bfA-Zac-eg-mo-qsv-z(){}|;,:!_&%$#\[\].*+?^-])*+\\(?![u])(?:[bf]|[A-Zac-eg-mo-qsv-z](?!\d))[A-Za-z]?")
+_WORDS = {"True": "true", "False": "false", "TRUE": "true", "FALSE": "false"}
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))", re.DOTALL)
+_ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
+_UNDOUBLED = re.compile(r"(?:[^\\]|\\[^A-Za-z]|\\[nrtu]|\\[bf](?![A-Za-z])|\\[A-Za-z](?![A-Za-z]))*+\\", re.DOTALL)
+_HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_HALF = re.compile("[\ud800-\udfff]")
+_LATEX = frozenset(
+    """
+    nabla natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq nu
+    rVert rangle rbrace rceil ref rfloor rho right rightarrow rightleftharpoons rm rtimes rvert
+    tag tan tanh tau text textbf textit textrm textsf textstyle texttt tfrac therefore theta thickapprox thinspace tilde
+    times to top triangle triangleq
+    """.split()
+)
+"""Commands of LaTeX that begin like an escape of JSON."""
+
+
+def json_string(raw: str, is_quoted: bool) -> tuple[str | None, tuple[RepairKind, ...]]:
+    """The value of what stands between the quotes of a string, or of a scalar without quotes, None for a null; with the
+    kinds of repairs that it took.
+    """
+    if not is_quoted:
+        return _bare(raw)
+    changes: list[RepairKind] = []
+    if "\n" in raw:
+        changes.append(RepairKind.JSON_MENDED)
+        raw = raw.replace("\r\n", "\n")
+    if "\\" not in raw:
+        return raw, tuple(changes)
+    is_undoubled = _UNDOUBLED.match(raw) is not None
+    if is_undoubled:
+        changes.append(RepairKind.UNESCAPED)
+    value = _ESCAPE.sub(_unescape_but_words if is_undoubled else _unescape, raw)
+    if not value.isascii() and _HALF.search(value) is not None:
+        value = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), value)
+        value, halves = _HALF.subn("\ufffd", value)
+        if halves:
+            changes.append(RepairKind.UNESCAPED)
+    return value, tuple(changes)
+
+
+def _bare(raw: str) -> tuple[str | None, tuple[RepairKind, ...]]:
+    text = raw.strip(_LAYOUT)
+    if text in _NULLS:
+        return None, () if text == "null" else (RepairKind.JSON_MENDED,)
+    if text in _WORDS:
+        return _WORDS[text], (RepairKind.JSON_MENDED,)
+    if text[-1] in "\"'" and text.count(text[-1]) == 1:  # its opening quote is missing
+        text = text[:-1].rstrip()
+    return text, ()
+
+
+def _unescape(match: re.Match[str]) -> str:
+    code, byte, word, sign = match.groups()
+    if code or byte:
+        return chr(int(code or byte, 16))
+    if word:
+        escaped = _ESCAPED.get(word[0])
+        return match[0] if escaped is None else escaped + word[1:]
+    return "" if sign == "\n" else sign if sign in "\"\\/'`" else match[0]
+
+
+def _unescape_but_words(match: re.Match[str]) -> str:
+    """The same where the author did not double the backslashes of words."""
+    word = match[3]
+    if word and (word[0] not in "nrt" or word in _LATEX):
+        return match[0]
+    return _unescape(match)
+
+
+def text_of(tree: Tree, element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
+    """The value of an element of JSON that is a text."""
+    tokens = tree.tokens
+    raw = tokens.text[element.inner : element.end]
+    if element.token < 0:
+        return raw.strip(_LAYOUT), ()
+    symbol = tokens.symbols[element.token]
+    if element.is_cut:
+        raw = _HALF_ESCAPE.sub(r"\1", raw)
+    elif not element.is_closed:
+        raw = raw.rstrip(_LAYOUT)
+    return json_string(raw, symbol.kind == MARK or symbol.closer != BARE)
+
+
+class Decoded(NamedTuple):
+    """The text that a string of JSON holds, and where each of its characters stands in the reply."""
+
+    text: str
+    positions: array[int]
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """The span in the reply of a span in the text."""
+        return self.positions[start], self.positions[end]
+
+
+def decoded(text: str, start: int, end: int) -> Decoded:
+    """The text of the string between two quotes of JSON: JSON that was encoded twice, which can be read in its turn."""
+    pieces: list[str] = []
+    positions = array("q")
+    position = start
+    for match in _ESCAPE.finditer(text, start, end):
+        begin, stop = match.span()
+        pieces.append(text[position:begin])
+        positions.extend(range(position, begin))
+        piece = _unescape(match)
+        pieces.append(piece)
+        if piece:
+            positions.append(begin)
+            positions.extend(range(stop - len(piece) + 1, stop))
+        position = stop
+    pieces.append(text[position:end])
+    positions.extend(range(position, end + 1))
+    return Decoded("".join(pieces), positions)
