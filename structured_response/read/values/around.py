@@ -45,11 +45,11 @@ _BEHIND |= word_set(
 )
 """Words that change the value in front of them, before any punctuation."""
 _DOUBT_APART = _DOUBT | word_set("pending example sample theory partially partly partial somewhat part halfway")
-_FILLERS = word_set(
+_REMARK_OF_DOUBT = _DOUBT_APART | word_set(
     "i a an my our just only this is it its as for the to be at of in but though although still very rough wild or so "
     "quite more most less confirmation review approval verification value number figure answer best"
 )
-"""Words that say nothing else in a remark of doubt: `(just a guess)`, `pending review`."""
+"""Words of a remark of doubt that says nothing else: `(just a guess)`, `pending review`."""
 
 _TELLING = _BEHIND | _CONDITION_APART | _DOUBT_APART
 _TELLING |= word_set("at and as in n confirmed determined verified decided finalized finalised checked validated sure")
@@ -100,8 +100,7 @@ def changed(front: str, behind: str) -> str:
     if front.strip(_NOTHING):
         front = _PLACE.sub("", front)
         words = words_of(front)
-        right_before = words if _COMPARED.isdisjoint(words) else words_of(_CLAUSE.split(front)[-1])[-_FEW:]
-        if len(words) > _MAX_WORDS or not _BEFORE.isdisjoint(words) or not _COMPARED.isdisjoint(right_before):
+        if len(words) > _MAX_WORDS or not _BEFORE.isdisjoint(words) or not _COMPARED.isdisjoint(words[-_FEW:]):
             return "the words around it change it"
         if _RIGHT_BEFORE.search(front[-_NEAR:]) or _NO_VALUE.search(front) or _WAS.match(front):
             return "a bound, an example or a former value"
@@ -125,7 +124,7 @@ def left_open(behind: str) -> str:
         return "under a condition"
     sentence = _SENTENCE_END.split(behind, maxsplit=1)[0]
     remarks = [words for part in _CLAUSE.split(sentence) if (words := words_of(_NOT_CERTAIN.sub("tbd", part)))]
-    if remarks and not _DOUBT_APART.isdisjoint(remarks[0]) and _FILLERS.union(_DOUBT_APART).issuperset(remarks[0]):
+    if any(not _DOUBT_APART.isdisjoint(words) and _REMARK_OF_DOUBT.issuperset(words) for words in remarks):
         return "in doubt"
     if sentence.lstrip()[:1] in _DASHES and "," in sentence:  # a sentence of its own: `- when it starts, it fails`
         return ""

@@ -160,10 +160,10 @@ _ALONE |= dict.fromkeys(_FALSE | word_set("f n 0 off disabled unchecked"), "fals
 _ALONE |= dict.fromkeys(("not yet", "no longer", "not at all", "definitely not", "certainly not"), "false")
 _GOES_ON = word_set(
     "i im ive you we he she it its they theyre there theres this thats that these those the my your our his her their "
-    "a an and but because since as so for in on at with from by to of not never please thanks sir definitely absolutely "
-    "certainly really indeed probably likely mostly generally clearly obviously always however although though while "
-    "is are was were do does did has have had can could will would should may might must yes yeah true no nope false "
-    "also both overall based according very quite highly strongly fully"
+    "a an and but because since as so for in on at with from by to of not never please thanks sir definitely certainly "
+    "absolutely really indeed probably likely mostly generally clearly always however although though while is are was "
+    "were do does did has have had can could will would should may might must yes yeah true no nope false also both "
+    "overall based according very quite highly strongly fully"
 )
 """Words by which a text goes on behind its yes or no. Any other is what the yes or no is of, as in `no data`."""
 _MARKS = str.maketrans(

@@ -19,7 +19,7 @@ from ...definition import Node, has_form
 from ...limits import MAX_FORM_DIGITS
 from .around import changed
 from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
-from .units import PERCENT, asks_percent, contradicted, in_cents
+from .units import CENTS, PERCENT, asks_cents, asks_percent, contradicted
 
 __all__ = ["read_number", "split_range"]
 
@@ -39,7 +39,7 @@ _CURRENCY = re.compile(
 )
 _SAYS_NOTHING = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
 _UNIT_POWER = re.compile(r"(?<=[a-zA-Z])(?<![xX])(?:(?:\^|\*\*)[-+]?[0-9](?![0-9])|[\u00b2\u00b3])")
-_VULGAR = re.compile(" ?([\u00bc-\u00be\u215b-\u215e])")
+_VULGAR = re.compile("(?:([0-9]) ?)?([\u00bc-\u00be\u215b-\u215e])")
 _PARTS = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
 _PARTS |= {"\u215b": ".125", "\u215c": ".375", "\u215d": ".625", "\u215e": ".875"}
 _ODD = re.compile(rf"[<>\u2264\u2265\u2260\u00b1\u221a^]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]")
@@ -51,7 +51,7 @@ def _in_plain_signs(text: str) -> str:
     text = _CURRENCY.sub(MONEY, in_ascii(text))
     if "^" in text or "**" in text or not text.isascii():
         text = _UNIT_POWER.sub("", text)
-        text = _VULGAR.sub(lambda match: _PARTS[match[1]], text)
+        text = _VULGAR.sub(lambda match: (match[1] or "0") + _PARTS[match[2]], text)
     return _SAYS_NOTHING.sub(" ", text) if ">" in text or "." in text else text
 
 
@@ -224,25 +224,31 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
     if not found or not all(number.readings for number in found):
         return failed(node)
     first, last = found[0], found[-1]
-    why = changed(text[: first.start], text[last.end :]) or contradicted(name, node.description, written)
-    if why:
+    if why := changed(text[: first.start], text[last.end :]) or contradicted(name, node.description, written):
         return failed(node, why)
-    readings = first.readings
     if len(found) > 1:
-        readings = tuple(dict.fromkeys(reading for number in found for reading in number.readings))
-        parts = _of_total(node, text, first, last) if len(found) == 2 else None
-        if parts is None and len(readings) > 1:
-            return ambiguous(tuple(map(_text, readings)), "more than one number:")
-        if parts is None and any(_OPERATOR.fullmatch(text, one.end, two.start) for one, two in pairwise(found)):
-            return failed(node, "a sum that is not worked out")
-        readings = parts or readings
+        readings = _of_total(node, text, first, last) if len(found) == 2 else None
+        if readings is None or len(readings) > 1:
+            return _several(node, text, found) if readings is None else ambiguous(tuple(map(_text, readings)))
     elif "(" in text and (account := _ACCOUNTING.fullmatch(text)) is not None:
-        return _accounted(node, readings[0], is_minus=any(sign in account["amount"].strip() for sign in ".,'"))
-    elif in_cents(name, node.description, text):
+        return _accounted(node, first.readings[0], is_minus=any(sign in account["amount"].strip() for sign in ".,'"))
+    else:
+        readings = first.readings
+    if CENTS.match(text, last.end) and not asks_cents(name, node.description):
         readings += tuple(_EXACT.scaleb(reading, -2) for reading in readings)
     elif PERCENT.match(text, last.end):
         readings = _of_hundred(node, name, readings)
     return _decided(node, readings)
+
+
+def _several(node: Node, text: str, found: list[_Number]) -> Scalar:
+    """Return the value that all numbers of a text agree on: `4 (four)`."""
+    readings = tuple(dict.fromkeys(reading for number in found for reading in number.readings))
+    if len(readings) > 1:
+        return ambiguous(tuple(map(_text, readings)), "more than one number:")
+    if any(_OPERATOR.fullmatch(text, one.end, two.start) for one, two in pairwise(found)):
+        return failed(node, "a sum that is not worked out")
+    return _strict(node, readings[0])
 
 
 def _decided(node: Node, readings: tuple[Decimal, ...]) -> Scalar:
@@ -282,19 +288,22 @@ def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[D
     """Return the readings of a percentage: itself, or its hundredth, where neither bounds nor a name tell which."""
     if node.kind == "int" or len(readings) > 1 or not readings[0]:
         return readings
+    number, hundredth = readings[0], _EXACT.scaleb(readings[0], -2)
     upper = _bound(node, "le", "lt")
-    both = (readings[0], _EXACT.scaleb(readings[0], -2))
-    if upper is not None and upper <= 1 <= abs(readings[0]):
-        return both[1:]
-    allowed = tuple(reading for reading in both if _is_allowed(node, reading))
-    if len(allowed) == 1:
-        return allowed
+    if upper is not None and upper <= 1:
+        return (number, hundredth) if abs(number) < 1 else (hundredth,)
     is_percent = asks_percent(name, node.description) or upper == 100
-    return readings if is_percent and allowed else both
+    if is_percent or not _is_allowed(node, hundredth) or not _is_allowed(node, number):
+        return readings
+    return number, hundredth
 
 
 def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[Decimal, ...] | None:
-    """Return the readings of a number with its total or its denominator behind it; None for two other numbers."""
+    """Return the readings of a number with its total or its denominator behind it; None for two other numbers.
+
+    A total that is not where the bounds say that the scale ends tells of another scale: a problem, as nobody knows
+    which is meant.
+    """
     if len(first.readings) > 1 or len(second.readings) > 1 or second.start - first.end > 24:
         return None
     part, total = first.readings[0], second.readings[0]
@@ -311,9 +320,9 @@ def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[D
         is_usual = upper is None and part < total and total in (2, 3, 4, 8)
         if ((upper is not None and upper <= 1) or is_usual) and _can_hold(node, part, total):
             return (quotient,)
-        return (part, quotient, quotient * upper) if upper else (part, quotient)
+        return part, quotient
     is_other_scale = upper is not None and (total > upper or {total, upper} <= _TOPS)
-    return (part, part * upper / total) if upper and part and is_other_scale else (part,)
+    return (part, part * upper / total) if upper and part and is_other_scale and _is_allowed(node, part) else (part,)
 
 
 def _is_broken(number: Decimal) -> bool:

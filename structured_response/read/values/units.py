@@ -12,11 +12,12 @@ from functools import lru_cache
 from ...limits import MAX_COMPILED
 from .scalar import word_set
 
-__all__ = ["PERCENT", "asks_percent", "contradicted", "in_cents"]
+__all__ = ["CENTS", "PERCENT", "asks_cents", "asks_percent", "contradicted"]
 
 PERCENT = re.compile(r" ?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
 _ASKS_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
-_CENTS = re.compile(r"(?<=[0-9])[ ]?(?:\u00a2|(?:cents?|pence|penn(?:y|ies))\b)", re.IGNORECASE)
+CENTS = re.compile(r"[ ]?(?:\u00a2|(?:cents?|pence|penn(?:y|ies))\b)", re.IGNORECASE)
+_ASKS_CENTS = re.compile(r"(?<!per)(?<!per )(?:cent|pence|penny)", re.IGNORECASE)
 
 _DIMENSIONS = {
     "length": "mm millimeter millimetre | cm cms centimeter centimetre | m meter metre | km kms kilometer kilometre"
@@ -91,9 +92,10 @@ def _asked(name: str, description: str | None) -> tuple[str, str] | None:
     return units.pop() if len(units) == 1 else None
 
 
-def in_cents(name: str, description: str | None, text: str) -> bool:
-    """Return whether a number is in hundredths of money, where its field does not ask for these."""
-    return _CENTS.search(text) is not None and "cent" not in f"{name} {description}".lower()
+@lru_cache(maxsize=MAX_COMPILED)
+def asks_cents(name: str, description: str | None) -> bool:
+    """Return whether a field asks for hundredths of money, by its name or its description."""
+    return _ASKS_CENTS.search(f"{name}\n{description or ''}") is not None
 
 
 @lru_cache(maxsize=MAX_COMPILED)
