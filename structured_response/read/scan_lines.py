@@ -115,9 +115,12 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
         return None
     is_yaml = place.text.startswith(_YAML_FENCES, place.text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
     known = {field[0].name for part in parts if (field := shape.field(part.name)) is not None}
+    required = {name for name, (field, _shape, _bit) in shape.fields.items() if field.required}
     tree = _as_yaml(grammar, place, is_yaml) if has_yaml() else None
-    if tree is not None or len(known) < min(2, len(shape.fields)):
+    if tree is not None and (is_yaml or len(known) > 1 or required <= known):
         return tree
+    if len(known) < min(2, len(shape.fields)):
+        return None
     place = place.within(parts[0].start, max(part.stop for part in parts))
     return _tree(grammar, place, grammar.plan.root_name, parts, "plain")
 
@@ -128,8 +131,8 @@ _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
 def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
     """The tree of what is YAML by its fence, or of what has only known fields and nothing that YAML leaves out."""
     tree = read_yaml(grammar, place.shape, grammar.plan.root_name, place.text, place.start, place.end)
-    if tree is None or tree.root is None or is_told:
-        return tree
+    if tree is None or tree.root is None or not tree.root.children or is_told:
+        return tree if tree is not None and tree.root is not None and tree.root.children else None
     tokens = tree.tokens
     gaps = zip(tokens.ends, tokens.starts[1:], tokens.symbols[1:], strict=False)
     has_comments = any(not symbol.text and "#" in place.text[begin:stop] for begin, stop, symbol in gaps)
@@ -164,7 +167,7 @@ def _unfenced(place: Place) -> Place:
     return place
 
 
-_ESCAPED = re.compile(r"^[ \t]*(?:- )*(?:[\w -]{1,60}: )?\"[^\"\n]*\\\\", re.MULTILINE)
+_ESCAPED = re.compile(r"^[ \t]*(?:- )*(?:[\w -]{1,60}: )?\"[^\"\n]*\\", re.MULTILINE)
 """A value in quotes that holds an escape, as only YAML reads it."""
 _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)\n?[ \t]*^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -281,10 +284,11 @@ def _trimmed(text: str, start: int, end: int, more: str = "") -> Span:
 
 
 def _lines(place: Place) -> Iterator[Span]:
-    """The lines that say something. The first one may begin behind a tag."""
+    """The lines that say something, with their indentation, unless the first stands behind a tag."""
     for match in _LINE.finditer(place.text, place.start, place.end):
         if match[0].strip(GAP):
-            yield match.span()
+            start = match.start()
+            yield (start if _is_cut_line(place, start) else place.text.rfind("\n", 0, start) + 1), match.end()
 
 
 def _indent(text: str, start: int, end: int) -> int:
@@ -293,8 +297,8 @@ def _indent(text: str, start: int, end: int) -> int:
 
 
 def _is_cut_line(place: Place, start: int) -> bool:
-    """Whether the line that begins at a place has its indentation in front of that, where nobody can tell it."""
-    return start == place.start and start > 0
+    """Whether something stands in front of the first line, so that nobody can tell how deep it is."""
+    return start == place.start and not is_blank(place.text, place.text.rfind("\n", 0, start) + 1, start)
 
 
 def _label(text: str, start: int, end: int) -> Label | None:
@@ -547,6 +551,7 @@ def _lines_as_items(place: Place) -> Parts:
     ends = [_trimmed(place.text, start, end, ",;")[1] for start, end in lines]
     if any(line[-1] not in ",;" for line in bare[:-1]):
         ends = [end for _start, end in lines]
+    lines = [(max(start, place.start), end) for start, end in lines]
     parts = [_part(place, ITEM, start, start, end) for (start, _), end in zip(lines, ends, strict=True)]
     return [part._replace(stop=end) for part, (_, end) in zip(parts, lines, strict=True)]
 
