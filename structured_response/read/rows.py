@@ -223,12 +223,22 @@ def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An entry of a map: it has a key, or its name is one."""
     shape = s.shape.value
-    if shape is None or s.filled < 0 or (s.shape.is_list and not t.keyed and fold(t.name) in _ITEMS):
+    if shape is None or _is_mention(s, t) or s.filled < 0 or (s.shape.is_list and not t.keyed and fold(t.name) in _ITEMS):
         return
     if not s.shape.is_map and s.shape.item is not None and fold(t.name) in _ITEMS:
         return
     if t.keyed or (fold(t.name) not in (*_ITEMS, fold(s.name)) and not (t.is_known and _fits_around(g, s, t))):
         yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
+
+
+def _is_mention(s: State, t: Symbol) -> bool:
+    return s.shape.node is _ANY and t.is_known
+
+
+def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A key of the definition in an object of JSON that is left out."""
+    if _is_mention(s, t) and t.keyed and s.shape.value is not None:
+        yield from opened(g, s, s.shape.value, t, "entry")
 
 
 def entry_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -377,9 +387,9 @@ def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag of a name that nothing has, which is a slip of the pen away from the right one; or one that has the
     field's name where a call's element was opened.
     """
-    if not s.closer or s.depth or t.paired or _is_named(t, s.closer):
+    if not s.closer or s.depth or _is_named(t, s.closer):
         return
-    if fold(t.name) == fold(s.name) or (not t.is_known and is_near(fold(t.name), fold(s.closer))):
+    if fold(t.name) == fold(s.name) or (not t.paired and not t.is_known and is_near(fold(t.name), fold(s.closer))):
         yield closed(g, s), (("close", True),)
 
 
@@ -891,6 +901,7 @@ ROWS: tuple[Row, ...] = (
     Row("behind", CLOSE, mentioned, Edit.TAG_IN_STRING),
     Row("behind", END, nothing_more, fits=True),
     # Among the elements of an object or a list of JSON
+    Row("elements", OPEN, mentioned_key, Edit.MENTION, fits=True),
     Row("elements", MARK, quoted_item, fits=True),
     Row("elements", MARK, dropped_mark, Edit.QUOTE_STRAY),
     Row("elements", COMMENT, comment, Edit.COMMENT_SKIPPED),

@@ -111,13 +111,12 @@ class ScanJson:
         position = start + 1
         sign = text[start]
         while True:
-            if sign and sign in "{,":
-                bare = _BARE_KEY.match(text, position, end) if has_bare_keys else None
-                if bare is not None:
-                    slips.add(len(starts))
-                    position = member(bare[1], bare.start(1), bare.end(), bare[2], False)
-                    sign = bare[2] or ""
-            if sign and sign in "[,":
+            if has_bare_keys and sign in _BEFORE_KEY and (bare := _BARE_KEY.match(text, position, end)) is not None:
+                slips.add(len(starts))
+                position = member(bare[1], bare.start(1), bare.end(), bare[2], False)
+                sign = bare[2]
+                continue
+            if sign in _BEFORE_ITEM:
                 item = _ITEM.match(text, position, end)
                 if item is not None:
                     put(OPEN, "li", item.start(1), item.start(1), BARE)
@@ -157,10 +156,11 @@ class ScanJson:
             elif sign == "\n":
                 if awaited == "\n":
                     put(MARK, "\n", begin, position)
-                    awaited = ""
+                    awaited, sign = "", ","
             elif sign in "/#*":
                 if match[0] == "*/":
                     put(MARK, "*/", begin, position)
+                    sign = ","
                 elif text[begin - 1] != ":" and (sign != "#" or text[begin - 1] in " \t\n,{[]}"):
                     awaited = _COMMENTS[match[0]]
                     put(COMMENT, match[0], begin, position, awaited)
@@ -218,6 +218,7 @@ class ScanJson:
 
 
 _LAYOUT = GAP + ",\u00a0"
+_BEFORE_KEY, _BEFORE_ITEM = ("{", ","), ("[", ",")
 _QUOTES_AND_ENDS = frozenset(QUOTES) | frozenset(QUOTES.values())
 
 
