@@ -60,6 +60,7 @@ def test_a_text_has_its_value(raw: str, value: str, kinds: list[str]) -> None:
 def test_other_kinds_than_strings_lose_comments_and_use_entities() -> None:
     """A number is not verbatim: HTML's spaces and signs are what they look like."""
     assert value_of("4<!-- of\n5 -->", str, is_verbatim=False).value == "4"
+    assert value_of("<!-- 4 -->", str, is_verbatim=False).value == "<!-- 4 -->"  # which no number is read from
     assert value_of("5&nbsp;&euro;", str, is_verbatim=False).value == "5\u00a0\u20ac"
 
 

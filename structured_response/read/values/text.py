@@ -85,7 +85,7 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
     is_html = is_verbatim and not is_markup and _has_html_entity(outside)
     lone = pieces and not outside.strip(BLANK) and all(mark != _SECTION for mark, _piece in pieces)
     has_comment = any(mark == _COMMENT for mark, _piece in pieces)
-    if is_verbatim and has_comment and ("\n" in stripped or lone):
+    if has_comment and (lone or (is_verbatim and "\n" in stripped)):
         is_markup = True
     if is_markup or is_html:
         text = plain_value(raw, indentation)
