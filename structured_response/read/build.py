@@ -25,7 +25,7 @@ class Element:
     `role` is what it is in the element around it: a "field" (or "repeated", or "again" for a list that goes on), an
     "item" (or an "item of" a list that has no element), an "entry" or a "pair", an "option", a "wrapper",
     "skipped", the "root". `step` is the field's name. `token` is the index of its opening tag, -1 where that is missing.
-    `is_cut`: the reply breaks off in it. `is_text`: it was read from the text of an element.
+    `tokens` are those that it was made of. `is_cut`: the reply breaks off in it. `is_text`: it was read from the text of an element.
     """
 
     shape: Shape
@@ -43,6 +43,7 @@ class Element:
     children: list[Element] = field(default_factory=list)
     path: Path = ()
     is_text: bool = False
+    tokens: Tokens | None = None
 
     @property
     def span(self) -> tuple[int, int]:
@@ -116,6 +117,7 @@ class _Builder:
         else:
             element = Element(shape, role, step, start, stop, name=self.tokens.names[index], token=index)
         element.form = self.tokens.form
+        element.tokens = self.tokens
         if self.open:
             self.open[-1].children.append(element)
         elif self.root is None or role == "root":

@@ -21,12 +21,9 @@ from .build import Element, Left, Tree
 from .grammar import Grammar
 from .prices import PRICES, Edit
 from .scan import attributes_of
-try:
-    from .scan_json import read_json
-except ImportError:
-    def read_json(*a): return None
+from .scan_json import read_json, text_of
 from .scan_lines import read_content
-from .values import Scalar, Text, read_key, read_scalar, read_union_scalar, says_null, typed, value_of
+from .values import Scalar, Text, decode, read_key, read_scalar, read_union_scalar, says_null, typed, value_of
 
 __all__ = ["LimitReachedError", "read_tree"]
 
@@ -72,7 +69,7 @@ class _Reader:
         if read is None:
             return self.scalar(element, node, path)
         if not element.children and self.is_null(element, node, path):
-            return None
+            return None if node.nullable is not False else _EMPTY[node.kind]()
         made = read(self, element, node, path)
         if element.is_cut:
             self.cut_container(element, node, path, made)
@@ -108,13 +105,14 @@ class _Reader:
                 return False
             is_nullable = node.nullable is not False and node.kind in ("union", "tuple", "dict")
             return mark == "null" or (is_nullable and mark not in (node.kind, *_options(node)) and not self.given(element))
-        if "str" in (part.kind for part in _parts(node)) or not self._says_null(node, text):
+        if element.form == "json" or not says_null(_NULLABLE, text):
+            return False
+        if node.nullable is False and node.kind not in _EMPTY:
+            return False
+        if node.kind == "union" and any(part.kind in ("str", "any") for part in _parts(node)):
             return False
         self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "")
-        return node.nullable is not False
-
-    def _says_null(self, node: Node, text: str) -> bool:
-        return says_null(_NULLABLE, text)
+        return True
 
     def cut_container(self, element: Element, node: Node, path: Path, made: Any) -> None:
         """Puts on record that the reply breaks off in something that holds other values."""
@@ -133,7 +131,9 @@ class _Reader:
     def laid_out(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
         """The text of an element, decoded and laid out; what that changed is on record."""
         raw = self.source(element)
-        if element.form != "xml" or (element.token < 0 and element.role == "plain"):
+        if element.form == "json":
+            return self.of_json(element, raw, path)
+        if element.form != "xml":
             text = raw.strip(BLANK)
             return Text(text, text)
         if _SPECIAL.search(raw) is None:
@@ -143,6 +143,13 @@ class _Reader:
         for change in found.changes:
             self.account.repair(change.kind, path, self.place(element), change.before, change.after)
         return found
+
+    def of_json(self, element: Element, raw: str, path: Path) -> Text:
+        """The text that a string or a scalar of JSON says."""
+        value, kinds = text_of(element)
+        for kind in kinds:
+            self.account.repair(kind, path, self.place(element), raw, value or "")
+        return Text(raw, "" if value is None else value)
 
     def indentation(self, element: Element) -> str:
         """The white space that the line of an element's opening tag begins with."""
@@ -257,7 +264,14 @@ class _Reader:
             text = self.content(found[0])
             self.account.repair(RepairKind.TEXT_SKIPPED, path, self.place(found[0]), text, "")
             return _LEFT_OUT
+        if not field.required and node.nullable is False and node.kind in ("dict", "tuple") and self.is_word(found[0]):
+            self.account.repair(RepairKind.NULL_WORD, path, self.place(found[0]), self.content(found[0]), "")
+            return _LEFT_OUT
         return self.value(found[0], node, path)
+
+    def is_word(self, element: Element) -> bool:
+        """Whether a word for nothing is all that an element holds."""
+        return not element.children and element.form != "json" and says_null(_NULLABLE, self.content(element))
 
     def respelled(self, element: Element, field: Field, path: Path) -> None:
         """Records that a field goes by another name."""
@@ -303,8 +317,10 @@ class _Reader:
         """The value of a field that stands in an attribute."""
         self.account.places[path] = (element.start, element.inner)
         self.account.repair(RepairKind.SHAPE_CHANGED, path, (element.start, element.inner), value, value)
-        text = value_of(value, lambda: "")
-        return self.found(field.node, text, read_scalar(field.node, text.raw, text.value, None, field.name), path)
+        text = Text(value, decode(value))
+        mark = "str" if any(part.kind == "str" for part in _parts(field.node)) else None
+        read = read_union_scalar if field.node.kind == "union" else read_scalar
+        return self.found(field.node, text, read(field.node, text.raw, text.value, mark, field.name), path)
 
     def unwanted(self, element: Element, path: Path) -> None:
         """A field of another option of a union."""
@@ -588,6 +604,7 @@ class _Reader:
         start, end = element.inner, element.end
         shape, name = self.grammar.shape(node), element.name or "li"
         if self.content(element)[:1] in ("{", "["):
+            start += len(self.source(element)) - len(self.source(element).lstrip(GAP))
             found = read_json(self.grammar, shape, name, self.text, start, end)
             if found is not None:
                 return found[0]
@@ -703,6 +720,7 @@ def _finite(text: str) -> float:
     return number
 
 
+_EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _LEFT_OUT: Any = object()
 _MAX_TRIALS = 8

@@ -7,6 +7,7 @@ repairs, of equal ones the last. Reasoning never wins.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from reprlib import Repr
 from typing import Any
@@ -20,9 +21,12 @@ from .answer import Answer, How, no_answer
 from .build import Tree, build
 from .data import LimitReachedError, read_tree
 from .grammar import Grammar, State, grammar_of
+from .layers import Layer, escaped_html, json_string_around
 from .refusals import refusal
 from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Tokens
-from .search import Reading, Search
+from .scan_json import read_json
+from .scan_lines import read_lines
+from .search import Search
 from .validate import validated
 
 __all__ = ["read_all", "read_carefully"]
@@ -31,6 +35,7 @@ __all__ = ["read_all", "read_carefully"]
 class Candidate:
     """What could be the answer: where it stands, what its reading cost, and, once read, what it says."""
 
+    text: str
     span: Span
     cost: int
     tree: Tree
@@ -39,6 +44,13 @@ class Candidate:
     answer: Answer | None = None
     is_echo: bool = False
     has_root: bool = True
+    layers: tuple[Layer, ...] = ()
+
+    def within(self, layer: Layer) -> Candidate:
+        """The same candidate as one of the text that a layer was made of."""
+        self.layers = (*self.layers, layer)
+        self.span = layer.span(self.span)
+        return self
 
     def rank(self) -> tuple[Any, ...]:
         """How well it fits: by problems, by whether it holds anything, by repairs that say something against it."""
@@ -92,17 +104,93 @@ def _scan(plan: Plan) -> Scan:
     return Scan(grammar_of(plan).names)
 
 
-def _candidates(plan: Plan, text: str, how: How) -> list[Candidate]:
-    """What could be the answer, in the order of the reply."""
-    return _in_tags(plan, text)
+def _candidates(plan: Plan, text: str, how: How, layers: int = 0) -> list[Candidate]:
+    """What could be the answer, in the order of the reply. Another format is looked for where no tags answer."""
+    grammar = grammar_of(plan)
+    found = _in_tags(plan, text)
+    rooted = [each for each in found if each.has_root]
+    layer = _layer(plan, text, rooted) if layers < _LAYERS else None
+    if layer is not None:
+        inner = _candidates(plan, layer.text, how, layers + 1)
+        if any(each.has_root for each in inner):
+            return [each.within(layer) for each in inner]
+    if how.format in (None, "xml") and rooted and _is_certain(text, rooted):
+        return found
+    found += _in_json(plan, text, [each.span for each in rooted])
+    if not any(each.has_root for each in found):
+        tree = read_lines(grammar, text, 0, len(text))
+        if tree is not None and tree.root is not None:
+            found.append(Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False))
+    return sorted(found, key=lambda each: each.span)
+
+
+_LAYERS = 3
+"""Times that an answer may be escaped: nobody escapes more often."""
+
+
+def _layer(plan: Plan, text: str, rooted: list[Candidate]) -> Layer | None:
+    """The reply with its escapes decoded, where the answer is escaped as a whole."""
+    grammar = grammar_of(plan)
+    if rooted:
+        return json_string_around(text, rooted[-1].span[0])
+    names = grammar.root_names | {fold(name) for name in grammar.root.fields}
+    return escaped_html(text, names, fold) if "lt;" in text else None
+
+
+def _is_certain(text: str, rooted: list[Candidate]) -> bool:
+    """Whether no JSON stands in front of the answers in tags or behind them."""
+    start, end = rooted[0].span[0], rooted[-1].span[1]
+    return _JSON.search(text, 0, start) is None and _JSON.search(text, end) is None
+
+
+_JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
+"""The beginning of JSON."""
+
+
+def _in_json(plan: Plan, text: str, taken: list[Span]) -> list[Candidate]:
+    """The answers in JSON, from each bracket that may begin one as far as the search follows it; those inside of
+    answers in tags aside.
+    """
+    grammar = grammar_of(plan)
+    found: list[Candidate] = []
+    position = 0
+    for _ in range(_BRACKETS):
+        match = _JSON.search(text, position)
+        if match is None:
+            break
+        place = match.start()
+        around = next((span for span in taken if span[0] <= place < span[1]), None)
+        if around is not None:
+            position = around[1]
+            continue
+        read = read_json(grammar, grammar.root, plan.root_name, text, place, len(text))
+        position = place + 1
+        if read is not None and read[0].root is not None:
+            tree, cost, end = read
+            has_children = any(child.role != "skipped" for child in tree.root.children)  # type: ignore[union-attr]
+            if has_children or end - place > _SHORTEST:
+                found.append(Candidate(text, (place, end), cost, tree, "json", has_root=has_children))
+                position = max(end, place + 1)
+    return found
+
+
+_BRACKETS = 32
+"""Brackets at which JSON may begin that are tried."""
+
+_SHORTEST = 40
+"""Characters of JSON that holds nothing of the answer and is passed over as a whole."""
 
 
 def _in_tags(plan: Plan, text: str) -> list[Candidate]:
     """The answers in tags: from each root's opening tag as far as the search follows it."""
+    if "<" not in text and "\uff1c" not in text:
+        return []
     grammar = grammar_of(plan)
     tokens = _scan(plan).scan(text)
     roots = [
-        index for index, name in enumerate(tokens.names) if tokens.kinds[index] in (OPEN, EMPTY) and fold(name) in grammar.root_names
+        index
+        for index, name in enumerate(tokens.names)
+        if tokens.kinds[index] in (OPEN, EMPTY) and fold(name) in grammar.root_names
     ]
     found: list[Candidate] = []
     position = 0
@@ -131,7 +219,7 @@ def _search(grammar: Grammar, text: str, tokens: Tokens, index: int) -> tuple[Ca
     tree = build(tokens, reading.way, tokens.ends[index - 1] if index else 0)
     if tree.root is None:
         return None, max(reading.end, index + 1)
-    return Candidate(tree.root.span, reading.cost, tree), max(reading.end - 1, index + 1)
+    return Candidate(text, tree.root.span, reading.cost, tree), max(reading.end - 1, index + 1)
 
 
 def _fits(state: State, text: str, tokens: Tokens, index: int) -> bool:
@@ -196,24 +284,31 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
 
 def _read(plan: Plan, text: str, candidate: Candidate, how: How) -> None:
     """Reads a candidate in full."""
-    account = Account(candidate.span, mends=how.repair)
+    root = candidate.tree.root
+    assert root is not None
+    account = Account(root.span, mends=how.repair)
     if (how.format or "xml") != candidate.form:
-        account.repair(RepairKind.FORMAT_READ, (), candidate.span, candidate.form.upper(), candidate.form.upper())
+        name = candidate.form.upper()
+        account.repair(RepairKind.FORMAT_READ, (), root.span, name, name)
     try:
-        read_tree(grammar_of(plan), text, candidate.tree, account)
+        read_tree(grammar_of(plan), candidate.text, candidate.tree, account)
     except (LimitReachedError, RecursionError) as error:
         message = str(error) if isinstance(error, LimitReachedError) else "nested deeper than Python's stack allows"
         candidate.answer = no_answer(ProblemKind.LIMIT, message, candidate.span)
         return
-    candidate.answer = validated(plan, account, how)
+    answer = candidate.answer = validated(plan, account, how)
     candidate.is_echo = account.values > 0 and account.placeholders >= account.values
     if how.examples and not candidate.is_echo:
-        said = gist(plan.root, candidate.answer.data)
-        candidate.is_echo = any(said in example for example in how.examples) and says_something(
-            plan.root, candidate.answer.data
-        )
-    if isinstance(candidate.answer.data, dict) and not candidate.answer.data and not candidate.has_root:
-        candidate.answer.found = False
+        said = gist(plan.root, answer.data)
+        candidate.is_echo = any(said in example for example in how.examples) and says_something(plan.root, answer.data)
+    if isinstance(answer.data, dict) and not answer.data and not candidate.has_root:
+        answer.found = False
+    for layer in candidate.layers:
+        answer.repairs = layer.repairs(answer.repairs)
+        answer.problems = layer.problems(answer.problems)
+        source = layer.source
+        whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(source)), shortened(source), shortened(layer.text))
+        answer.repairs = [whole, *answer.repairs]
 
 
 def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:

@@ -370,9 +370,10 @@ def _unescape_but_words(match: re.Match[str]) -> str:
     return _unescape(match)
 
 
-def text_of(tree: Tree, element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
+def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     """The value of an element of JSON that is a text."""
-    tokens = tree.tokens
+    tokens = element.tokens
+    assert tokens is not None
     raw = tokens.text[element.inner : element.end]
     if element.token < 0:
         return raw.strip(_LAYOUT), ()

@@ -9,7 +9,7 @@ for each `&`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from lxml import etree
@@ -30,7 +30,8 @@ _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml
 
 _AMP = "\x7f"
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_TEXT_BEHIND = re.compile(r"/[^<>]*+>[ \t\n]*+[^< \t\n]")  # a text behind the end of an element
+_BEHIND_CLOSER = re.compile(r"</[^<>]*+>[ \t\n]*+[^< \t\n]")  # a text that stands behind an element
+_BEHIND_EMPTY = re.compile(r"/>[ \t\n]*+[^< \t\n]")
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _ODD_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _SHOWN = {"type", "index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
@@ -65,26 +66,28 @@ def _is_promising(answer: str) -> bool:
     closers, brackets = answer.count("</"), answer.count("<")
     if brackets != 2 * closers and not 2 * closers < brackets <= 2 * closers + answer.count("/>"):
         return False
-    odd = ("&" in answer and _BARE_AMP.search(answer)) or ("=" in answer and _ODD_ATTRIBUTE.search(answer))
-    return not odd and _TEXT_BEHIND.search(answer) is None
+    if ("&" in answer and _BARE_AMP.search(answer)) or ("=" in answer and _ODD_ATTRIBUTE.search(answer)):
+        return False
+    return _BEHIND_CLOSER.search(answer) is None and _BEHIND_EMPTY.search(answer) is None
 
 
-def _children(element: _Element, depth: int) -> list[_Element]:
-    """The elements in one that holds nothing else."""
+def _check(element: _Element, depth: int) -> None:
+    """Raises `AsideError` unless an element holds nothing but elements, and not too deep."""
     text = element.text
     if depth >= MAX_DEPTH or (text and text.strip(BLANK)):
         raise ASIDE
-    return list(element)
 
 
-def _members(element: _Element, depth: int) -> list[tuple[Any, _Element]]:
+def _members(element: _Element, depth: int) -> Iterator[tuple[Any, _Element]]:
     """The elements of an object by their names. An object without any may be null."""
-    return [(child.tag, child) for child in _children(element, depth) or _step_aside()]
+    _check(element, depth)
+    return ((child.tag, child) for child in element) if len(element) else _step_aside()
 
 
 def _items(element: _Element, depth: int) -> list[_Element]:
     """The items of a list, which count upwards if they count."""
-    children = _children(element, depth)
+    _check(element, depth)
+    children = list(element)
     for child in children:
         if child.tag != "li":
             raise ASIDE
@@ -95,7 +98,8 @@ def _items(element: _Element, depth: int) -> list[_Element]:
 
 def _entries(element: _Element, depth: int) -> list[tuple[str, _Element]]:
     """The entries of a map by their keys. Their other attributes stay."""
-    children = _children(element, depth)
+    _check(element, depth)
+    children = list(element)
     if any(child.tag != "entry" for child in children):
         raise ASIDE
     return [(_decoded(str(child.attrib.pop("key"))), child) for child in children]
@@ -144,9 +148,9 @@ def _union(node: Node, reader: Reader) -> Read:
     def read(element: _Element, depth: int) -> Any:
         if len(element) != 1 or element[0].tag not in tagged:
             return read_text(element, depth) if node.is_text() else _step_aside()
-        (child,) = _children(element, depth)
-        type_tree, read_option = tagged[child.tag]
-        return type_tree(read_option(child, depth))
+        _check(element, depth)
+        type_tree, read_option = tagged[element[0].tag]
+        return type_tree(read_option(element[0], depth))
 
     return read
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -32,7 +32,7 @@ class Form(NamedTuple):
     `readers` are those of scalars and unions; `finish` completes the reader of a node, by its nullability for one.
     """
 
-    members: Callable[[Any, int], Sequence[tuple[Any, Any]]]
+    members: Callable[[Any, int], Iterable[tuple[Any, Any]]]
     entries: Callable[[Any, int], Sequence[tuple[str, Any]]]
     items: Callable[[Any, int], Sequence[Any]]
     readers: Callable[[Node, Reader], Read]
@@ -59,9 +59,8 @@ def _dict(node: Node, form: Form, reader: Reader) -> Read:
     members_of = form.members
 
     def read(held: Any, depth: int) -> Any:
-        members = members_of(held, depth)
-        tree = {name: fields[name](value, depth + 1) for name, value in members}
-        if len(tree) < len(members) or not required <= tree.keys():
+        tree = {name: fields[name](value, depth + 1) for name, value in members_of(held, depth)}
+        if len(tree) < len(held) or not required <= tree.keys():
             raise ASIDE
         return tree
 

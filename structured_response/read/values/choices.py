@@ -37,6 +37,11 @@ class _Spellings(NamedTuple):
         """Return the choices that a text spells."""
         return self.exact.get(text) or self.cased.get(text.casefold()) or self.folded.get(_fold(text), ())
 
+    def of_whole(self, text: str) -> tuple[Any, ...]:
+        """Return the same of a text that may have its class in front, or punctuation behind."""
+        name = text.rstrip(" .!,;:")
+        return self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
+
 
 _REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
 _CLASS = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)++(?=\w+\Z)")
@@ -55,7 +60,7 @@ def read_choice(node: Node, text: str, name: str = "") -> Scalar:
     """
     spellings = _spellings_of(node)
     plain = bare(_REPR.sub(r"\1", text))
-    if spelt := _spelt(spellings, plain):
+    if spelt := spellings.of_whole(plain):
         return _only(node, spelt)
     mentions = list(spellings.named.finditer(plain))
     named = [choice for mention in mentions for choice in spellings.of(mention[0])]
@@ -75,12 +80,7 @@ def read_choice(node: Node, text: str, name: str = "") -> Scalar:
 
 def spelt_by(node: Node, text: str) -> tuple[Any, ...]:
     """Return the choices that a text spells as a whole: by their texts or names, in any case, with any separators."""
-    return _spelt(_spellings_of(node), bare(text))
-
-
-def _spelt(spellings: _Spellings, text: str) -> tuple[Any, ...]:
-    name = text.rstrip(" .!,;:")
-    return spellings.of(text) or spellings.of(name) or spellings.of(_CLASS.sub("", name, count=1))
+    return _spellings_of(node).of_whole(bare(text))
 
 
 def _only(node: Node, named: Iterable[Any]) -> Scalar:

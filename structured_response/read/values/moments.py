@@ -112,10 +112,11 @@ def _day(text: str) -> _Day | None:
     if not found:
         return None
     readings = dict.fromkeys(reading for match, order in found for reading in _readings(match, order))
-    fitting = tuple(reading for reading in readings if _is_on(reading, weekdays))
+    if weekdays:
+        readings = {day: None for day in readings if _WEEKDAYS[date.fromisoformat(day).weekday()] in weekdays}
     first, last = found[0][0], found[-1][0]
     between = text[first.end() : last.start()] if len(found) > 1 else ""
-    return _Day(fitting, text[: first.start()], between, text[last.end() :])
+    return _Day(tuple(readings), text[: first.start()], between, text[last.end() :])
 
 
 def _readings(match: re.Match[str], order: tuple[int, int, int] | None) -> list[str]:
@@ -130,10 +131,6 @@ def _readings(match: re.Match[str], order: tuple[int, int, int] | None) -> list[
         except ValueError:
             continue
     return days
-
-
-def _is_on(day: str, weekdays: set[str]) -> bool:
-    return not weekdays or _WEEKDAYS[date.fromisoformat(day).weekday()] in weekdays
 
 
 # Times of day
@@ -194,12 +191,12 @@ def _zone(text: str) -> str | None:
 # Lengths of time
 
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": 0.001}
-_COUNTS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_COUNTS = ["an?", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _UNIT = (
     r"(weeks?|wks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|milliseconds?|msecs?|ms|m|seconds?|secs?|s)"
     r"(?![^\W\d_])(?:\.(?=\s*[0-9]|\Z))?"
 )
-_DIGITS, _WORDS = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)[\s-]?", rf"(an?|{'|'.join(_COUNTS)})[\s-]"
+_DIGITS, _WORDS = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)[\s-]?", rf"({'|'.join(_COUNTS)})[\s-]"
 _LENGTH = re.compile(
     rf"(?<!\w)(?:{_DIGITS}|{_WORDS}){_UNIT}"
     rf"(?:[\s,+]{{0,3}}(?:and\s)?{_DIGITS}{_UNIT}|(?:,|,?\sand)\s{_WORDS}{_UNIT})*+",
@@ -253,12 +250,11 @@ def _amounts(text: str) -> dict[str, str]:
         return {}
     found = [match.groups() for match in _AMOUNT.finditer(length[0].lower())]
     units = ["ms" if unit.startswith(("ms", "milli")) else unit[0] for _digits, _word, unit in found]
-    numbers = [digits.replace(",", ".") if digits else str(_count(word)) for digits, word, _unit in found]
+    numbers = [
+        digits.replace(",", ".") if digits else str(_COUNTS.index(word) if word in _COUNTS else 1)
+        for digits, word, _unit in found
+    ]
     return dict(zip(units, numbers, strict=True)) if len(set(units)) == len(units) else {}
-
-
-def _count(word: str) -> int:
-    return _COUNTS.index(word) if word in _COUNTS else 1  # a, an
 
 
 def _iso(seconds: Fraction) -> str:

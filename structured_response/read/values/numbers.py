@@ -238,7 +238,7 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
         readings += tuple(_EXACT.scaleb(reading, -2) for reading in readings)
     elif PERCENT.match(text, last.end):
         readings = _of_hundred(node, name, readings)
-    return _decided(node, readings)
+    return _decided(node, *readings)
 
 
 def _several(node: Node, text: str, found: list[_Number]) -> Scalar:
@@ -248,18 +248,16 @@ def _several(node: Node, text: str, found: list[_Number]) -> Scalar:
         return ambiguous(tuple(map(_text, readings)), "more than one number:")
     if any(_OPERATOR.fullmatch(text, one.end, two.start) for one, two in pairwise(found)):
         return failed(node, "a sum that is not worked out")
-    return _strict(node, readings[0])
+    return _decided(node, readings[0])
 
 
-def _decided(node: Node, readings: tuple[Decimal, ...]) -> Scalar:
-    """Return the only reading of a number, if the bounds and the kind leave one."""
+def _decided(node: Node, *readings: Decimal) -> Scalar:
+    """Return the only reading that the bounds leave, in the strict form of its kind, or the problem with it."""
     if len(readings) > 1:
         readings = tuple(reading for reading in readings if _is_allowed(node, reading)) or readings
-    return _strict(node, readings[0]) if len(readings) == 1 else ambiguous(tuple(map(_text, readings)))
-
-
-def _strict(node: Node, number: Decimal) -> Scalar:
-    """Return a number in the strict form of its kind, or the problem that this cannot hold it."""
+    if len(readings) > 1:
+        return ambiguous(tuple(map(_text, readings)))
+    number = readings[0]
     is_int = node.kind == "int"
     if is_int and number.adjusted() < MAX_FORM_DIGITS and number != _EXACT.to_integral_value(number):
         return failed(node, "not a whole number")
@@ -280,7 +278,7 @@ def _accounted(node: Node, number: Decimal, is_minus: bool) -> Scalar:
     """Return an accountant's negative number; a bare one in parentheses, or one against the bounds, is ambiguous."""
     minus = number.copy_abs().copy_negate()
     if is_minus and _is_allowed(node, minus):
-        return _strict(node, minus)
+        return _decided(node, minus)
     return ambiguous((_text(number.copy_abs()), _text(minus)))
 
 

@@ -77,7 +77,8 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
     if section is not None:
         text = plain_value(section, indentation)
         is_closed = stripped == f"{_SECTION}{section}]]>" and _SECTION not in section
-        return text if is_closed else _with(Change(RepairKind.UNESCAPED, stripped, section), text)
+        opened = () if is_closed else (Change(RepairKind.UNESCAPED, stripped, section),)
+        return text._replace(changes=opened + text.changes)
 
     pieces = list(_pieces(raw))
     outside = " ".join(piece for mark, piece in pieces if not mark)
@@ -90,7 +91,8 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
     if is_markup or is_html:
         text = plain_value(raw, indentation)
         on_record = lone or (is_html and _REFERENCE.search(outside))
-        return _with(Change(RepairKind.UNESCAPED, text.value, text.value), text) if on_record else text
+        kept = (Change(RepairKind.UNESCAPED, text.value, text.value),) if on_record else ()
+        return text._replace(changes=kept + text.changes)
 
     joined = "".join(piece if not mark else _as_references(piece) for mark, piece in pieces if mark != _COMMENT)
     is_section = stripped.startswith(_SECTION) and stripped.endswith("]]>")
@@ -108,10 +110,6 @@ def plain_value(text: str, indentation: Callable[[], str]) -> Text:
     text = layout(text, indentation)
     inner = unfenced(text)
     return Text(inner, inner, () if inner is text else (Change(RepairKind.TEXT_SKIPPED, text, inner),))
-
-
-def _with(change: Change, text: Text) -> Text:
-    return text._replace(changes=(change, *text.changes))
 
 
 def _whole_section(text: str) -> str | None:

@@ -38,11 +38,8 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
         return _read_option(options[marked], raw, text, marked, name)
     if marked in MARKED and "any" in options:
         return _read_option(MARKED[marked], raw, text, marked, name)
-    if (
-        node.nullable is not False
-        and marked not in MARKED
-        and ((marked == "null" and not raw) or raw.lower() in NULL_WORDS or says_nothing(node, raw))
-    ):
+    may_be_null = node.nullable is not False and marked not in MARKED
+    if may_be_null and ((marked == "null" and not raw) or raw.lower() in NULL_WORDS or says_nothing(node, raw)):
         return Scalar(None, RepairKind.NULL_WORD if raw else None)
     if raw.startswith("[") and is_placeholder(node, text):
         return Scalar(text, problem="the prompt's placeholder was left in place of a value")

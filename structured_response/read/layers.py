@@ -1,0 +1,87 @@
+"""An answer that is escaped as a whole: as HTML, or inside a string of JSON.
+
+It is decoded once, and the place of each of its characters is kept, so that findings name places in the reply as it
+came.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+
+from ..findings import Problem, Repair, Span
+from .values import decode
+
+__all__ = ["Layer", "escaped_html", "json_string_around"]
+
+_REFERENCE = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
+_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_ESCAPED_TAG = re.compile(r"&(?:amp;)*lt;[ ]*([^\W\d][\w:.-]{0,100})")
+_STRING_BEGINS = re.compile(r'"(?:\s|\\[nrt])*+\Z')
+_STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)(?:"|\Z)', re.DOTALL)
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+class Layer:
+    """A text that was made of another one by decoding its escapes."""
+
+    def __init__(self, source: str, span: Span, escape: re.Pattern[str], decoded: Callable[[str], str]) -> None:
+        self.source = source
+        self.places = [0]
+        self.origins = [span[0]]
+        parts: list[str] = []
+        length, position = 0, span[0]
+        for match in escape.finditer(source, *span):
+            text = decoded(match[0])
+            parts += (source[position : match.start()], text)
+            length += match.start() - position
+            position = match.end()
+            self.places += (length, length + len(text))
+            self.origins += match.span()
+            length += len(text)
+        self.text = "".join([*parts, source[position : span[1]]])
+
+    def origin(self, place: int) -> int:
+        """The place in the source of a character."""
+        index = bisect_right(self.places, place) - 1
+        return self.origins[index] + place - self.places[index] if index % 2 == 0 else self.origins[index]
+
+    def span(self, span: Span) -> Span:
+        """The span in the source of a span."""
+        start = self.origin(span[0])
+        return start, max(start, self.origin(span[1]))
+
+    def repairs(self, found: Iterable[Repair]) -> list[Repair]:
+        """Repairs with their places in the source."""
+        return [replace(each, span=self.span(each.span)) for each in found]
+
+    def problems(self, found: Iterable[Problem]) -> list[Problem]:
+        """Problems with their places in the source."""
+        return [replace(each, span=each.span and self.span(each.span)) for each in found]
+
+
+def escaped_html(text: str, names: Collection[str], fold: Callable[[str], str]) -> Layer | None:
+    """The text with its references decoded once, where one of the names is an escaped tag."""
+    if not any(fold(match[1]) in names for match in _ESCAPED_TAG.finditer(text)):
+        return None
+    return Layer(text, (0, len(text)), _REFERENCE, decode)
+
+
+def json_string_around(text: str, place: int) -> Layer | None:
+    """What the string of JSON says in which a place stands, right behind its quote; None where it is in none."""
+    begin = _STRING_BEGINS.search(text, max(0, place - 60), place)
+    string = _STRING.match(text, begin.start()) if begin is not None else None
+    if string is None or string.end() <= place or "\\" not in string[1]:
+        return None
+    return Layer(text, string.span(1), _ESCAPE, _unescaped)
+
+
+def _unescaped(escape: str) -> str:
+    if escape[1] == "u" and len(escape) >= 6:
+        units = [int(each, 16) for each in escape[2:].split("\\u")]
+        if len(units) == 2:
+            return chr(0x10000 + ((units[0] - 0xD800) << 10) + (units[1] - 0xDC00))
+        return "\ufffd" if 0xD800 <= units[0] <= 0xDFFF else chr(units[0])
+    return _LETTERS.get(escape[1], escape[1])
