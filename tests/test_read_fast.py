@@ -573,6 +573,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "attributes": lambda size: f"<review>{HEAD}<pros" + " type='list'" * size + "></pros></review>",
     "references": lambda size: f"<review><headline>{'&amp' * size}</headline><score>4</score></review>",
     "comments": lambda size: f"<review><headline>{'<!--' * size}</headline><score>4</score></review>",
+    "slashes": lambda size: f"<review><score>4</score><headline>{'/ ' * size}</headline></review>",
     "labels in front": lambda size: "a" * 39 * size + f"<review>{HEAD}</review>",
 }
 
