@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..definition import KINDS, MARKED, SCALARS, Field, Node, Path, choice_text, fold, is_placeholder
+from ..definition import CONSTRAINTS, KINDS, KINDS_ASKED, MARKED, SCALARS, Field, Node, Path, choice_text, fold, is_placeholder
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
 from ..markup import BLANK, GAP
@@ -20,7 +20,7 @@ from .account import Account
 from .build import Element, Left, Tree
 from .grammar import Grammar
 from .prices import PRICES, Edit
-from .scan import attributes_of
+from .scan import Attribute, attributes_of
 from .scan_json import read_json, text_of
 from .scan_lines import read_content
 from .values import Scalar, Text, decode, read_key, read_scalar, read_union_scalar, says_null, typed, value_of
@@ -88,10 +88,24 @@ class _Reader:
 
     def attributes(self, element: Element) -> dict[str, str]:
         """The attributes of an element's tag, as the reply has them."""
-        if element.token < 0 or element.form != "xml":
-            return {}
-        tag = self.text[element.start : element.inner]
-        return dict(attributes_of(tag)) if "=" in tag else {}
+        return {each.name: each.value for each in self.placed_attributes(element)}
+
+    def placed_attributes(self, element: Element) -> list[Attribute]:
+        """The attributes of an element's tag with their places."""
+        if element.token < 0 or element.form != "xml" or self.text.find("=", element.start, element.inner) < 0:
+            return []
+        return attributes_of(self.text, element.start + 1, element.inner)
+
+    def given(self, element: Element, node: Node) -> dict[str, Element]:
+        """The attributes of a tag that could be values, each as an element that holds its text."""
+        found: dict[str, Element] = {}
+        for name, value, start, end in self.placed_attributes(element):
+            if name in _SHOWN or (name == "type" and value in (*KINDS, node.name)) or value == node.description:
+                continue
+            inner = Element(element.shape, "attribute", name, start, start, end, end, name)
+            inner.form = "attribute"
+            found.setdefault(name, inner)
+        return found
 
     def mark(self, element: Element) -> str | None:
         """The `type` that an element's tag names."""
@@ -100,11 +114,15 @@ class _Reader:
     def is_null(self, element: Element, node: Node, path: Path) -> bool:
         """Whether an element without others in it says null."""
         text, mark = self.content(element), self.mark(element)
+        if element.form == "json" and text and text_of(element)[0] is None:
+            if node.nullable is False:
+                self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "")
+            return node.nullable is not False or node.kind in _EMPTY
         if not text:
             if element.is_cut:
                 return False
             is_nullable = node.nullable is not False and node.kind in ("union", "tuple", "dict")
-            return mark == "null" or (is_nullable and mark not in (node.kind, *_options(node)) and not self.given(element))
+            return mark == "null" or (is_nullable and mark not in (node.kind, *_options(node)) and not self.given(element, node))
         if element.form == "json" or not says_null(_NULLABLE, text):
             return False
         if node.nullable is False and node.kind not in _EMPTY:
@@ -133,6 +151,8 @@ class _Reader:
         raw = self.source(element)
         if element.form == "json":
             return self.of_json(element, raw, path)
+        if element.form == "attribute":
+            return Text(raw, decode(raw))
         if element.form != "xml":
             text = raw.strip(BLANK)
             return Text(text, text)
@@ -159,8 +179,10 @@ class _Reader:
     def scalar(self, element: Element, node: Node, path: Path) -> Any:
         """The value of a text."""
         self.account.values += 1
+        if element.form == "json" and not element.is_cut and text_of(element)[0] is None:
+            return self.json_null(element, node, path)
         text = self.laid_out(element, path, node.kind == "str")
-        mark = None
+        mark = "str" if element.form == "attribute" and node.kind == "str" else None
         if element.token >= 0 and element.form == "xml" and element.inner - element.start > len(element.name) + 2:
             mark = self.mark(element)
             if not text.raw and mark != "null":
@@ -168,6 +190,12 @@ class _Reader:
         if element.is_cut:
             return self.cut_scalar(node, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
+
+    def json_null(self, element: Element, node: Node, path: Path) -> None:
+        """JSON's null, which is a problem where none is allowed."""
+        if node.nullable is False and node.kind != "any":
+            message = f"null, which is not {_asked(node)}"
+            self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.source(element))
 
     def found(self, node: Node, text: Text, scalar: Scalar, path: Path) -> Any:
         """The value that was read, with what is to be said of it."""
@@ -191,21 +219,17 @@ class _Reader:
         self.account.broken_off(path, place, "the value is not whole")
         return None
 
-    def given(self, element: Element) -> dict[str, str]:
-        """The attributes of a tag that could be values."""
-        found = self.attributes(element)
-        return {name: value for name, value in found.items() if name not in _SHOWN}
-
     def in_attribute(self, element: Element, node: Node, path: Path) -> Text | None:
         """The value of an empty element that stands in the one attribute of its tag."""
-        given = self.given(element)
+        given = {name: inner for name, inner in self.given(element, node).items() if name not in _CONSTRAINTS}
         if len(given) != 1:
             return None
-        ((name, value),) = given.items()
+        ((name, inner),) = given.items()
         if fold(name) not in ("value", "text", "content", fold(element.name)):
             return None
-        self.account.repair(RepairKind.SHAPE_CHANGED, path, self.account.places[path], f'{name}="{value}"', value)
-        return Text(value, value)
+        raw = self.source(inner)
+        self.account.repair(RepairKind.SHAPE_CHANGED, path, inner.span, f'{name}="{raw}"', raw)
+        return Text(raw, decode(raw))
 
     # Objects
 
@@ -233,11 +257,13 @@ class _Reader:
                 self.repeated(child, node, tree, (*path, child.step))
             elif child.role == "skipped":
                 self.extra(child, node, tree, path)
-        for name, value in self.attributes(element).items():
+        for name, inner in self.given(element, node).items():
             field = node.field_of(name)
-            is_shown = name in ("index", "key") or (name == "type" and value in (*KINDS, node.name)) or value == node.description
-            if field is not None and field.name not in tree and field.node.is_text() and not is_shown:
-                tree[field.name] = self.attribute_value(element, field, value, (*path, field.name))
+            if field is not None and field.name not in tree:
+                place = (*path, field.name)
+                text = self.source(inner)
+                self.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, text, text)
+                tree[field.name] = self.value(inner, field.node, place)
         self.absent[id(element)] = [field for name, field in node.fields.items() if name not in tree]
         return tree
 
@@ -313,15 +339,6 @@ class _Reader:
         else:
             tree[element.name] = self.laid_out(element, place).value
 
-    def attribute_value(self, element: Element, field: Field, value: str, path: Path) -> Any:
-        """The value of a field that stands in an attribute."""
-        self.account.places[path] = (element.start, element.inner)
-        self.account.repair(RepairKind.SHAPE_CHANGED, path, (element.start, element.inner), value, value)
-        text = Text(value, decode(value))
-        mark = "str" if any(part.kind == "str" for part in _parts(field.node)) else None
-        read = read_union_scalar if field.node.kind == "union" else read_scalar
-        return self.found(field.node, text, read(field.node, text.raw, text.value, mark, field.name), path)
-
     def unwanted(self, element: Element, path: Path) -> None:
         """A field of another option of a union."""
         text = self.text[element.start : element.inner]
@@ -360,6 +377,7 @@ class _Reader:
         items = [child for child in self.parts(element, path) if child.role == "item"]
         if not items and self.content(element):
             return self.as_text(element, node, path)  # type: ignore[no-any-return]
+        items = items or list(self.given(element, node).values())
         if len(items) != len(node.parts):
             if element.is_cut:
                 self.account.broken_off(path, self.place(element), "not all values are there")
@@ -376,6 +394,7 @@ class _Reader:
         entries = [child for child in self.parts(element, path) if child.role in ("entry", "pair")]
         if not entries and self.content(element):
             return self.as_text(element, node, path) or {}
+        entries = entries or [each for name, each in self.given(element, node).items() if name not in _CONSTRAINTS]
         tree: dict[str, Any] = {}
         for child in entries:
             key, value = self.entry(child, node.key, path)
@@ -418,6 +437,10 @@ class _Reader:
         if mark in MARKED and any(part.kind == "any" for part in node.parts):
             return self.of_any(element, MARKED["str"], path)
         children = list(self.parts(element, path))
+        if not children and not self.content(element):
+            names = [(field.name, inner) for name, inner in self.given(element, node).items() for field in _known(node, name)]
+            if names:
+                return self.by_children(element, [_as_field(name, inner) for name, inner in names], node, path)
         named = [child for child in children if child.role == "option"]
         if named:
             return self.named_option(element, named, node, path)
@@ -543,13 +566,21 @@ class _Reader:
         """The option that holds others and that a text says; nothing where a scalar is as likely."""
         if has_scalars and text[:1] not in "{[":
             return _LEFT_OUT
-        for part in others:
-            mark = self.account.mark()
-            made = self.option(element, part, path)
-            if len(self.account.problems) == mark[1] and made is not None:
-                return made
+        tree = None if element.is_text else self.inner_tree(element, Node("union", parts=tuple(others)))
+        inner = tree.root if tree is not None else None
+        if tree is None or inner is None or not inner.children:
+            return _LEFT_OUT
+        mark = self.account.mark()
+        kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
+        self.account.repair(kind, path, self.place(element), text, text)
+        inner.role, inner.step, inner.is_text = element.role, element.step, True
+        made = self.of_union(inner, Node("union", parts=tuple(others), nullable=False), path)
+        if has_scalars and len(self.account.problems) > mark[1]:
             self.account.take_back(mark)
-        return _LEFT_OUT if has_scalars else self.option(element, others[0], path)
+            return _LEFT_OUT
+        self.tree.mended += tree.mended
+        self.tree.left += tree.left
+        return made
 
     def unclear(self, element: Element, node: Node, found: list[Node], path: Path) -> None:
         """Puts on record that it can't be told which option is meant."""
@@ -675,6 +706,17 @@ def _parts(node: Node) -> list[Node]:
     return [part for inner in node.parts for part in _parts(inner)]
 
 
+def _known(node: Node, name: str) -> list[Field]:
+    """The fields of the options of a union that a name stands for."""
+    found = (part.field_of(name) for part in _parts(node))
+    return [field for field in found if field is not None][:1]
+
+
+def _as_field(name: str, inner: Element) -> Element:
+    inner.role, inner.step = "field", name
+    return inner
+
+
 def _typed_or_none(node: Node, made: Any) -> Any:
     """A typed tree, where some values could not be read."""
     try:
@@ -699,6 +741,10 @@ def typed_tree(node: Node, tree: Any) -> Any:
     if node.kind == "map" and node.item is not None:
         return {key: typed_tree(node.item, value) for key, value in tree.items()}
     return tree
+
+
+def _asked(node: Node) -> str:
+    return KINDS_ASKED.get(node.kind) or _ASKED[node.kind]
 
 
 def _own_name(path: Path) -> str:
@@ -728,11 +774,9 @@ _MAX_TRIALS = 8
 _ANY = Node("any", nullable=True)
 _STR = Node("str", nullable=False)
 _NULLABLE = Node("int", nullable=True)
-_SHOWN = frozenset(
-    {"type", "elements", "choices", "description", "required", "index", "key", "keys", "discriminator", "multiple_of",
-     "pattern", "greater_or_equal", "greater_than", "less_or_equal", "less_than", "min_length", "max_length"}
-)  # fmt: skip
-"""Attributes that a prompt shows."""
+_CONSTRAINTS = frozenset(CONSTRAINTS.values())
+_SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
+"""Attributes that a prompt shows, and that are no values."""
 
 _READERS: dict[str, Callable[[_Reader, Element, Node, Path], Any]] = {
     "dict": _Reader.of_dict,

@@ -290,7 +290,7 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element that nothing asks for around fields that are missing."""
     if not s.shape.fields or s.shape.field(t.name) is not None or t.kind == EMPTY or s.filled < 0:
         return
-    if len(s.shape.parts) > 1 and fold(t.name) in s.shape.classes:
+    if fold(t.name) in s.shape.classes or (fold(t.name) in g.root_names and not s.is_fresh):
         return
     if t.next[0] in (OPEN, EMPTY):
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)

@@ -16,7 +16,7 @@ from ..definition import fold
 from ..limits import MAX_COMPILED
 from ..markup import GAP
 
-__all__ = ["CLOSE", "COMMENT", "EMPTY", "END", "MARK", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
+__all__ = ["Attribute", "CLOSE", "COMMENT", "EMPTY", "END", "MARK", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
 """The kinds of tokens of markup. END stands behind the last one."""
@@ -270,13 +270,23 @@ def _paired(kinds: list[str], names: list[str]) -> set[int]:
 @lru_cache(maxsize=MAX_COMPILED)
 def _given(attributes: str) -> tuple[bool, tuple[str, ...]]:
     """Whether a tag has a key, and its attributes that no prompt shows."""
-    names = [name for name, _value in attributes_of(attributes)]
+    names = [each.name for each in attributes_of(attributes)]
     return "key" in names, tuple(name for name in names if fold(name) not in PROMPT_ATTRIBUTES)
 
 
-def attributes_of(text: str) -> list[tuple[str, str]]:
-    """The attributes that stand in a tag, quoted well or badly."""
+def attributes_of(text: str, start: int = 0, end: int | None = None) -> list[Attribute]:
+    """The attributes that stand in a stretch of a text, quoted well or badly."""
     found = []
-    for name, double, single, bare, torn in _ATTRIBUTE.findall(text):
-        found.append((name, double or single or bare or torn))
+    for match in _ATTRIBUTE.finditer(text, start, len(text) if end is None else end):
+        group = match.lastindex or 1
+        found.append(Attribute(match[1], match[group], *match.span(group)))
     return found
+
+
+class Attribute(NamedTuple):
+    """One attribute of a tag, with the place of its value."""
+
+    name: str
+    value: str
+    start: int
+    end: int

@@ -650,7 +650,8 @@ def _values(place: Place) -> Parts:
     if rows:
         return rows if len(rows) == len(nodes) else []
     view = _unwrapped(place)
-    are_ends = len(nodes) == 2 and len({_SORTS.get(node.kind) for node in nodes} - {None}) == 1
+    sorts = {_SORTS.get(node.kind) for node in nodes}
+    are_ends = len(nodes) == 2 and len(sorts) == 1 and None not in sorts
     for separator in (";", _TIMES, _COMMA, _ANY_COMMA, _AND_SIGN, *((_RANGE,) if are_ends else ())):
         pieces = _cut(view.text, view.start, view.end, separator)
         if separator is _COMMA and len(pieces) != len(nodes):
