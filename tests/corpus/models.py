@@ -1707,6 +1707,22 @@ class WritesTexts(BaseModel):
         return str(value)
 
 
+class PolicyPart(BaseModel):
+    label: str
+    points: int
+
+
+class PolicyReview(BaseModel):
+    headline: str
+    score: int
+    price: float | None = None
+    recommended: bool
+    verdict: Literal["good", "mixed", "bad"]
+    pros: list[str] = []
+    excerpt: str = ""
+    parts: list[PolicyPart] = []
+
+
 USED_IN_ROWS = (
     Annotated,
     Any,
