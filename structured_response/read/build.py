@@ -129,7 +129,8 @@ class _Builder:
         element = self.open.pop()
         start, stop = self._span(index)
         if element.token == index:  # an empty element
-            element.end = element.inner = element.stop = stop
+            element.inner, element.end = self.tokens.contents.get(index, (stop, stop))
+            element.stop = stop
         elif is_own:
             element.end, element.stop = start, stop
         else:

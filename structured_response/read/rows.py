@@ -573,7 +573,7 @@ def _ending(g: Grammar, s: State, t: Symbol) -> str:
     if text:
         return "badly"
     around = closed(g, s)
-    is_key = kind == OPEN and name != "li"
+    is_key = kind in (OPEN, EMPTY) and name != "li"
     if kind in (CLOSE, COMMENT, END) or around.kind != "elements" or _may_follow(g, s, Symbol(kind, name, keyed=is_key)):
         return "well"
     if is_key:
@@ -667,7 +667,7 @@ def key_behind_comma_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
     """The state behind a key in a text: the quote that opens its value waits for its partner."""
-    return g.changed(s, depth=1) if t.closer == s.closer and t.closer != BARE and not s.depth else s
+    return g.changed(s, depth=1) if t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth else s
 
 
 # Quotes, comments and ends of JSON
@@ -709,7 +709,7 @@ def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What stands behind JSON and cannot go on with it."""
-    if t.text or (t.kind == OPEN and not t.keyed):
+    if t.text or (t.kind in (OPEN, EMPTY) and not t.keyed):
         yield g.state("done", s.shape, "", ""), ()
 
 
@@ -1007,6 +1007,8 @@ def _row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterat
 
 def _if_empty(shape: Shape, t: Symbol) -> tuple[Edit, ...]:
     """What is wrong with an empty element."""
+    if t.closer in MARKS:
+        return ()
     filled = 0
     for name in t.given:
         found = shape.field(name)

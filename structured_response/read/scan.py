@@ -85,7 +85,10 @@ class Symbol(NamedTuple):
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of a text in parallel lists. `names` are as the reply spells them; `behind` has the end of each."""
+    """The tokens of a text in parallel lists. `names` are as the reply spells them; `behind` has the end of each.
+
+    `contents` has where the value stands of those tokens of JSON that hold one whole: they are empty elements here.
+    """
 
     text: str
     kinds: list[str] = field(default_factory=list)
@@ -96,6 +99,7 @@ class Tokens:
     is_broken: set[int] = field(default_factory=set)
     hidden: list[tuple[int, int]] = field(default_factory=list)
     form: str = "xml"
+    contents: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -19,7 +19,7 @@ from .build import Element, Mended, Tree, build
 from .grammar import Grammar, Shape, State, grammar_of, is_near
 from .prices import Edit
 from .rows import BARE, QUOTES, Move, element
-from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol, Tokens
+from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol, Tokens
 from .search import Search
 
 __all__ = ["Decoded", "ScanJson", "decoded", "json_string", "read_json", "text_of"]
@@ -29,8 +29,13 @@ _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
 _SCALAR = (
     r"[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity"
 )
+_CLEAN = r"""((?:[^{0}\\]|\\.)*+)"""
 _VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z|[\"'][^\"'\n]*+[\"']:))")
-_ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]]|//|/\*|\#|\Z))")
+_ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]]|//|/\*|\#))")
+_CLEAN_ITEM = re.compile(
+    rf"""\s*+,?\s*+(?:"{_CLEAN.format('"')}"|({_SCALAR}))(?=\s*+(?:\]|,\s*+(?:["\d{{\[\]-]|true|false|null)))""",
+    re.DOTALL,
+)
 _BARE_KEY = re.compile(r"""\s*+([A-Za-z_$][\w$-]*+)["']?[ \t]*+:(?![/:])\s*+(\"\"\"|["'`\u201c\u2018{\[])?+""")
 _HAS_BARE_KEY = re.compile(r"""[{,]\s*+[A-Za-z_$][\w$-]*+["']?[ \t]*+:(?![/:])""")
 _BARE_LIST = re.compile(r"""\s*+([^\s"'`{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
@@ -55,7 +60,10 @@ def _pattern(quotes: str, has_comments: bool, has_bare_keys: bool) -> re.Pattern
     for quote in quotes:
         end = QUOTES[quote]
         triple = r'\"\"\"|' if quote == '"' else ""
-        key = rf"((?![\s,:}}\]])(?:[^{end}\\\n]|\\.)++){end}\s*+:(?!:)\s*+({triple}[{{\[{opening}])?+"
+        key = rf"((?![\s,:}}\]])(?:[^{end}\\\n]|\\.)++){end}\s*+:(?!:)\s*+"
+        behind = rf"(?=\s*+(?:[}}\]]|,\s*+(?:[}}\]]|{quote}[^{end}\\\n]++{end}\s*+:)))"
+        value = rf"{quote}{_CLEAN.format(end)}{end}{behind}|({_SCALAR})(?=[ \t\r]*+[,}}\]\n])|({triple}[{{\[{opening}])"
+        key += f"(?:{value})?+"
         branches.append(rf'{quote}(?:{key}|(?:"")(?=.)|)' if quote == '"' else rf"{quote}(?:{key})?+")
         if end != quote:
             branches.append(end)
@@ -77,7 +85,7 @@ class ScanJson:
         tokens = Tokens(text, form="json")
         kinds, names, starts, ends = tokens.kinds, tokens.names, tokens.starts, tokens.ends
         raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether it looks like an opening quote
-        slips = tokens.is_broken
+        slips, contents = tokens.is_broken, tokens.contents
         quotes = "".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end))))
         has_bare_keys = _HAS_BARE_KEY.search(text, start, end) is not None
         pattern = _pattern(quotes, _HAS_COMMENTS.search(text, start, end) is not None, has_bare_keys)
@@ -103,7 +111,12 @@ class ScanJson:
                 if value.end() > stop:
                     slips.add(len(starts) - 1)
             behind = stop + len(value[0].rstrip())
-            if behind < end:
+            if behind == end:
+                return behind
+            if value.re is _VALUE:
+                kinds[-1], ends[-1] = EMPTY, behind
+                contents[len(starts) - 1] = stop, behind
+            else:
                 put(MARK, BARE, behind, behind)
             return behind
 
@@ -116,12 +129,18 @@ class ScanJson:
                 position = member(bare[1], bare.start(1), bare.end(), bare[2], False)
                 sign = bare[2]
                 continue
+            if sign == "[":
+                while (item := _CLEAN_ITEM.match(text, position, end)) is not None:
+                    group = item.lastindex or 1
+                    contents[len(starts)] = item.span(group)
+                    position = item.end()
+                    put(EMPTY, "li", item.start(1) - 1 if group == 1 else item.start(2), position, '"' if group == 1 else BARE)
             if sign in _BEFORE_ITEM:
                 item = _ITEM.match(text, position, end)
                 if item is not None:
-                    put(OPEN, "li", item.start(1), item.start(1), BARE)
-                    put(MARK, BARE, item.end(), item.end())
+                    contents[len(starts)] = item.span(1)
                     position = item.end()
+                    put(EMPTY, "li", item.start(1), position, BARE)
                 elif sign == "[" and (bare := _BARE_LIST.match(text, position, end)) is not None:
                     for piece in _PIECE.finditer(text, bare.start(1), bare.end(1)):
                         slips.add(len(starts))
@@ -138,13 +157,17 @@ class ScanJson:
             elif sign in "}]":
                 put(CLOSE, sign, begin, position)
             elif sign in QUOTES and match.lastindex:
-                number = quotes.index(sign) * 2 + 1
+                number = quotes.index(sign) * 4 + 1
                 if sign != '"':
                     slips.add(len(starts))
-                opener = match[number + 1]
+                key, text_inside, scalar, opener = match.group(number, number + 1, number + 2, number + 3)
+                if text_inside is not None or scalar is not None:
+                    contents[len(starts)] = match.span(number + 1 if scalar is None else number + 2)
+                    put(EMPTY, key, begin, position, QUOTES[sign] if scalar is None else BARE, True, True)
+                    continue
                 if opener is not None and opener not in '"{[':
                     slips.add(len(starts))
-                position = member(match[number], begin, position, opener, True)
+                position = member(key, begin, position, opener, True)
                 sign = opener if opener in ("{", "[") else sign
             elif sign in _QUOTES_AND_ENDS:
                 name = match[0]
@@ -184,14 +207,14 @@ class ScanJson:
                 gap = text[before:place]
                 comma = "," in gap or "\n" in gap
                 has_text = gap.strip(_LAYOUT) != ""
-            is_glued = before == place and kind in (OPEN, MARK) and kinds[index - 1] == MARK and names[index - 1] != BARE
+            is_glued = before == place and kind in _OPENING_KINDS and kinds[index - 1] == MARK and names[index - 1] != BARE
             is_known = True
             if keyed:
                 known = keys.get(name)
                 if known is None:
                     known = keys[name] = self._key(name)
                 name, is_known = known
-            elif kind == OPEN and index:
+            elif kind != CLOSE and index:
                 is_known = False
             key = (kind, name, has_text, following, keyed, is_known, closer, comma, left)
             symbol = cached.get(key)
@@ -218,6 +241,7 @@ class ScanJson:
 
 
 _LAYOUT = GAP + ",\u00a0"
+_OPENING_KINDS = (OPEN, MARK, EMPTY)
 _BEFORE_KEY, _BEFORE_ITEM = ("{", ","), ("[", ",")
 _QUOTES_AND_ENDS = frozenset(QUOTES) | frozenset(QUOTES.values())
 
@@ -279,7 +303,7 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
             gap = text[position:start].translate(_NO_BLANKS) if position < start else ""
             commas += gap
             if state.kind != "comment":
-                is_opener = tokens.kinds[index] in (OPEN, MARK)
+                is_opener = tokens.kinds[index] in _OPENING_KINDS
                 expected = "," if is_opener and not is_first else ""
                 if commas != expected and not commas.strip(","):
                     tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (position, start)))
