@@ -1,6 +1,8 @@
 """The fast paths: which replies they must read, which they must leave to the careful reader, and how long they take."""
 
+import gc
 import time
+import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
 from enum import IntEnum
@@ -601,3 +603,26 @@ def test_hostile_replies_raise_nothing(name: str) -> None:
     for plan in (PLAN, PAGE, ATTACKS[name].response._plan):
         fast_tree(plan)(reply)
         fast_json(plan)(reply)
+
+
+def test_nothing_of_a_reply_is_kept() -> None:
+    """Neither of what was read, nor of what was left to the careful reader."""
+    replies = [
+        f"<review><headline>{tag}</headline><score>4</score></review>" for tag in ("<b>x</b>", "<score>", "a & b")
+    ]
+    replies.append('{"label": ["a"]}')
+
+    def run(times: int) -> None:
+        for reply in replies * times:
+            read(reply)
+            fast_json(PLAN)(reply)
+        gc.collect()
+
+    run(50)
+    tracemalloc.start()
+    run(50)
+    before, _peak = tracemalloc.get_traced_memory()
+    run(500)
+    after, _peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 20_000

@@ -18,7 +18,7 @@ from ...limits import MAX_DEPTH, MAX_REPLY
 from ...markup import BLANK, is_encodable
 from .around import has_rival
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
-from .texts import ASIDE
+from .texts import AsideError
 
 __all__ = ["CleanJson", "fast_json"]
 
@@ -82,16 +82,16 @@ def _is_alone(reply: str, start: int, end: int) -> bool:
 
 def _held(kind: type, data: Any, depth: int) -> Any:
     if type(data) is not kind or depth > _DEEP:
-        raise ASIDE
+        raise AsideError
     return data
 
 
 def _text(node: Node, data: Any) -> str:
     """A text, unless it is what a prompt showed in its place, in XML or in a signature. Escapes may be half a pair."""
     if type(data) is not str or not is_encodable(data) or (data and data[0] == "[" and is_placeholder(node, data)):
-        raise ASIDE
+        raise AsideError
     if data and data[-1] == ")" and is_words(node, data):
-        raise ASIDE
+        raise AsideError
     return data
 
 
@@ -114,7 +114,7 @@ def _scalar(node: Node) -> Read:
         data = _WORDS[data] if type(data) is bool else data
         if type(data) in forms and data and has_form(kind, data):
             return str(data)
-        raise ASIDE
+        raise AsideError
 
     return read
 
@@ -125,7 +125,7 @@ def _union(node: Node, reader: Reader) -> Read:
 
     def read(data: Any, depth: int) -> Any:
         if is_nested:  # the inner data would be measured again and again
-            raise ASIDE
+            raise AsideError
         type_tree, read_option = options[Measure().best(node, _plain(node, data, depth)) or ""]
         return type_tree(read_option(data, depth))
 
@@ -135,10 +135,10 @@ def _union(node: Node, reader: Reader) -> Read:
 def _plain(node: Node, data: Any, depth: int) -> Any:
     """Data of any type as Python's."""
     if depth > _DEEP or data is _UNSURE:
-        raise ASIDE
+        raise AsideError
     if type(data) is _Bare:
         if not has_form("float", data):  # too large
-            raise ASIDE
+            raise AsideError
         return int(data) if has_form("int", data) else float(data)
     if type(data) is str:
         return _text(node, data)

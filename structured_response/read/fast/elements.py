@@ -22,7 +22,7 @@ from ..values.text import decode_clean
 from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
-from .texts import ASIDE, check_order, text_reader
+from .texts import AsideError, check_order, text_reader
 
 __all__ = ["read_elements"]
 
@@ -75,7 +75,7 @@ def _check(element: _Element, depth: int) -> None:
     """Raises `AsideError` unless an element holds nothing but elements, and not too deep."""
     text = element.text
     if depth >= MAX_DEPTH or (text and text.strip(BLANK)):
-        raise ASIDE
+        raise AsideError
 
 
 def _members(element: _Element, depth: int) -> Iterator[tuple[Any, _Element]]:
@@ -90,7 +90,7 @@ def _items(element: _Element, depth: int) -> list[_Element]:
     children = list(element)
     for child in children:
         if child.tag != "li":
-            raise ASIDE
+            raise AsideError
     if children and children[0].get("index"):
         check_order([child.get("index") for child in children])
     return children
@@ -101,7 +101,7 @@ def _entries(element: _Element, depth: int) -> list[tuple[str, _Element]]:
     _check(element, depth)
     children = list(element)
     if any(child.tag != "entry" for child in children):
-        raise ASIDE
+        raise AsideError
     return [(_decoded(str(child.attrib.pop("key"))), child) for child in children]
 
 
@@ -110,7 +110,7 @@ def _string(node: Node) -> Read:
 
     def read(element: _Element, depth: int) -> Any:
         if len(element):
-            raise ASIDE
+            raise AsideError
         text = element.text or ""
         return read_text(text.replace(_AMP, "&") if _AMP in text else text, "")
 
@@ -125,13 +125,13 @@ def _scalar(node: Node) -> Read:
     def read(element: _Element, depth: int) -> Any:
         text = element.text or ""
         if len(element):
-            raise ASIDE
+            raise AsideError
         if is_strict(text) and text:
             return text
         raw = text.replace(_AMP, "&").strip(BLANK)
         scalar = read_text(node, raw, _decoded(raw))
         if scalar.repair or scalar.problem or "\n" in raw or raw.startswith(("[", "{", *FENCES)):
-            raise ASIDE
+            raise AsideError
         return scalar.value
 
     return read
@@ -169,7 +169,7 @@ def _marked(node: Node, content: Read, reader: Reader) -> Read:
         if not names:
             return content(element, depth)
         if not _SHOWN.issuperset(names) or not held.isdisjoint(names):
-            raise ASIDE
+            raise AsideError
         mark: Any = element.get("type")
         if mark in empties and not len(element) and not (element.text or "").strip(BLANK):
             return empties[mark]
@@ -188,7 +188,7 @@ def _decoded(raw: str) -> str:
 
 
 def _step_aside() -> Any:
-    raise ASIDE
+    raise AsideError
 
 
 def _reader(node: Node, reader: Reader) -> Read:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ...definition import Node, Plan, has_form
 from ...limits import MAX_COMPILED
 from ...validate import typed
-from .texts import ASIDE, AsideError
+from .texts import AsideError
 
 __all__ = ["UNREADABLE", "Form", "Read", "Reader", "compiled", "typer"]
 
@@ -61,7 +61,7 @@ def _dict(node: Node, form: Form, reader: Reader) -> Read:
     def read(held: Any, depth: int) -> Any:
         tree = {name: fields[name](value, depth + 1) for name, value in members_of(held, depth)}
         if len(tree) < len(held) or not required <= tree.keys():
-            raise ASIDE
+            raise AsideError
         return tree
 
     return read
@@ -89,9 +89,9 @@ def _map(node: Node, form: Form, reader: Reader) -> Read:
         entries = form.entries(held, depth)
         tree = {key: read_item(value, depth + 1) for key, value in entries}
         if any(key in _ARGUMENTS or key.startswith("[") or not (kind == "str" or has_form(kind, key)) for key in tree):
-            raise ASIDE
+            raise AsideError
         if len(entries) > 1 and (meaning is None or len(set(map(meaning, tree))) < len(entries)):
-            raise ASIDE  # 1 and 1.0 are one key of a map of floats
+            raise AsideError  # 1 and 1.0 are one key of a map of floats
         return tree
 
     return read

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import Final
 
 from ...definition import ITEM_NAMES, Field, Node, Plan, fold, is_placeholder, singulars, snake_case
 from ...markup import BLANK, FENCES, NULL_WORDS
 from ..values.text import value_of
 
 __all__ = [
-    "ASIDE",
     "AsideError",
     "Names",
     "check_order",
@@ -26,9 +24,6 @@ __all__ = [
 class AsideError(Exception):
     """The reply has to be read by the careful reader."""
 
-
-ASIDE: Final = AsideError()
-"""Raised without a traceback of its own each time: stepping aside has to be cheap."""
 
 Names = frozenset[str]
 """Folded names of tags that end a text, or could."""
@@ -86,9 +81,9 @@ def text_reader(node: Node, stops: Names, is_marked: bool = False) -> Callable[[
         if "<" in text or "&" in text or "\r" in text or ("\n" in text and raw[0] in BLANK):
             value = _value(raw, before, stops)
         if nullable and len(text) <= 4 and text.lower() in NULL_WORDS:
-            raise ASIDE
+            raise AsideError
         if text[0] in _TOUCHY and (text.startswith(FENCES) or is_placeholder(node, value)):
-            raise ASIDE
+            raise AsideError
         return value
 
     return read
@@ -96,7 +91,7 @@ def text_reader(node: Node, stops: Names, is_marked: bool = False) -> Callable[[
 
 def _empty(nullable: bool, is_marked: bool) -> str | None:
     if nullable and is_marked:
-        raise ASIDE
+        raise AsideError
     return None if nullable else ""
 
 
@@ -105,16 +100,16 @@ def _value(raw: str, before: str, stops: Names) -> str:
 
     def indentation() -> str:
         if "\n" not in before:
-            raise ASIDE  # the tag does not begin its line
+            raise AsideError  # the tag does not begin its line
         return before.rpartition("\n")[2]
 
     if "<" in raw:
         _check_tags(raw, stops)
         if any(raw.rfind(opener) > raw.rfind(closer) for opener, closer in _HIDING):
-            raise ASIDE
+            raise AsideError
     text = value_of(raw, indentation)
     if text.changes:
-        raise ASIDE
+        raise AsideError
     return text.value
 
 
@@ -127,7 +122,7 @@ def _check_tags(raw: str, stops: Names) -> None:
         return
     depths = list(accumulate(-1 if slash else 1 for slash in _ITEM_TAG.findall(raw)))
     if not stops & names <= _ITEMS or not depths or depths[-1] or min(depths) < 0:
-        raise ASIDE
+        raise AsideError
 
 
 def check_order(indexes: Sequence[str | None]) -> None:
@@ -135,4 +130,4 @@ def check_order(indexes: Sequence[str | None]) -> None:
     given = [index for index in indexes if index is not None]
     upwards = [list(map(str, range(first, first + len(indexes)))) for first in (0, 1)]
     if any(index != "0" for index in given) and given not in upwards:
-        raise ASIDE
+        raise AsideError
