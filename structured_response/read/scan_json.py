@@ -88,7 +88,9 @@ class ScanJson:
         slips, contents = tokens.is_broken, tokens.contents
         quotes = "".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end))))
         has_bare_keys = _HAS_BARE_KEY.search(text, start, end) is not None
-        pattern = _pattern(quotes, _HAS_COMMENTS.search(text, start, end) is not None, has_bare_keys)
+        has_comments = any(text.find(sign, start, end) >= 0 for sign in _COMMENTS)
+        has_comments = has_comments and _HAS_COMMENTS.search(text, start, end) is not None
+        pattern = _pattern(quotes, has_comments, has_bare_keys)
         search = pattern.search
         awaited = ""  # the end of a comment that has begun
 
