@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from math import isnan
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -19,7 +20,7 @@ from structured_response import ReplyError, StructuredResponse
 
 from . import models
 
-__all__ = ["GONE", "ROWS", "Outcome", "differences", "outcome", "response_of", "rows_in", "verdict"]
+__all__ = ["GONE", "ROWS", "Outcome", "differences", "judged", "outcome", "response_of", "rows_in", "verdict"]
 
 Row = dict[str, Any]
 Verdict = Literal["right", "silent", "other"]
@@ -122,7 +123,8 @@ def differences(meant: Any, got: Any, path: Steps = ()) -> Iterator[Steps]:
 def _same(meant: Any, got: Any) -> bool:
     if isinstance(meant, bool) or isinstance(got, bool):
         return meant is got
-    return bool(meant == got or (meant != meant and got != got))
+    both = isinstance(meant, float) and isinstance(got, float)
+    return bool(meant == got or (both and isnan(meant) and isnan(got)))
 
 
 def _near(path: Steps, others: set[Steps]) -> bool:

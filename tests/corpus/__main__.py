@@ -1,5 +1,7 @@
 """Prints for each topic of the corpus how many rows a reader has right, silently wrong, and wrong with a problem."""
 
+# ruff: noqa: T201 - a program for the terminal
+
 from __future__ import annotations
 
 import argparse

@@ -1739,3 +1739,8 @@ USED_IN_ROWS = (
     create_model,
 )
 """Names that the types of rows are written with, beside the models."""
+
+MODELS: dict[str, Any] = {
+    name: kind for name, kind in list(globals().items()) if isinstance(kind, type) and kind.__module__ == __name__
+}
+"""The models by the names that rows know them by."""
