@@ -205,12 +205,12 @@ def _searched(
     grammar: Grammar, place: Place, tokens: Tokens, events: list[Event], texts: list[bool], form: str
 ) -> Tree | None:
     """The tree that the search makes of tokens, None where nothing fits."""
-    name = tokens.names[0]
+    name, names = tokens.names[0], [name or _NAMELESS for name in tokens.names]
     keys = [False, *(event.is_key for event in events), False, False]
-    following = [*zip(tokens.kinds[1:], tokens.names[1:], texts[1:], strict=True), (END, "", False)]
+    following = [*zip(tokens.kinds[1:], names[1:], texts[1:], strict=True), (END, "", False)]
     tokens.symbols = [
-        Symbol(kind, name, text, True, after, key, is_known=name != "" and fold(name) in grammar.names)
-        for kind, name, text, after, key in zip(tokens.kinds, tokens.names, texts, following, keys, strict=True)
+        Symbol(kind, name, text, True, after, key, is_known=fold(name) in grammar.names)
+        for kind, name, text, after, key in zip(tokens.kinds, names, texts, following, keys, strict=True)
     ]
     inside = element(grammar, place.shape, name, name, grammar.state("behind", grammar.root, "", ""))
     search = Search(grammar, inside, 1, lambda state, index: True)
@@ -228,6 +228,10 @@ def _searched(
         return None
     _name_form(tree.root, form)
     return tree
+
+
+_NAMELESS = "\0"
+"""The name of an element with an empty key: one without a name would have no end of its own."""
 
 
 def _name_form(root: Element, form: str) -> None:

@@ -54,7 +54,7 @@ def scan_yaml(text: str, start: int, end: int, item: str) -> Iterator[Event]:
 
 
 class _Scanner:
-    """Makes tokens of PyYAML's events. `names` are those of the parts of what is open, "" where a key is due."""
+    """Makes tokens of PyYAML's events. `names` are those of the parts of what is open, None where a key is due."""
 
     def __init__(self, text: str, start: int, item: str) -> None:
         self.yaml = _yaml()
@@ -62,7 +62,7 @@ class _Scanner:
         self.offset = start
         self.item = item
         self.is_list: list[bool] = []
-        self.names: list[str] = []
+        self.names: list[str | None] = []
         self.begin = start
         self.documents = 0
 
@@ -80,7 +80,7 @@ class _Scanner:
         elif isinstance(event, yaml.NodeEvent):
             self.refuse(event)
             is_scalar = isinstance(event, yaml.ScalarEvent)
-            if self.names and not self.names[-1]:
+            if self.names and self.names[-1] is None:
                 self.take_key(event, is_scalar, first)
                 return
             inner = yield from self.open(first, last)
@@ -89,7 +89,7 @@ class _Scanner:
             else:
                 is_list = isinstance(event, yaml.SequenceStartEvent)
                 self.is_list.append(is_list)
-                self.names.append(self.item if is_list else "")
+                self.names.append(self.item if is_list else None)
 
     def refuse(self, event: Any) -> None:
         """Raises `NotYamlError` for what is not read."""
@@ -100,7 +100,7 @@ class _Scanner:
 
     def take_key(self, event: Any, is_scalar: bool, first: int) -> None:
         """Notes the key of the value that follows."""
-        if not is_scalar or not event.value:
+        if not is_scalar:
             raise NotYamlError("a key that is no text")
         self.names[-1], self.begin = str(event.value), first
 
@@ -111,16 +111,16 @@ class _Scanner:
         is_key = not self.is_list[-1]
         begin = self.begin if is_key else first
         inner = first if first < last else self.text.find(":", begin, first) + 1 or first
-        yield Event(OPEN, self.names[-1], begin, inner, is_key)
+        yield Event(OPEN, self.names[-1] or "", begin, inner, is_key)
         return inner
 
     def close(self, end: int, has_text: bool) -> Iterator[Event]:
         """Closes the element of a value. A mapping goes on with a key."""
         if self.names:
             is_key = not self.is_list[-1]
-            yield Event(CLOSE, self.names[-1], end, end, is_key, has_text)
+            yield Event(CLOSE, self.names[-1] or "", end, end, is_key, has_text)
             if is_key:
-                self.names[-1] = ""
+                self.names[-1] = None
 
 
 def yaml_text(raw: str) -> str:
