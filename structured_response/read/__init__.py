@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, cast
 
-from ..definition import Plan
+from pydantic_core import ValidationError
+
+from ..definition import Plan, per_plan
+from ..findings import Repair, RepairKind
 from ..limits import LONG_REPLY
+from ..models import judge, judges_texts
+from ..validate import typed
 from .answer import Answer, BadItem, Format, How, how
+from .fast import fast_json, fast_tree
 
 __all__ = ["Answer", "BadItem", "Format", "How", "how", "json_data", "read", "read_all", "yaml_data"]
 
@@ -24,7 +30,36 @@ def read(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> An
     if len(reply) > LONG_REPLY and gc.isenabled():
         with _collector_paused():
             return read(plan, reply, context, how)
-    return cast("Answer", _careful().read_carefully(plan, reply, context, how))
+    answer = _fast(plan)(reply, context, how)
+    return answer or cast("Answer", _careful().read_carefully(plan, reply, context, how))
+
+
+@per_plan
+def _fast(plan: Plan) -> Callable[[str, Any, How], Answer | None]:
+    """Return the function that reads clean replies, of which nothing has to be said; None for any other one."""
+    read_xml, read_json = fast_tree(plan), fast_json(plan)
+    type_texts = None if judges_texts(plan) else typed(plan).validate_python
+    judge_data = judge(plan)
+
+    def read_fast(reply: str, context: Any, how: How) -> Answer | None:
+        if how.examples or how.format == "yaml":
+            return None
+        tree = read_xml(reply) if how.format != "json" else None
+        repairs: list[Repair] = []
+        if tree is None:
+            found = read_json(reply)
+            if found is None:
+                return None
+            tree = found.tree
+            if how.format != "json":
+                repairs = [Repair(RepairKind.FORMAT_READ, "$", found.span, "JSON", "JSON")]
+        try:
+            data = tree if type_texts is None else type_texts(tree)
+            return Answer(data, type_texts is not None, judge_data(data, context), repairs)
+        except ValidationError:
+            return None
+
+    return read_fast
 
 
 @contextmanager

@@ -170,7 +170,7 @@ class _Builder:
         while self.open:
             element = self.open.pop()
             element.end = element.stop = start
-            element.is_cut = True
+            element.is_cut, element.is_closed = True, False
         self.given_up = True
 
 

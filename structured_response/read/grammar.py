@@ -197,10 +197,10 @@ class State:
     "done". `name` is what the element is called in the reply, `closer` what its closing tag is called, "" where its
     opening tag is missing. `filled` are the bits of fields, or the number of a tuple's values. `wraps`: it stands
     around the content of its parent, which takes over what is filled. `depth` counts open elements of the
-    same name in a text or in what is skipped. `count` is the number of elements that are open around it.
+    same name in a text or in what is skipped. `is_paired`: its opening tag has a partner. `count` is the number of elements that are open around it.
     """
 
-    __slots__ = ("closer", "count", "depth", "filled", "is_fresh", "kind", "moves", "name", "parent", "shape", "wraps")
+    __slots__ = ("closer", "count", "depth", "filled", "is_fresh", "is_paired", "kind", "moves", "name", "parent", "shape", "wraps")
 
     def __init__(
         self,
@@ -213,6 +213,7 @@ class State:
         wraps: str,
         depth: int,
         parent: State | None,
+        is_paired: bool,
     ) -> None:
         self.kind = kind
         self.shape = shape
@@ -223,6 +224,7 @@ class State:
         self.wraps = wraps
         self.depth = depth
         self.parent = parent
+        self.is_paired = is_paired
         self.count: int = parent.count + 1 if parent is not None else 0
         self.moves: dict[Any, Any] = {}
 
@@ -281,9 +283,10 @@ class Grammar:
         wraps: str = "",
         depth: int = 0,
         parent: State | None = None,
+        is_paired: bool = False,
     ) -> State:
         """The one state with these properties."""
-        key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent)
+        key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired)
         made = self.states.get(key)
         if made is None:
             made = self.states[key] = State(*key)
@@ -325,7 +328,7 @@ class Grammar:
 
 
 _KEY = Node("str", nullable=False)
-_PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent")
+_PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
 
 
 @per_plan

@@ -37,13 +37,14 @@ class Edit(Enum):
     LIST_REPEATED = auto()
     ITEM_OF_OWN_NAME = auto()
     ITEM_RENAMED = auto()
-    ENTRY_OF_FIELD = auto()
+    ENTRY_ODD = auto()
     ITEM_IMPLIED = auto()
     ITEM_SPLIT = auto()
     OPENER_MISSING = auto()
     ENTRY_IN_PARTS = auto()
     CONTENT_AS_TEXT = auto()
     CLOSER_MISSING = auto()
+    CLOSER_LOST = auto()
     CLOSER_MISSPELT = auto()
     CLOSER_WRONG = auto()
     CLOSER_FAR_OFF = auto()
@@ -66,6 +67,7 @@ class Edit(Enum):
     SWALLOWED_MORE = auto()
     OUTER_CLOSER_IN_STRING = auto()
     ITEM_IN_STRING = auto()
+    ODD_CLOSER_AT_END = auto()
     WRAPPED_VALUE = auto()
     TAG_IN_VALUE = auto()
     KNOWN_IN_VALUE = auto()
@@ -110,7 +112,7 @@ PRICES: dict[Edit, Price] = {
     Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
     Edit.MENTION: Price(SLIP, None, "prose names a tag"),
     Edit.LEFT_BEHIND: Price(LOSS, None, "an element in front of the answer or behind it fits into it"),
-    Edit.RESTARTED: Price(LOSS, None, "an answer is given up and another one begins"),
+    Edit.RESTARTED: Price(FAULT, None, "an answer is given up and another one begins"),
     # Names
     Edit.NAME_MISSPELT: Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's"),
     Edit.CLASS_WRAPPER: Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag"),
@@ -122,7 +124,7 @@ PRICES: dict[Edit, Price] = {
     Edit.LIST_REPEATED: Price(SLIP, _K.SHAPE_CHANGED, "each item stands in an element of the list's name"),
     Edit.ITEM_OF_OWN_NAME: Price(HINT, None, "an item goes by the name of its list"),
     Edit.ITEM_RENAMED: Price(HINT, _K.NAME_RESPELLED, "an item has a name of its own"),
-    Edit.ENTRY_OF_FIELD: Price(SLIP, None, "the key of an entry is a field's name around it"),
+    Edit.ENTRY_ODD: Price(SLIP, None, "an entry goes by its name where others have a key, or by the name of a field around it"),
     Edit.ITEM_IMPLIED: Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself"),
     Edit.ITEM_SPLIT: Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun"),
     Edit.OPENER_MISSING: Price(FAULT, _K.OPENER_MISSING, "a text has a closing tag only"),
@@ -130,6 +132,7 @@ PRICES: dict[Edit, Price] = {
     Edit.CONTENT_AS_TEXT: Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text"),
     # Closing tags
     Edit.CLOSER_MISSING: Price(FAULT, _K.CLOSER_MISSING, "a closing tag was forgotten"),
+    Edit.CLOSER_LOST: Price(FAULT, None, "and a closing tag further on would be without a partner"),
     Edit.CLOSER_MISSPELT: Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is a slip of the pen away"),
     Edit.CLOSER_WRONG: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name, and the rest fits"),
     Edit.CLOSER_FAR_OFF: Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit"),
@@ -153,6 +156,7 @@ PRICES: dict[Edit, Price] = {
     Edit.SWALLOWED_MORE: Price(LOSS, None, "a text without a closing tag holds several"),
     Edit.OUTER_CLOSER_IN_STRING: Price(FAULT, None, "a text holds the closing tag of an element around it"),
     Edit.ITEM_IN_STRING: Price(LOSS, None, "a text names its own opening tag where the next item could begin"),
+    Edit.ODD_CLOSER_AT_END: Price(FAULT, None, "a text holds a closing tag without a partner where it could end"),
     Edit.WRAPPED_VALUE: Price(SLIP, None, "a value stands in the tag of an item"),
     Edit.TAG_IN_VALUE: Price(HINT, None, "a value is decorated with a tag", again=FREE),
     Edit.KNOWN_IN_VALUE: Price(WILD, None, "a value holds a tag of the definition"),

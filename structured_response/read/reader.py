@@ -8,6 +8,7 @@ repairs, of equal ones the last. Reasoning never wins.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from reprlib import Repr
 from typing import Any
@@ -234,27 +235,35 @@ _LONGEST_VALUE = 400
 
 def _mark_reasoning(tokens: Tokens, found: list[Candidate], grammar: Grammar) -> None:
     """Marks the answers that stand in blocks of reasoning."""
-    depth, start = 0, 0
-    blocks: list[Span] = []
+    blocks = list(_blocks(tokens, found, grammar))
+    for candidate in found:
+        candidate.is_reasoning = any(start <= candidate.span[0] < end for start, end in blocks)
+
+
+def _blocks(tokens: Tokens, found: list[Candidate], grammar: Grammar) -> Iterator[Span]:
+    """The outermost blocks of reasoning. One that was never opened began with the reply; one that never ends ends at
+    the last answer in it. Tags in the texts of answers outside of them don't count.
+    """
+    depth, start, is_first = 0, 0, True
     for index, name in enumerate(tokens.names):
-        key = fold(name)
-        if key not in REASONING or key in grammar.names:
+        place, kind = tokens.starts[index], tokens.kinds[index]
+        if fold(name) not in REASONING or fold(name) in grammar.names or (not depth and _is_within(found, place)):
             continue
-        place = tokens.starts[index]
-        if any(each.span[0] < place < each.span[1] for each in found) and not depth and tokens.kinds[index] == OPEN:
-            continue
-        if tokens.kinds[index] == OPEN:
+        if kind == OPEN:
             start = start if depth else place
             depth += 1
-        elif tokens.kinds[index] == CLOSE:
-            depth = max(depth - 1, 0)
-            if not depth:
-                blocks.append((start if blocks or start else 0, tokens.ends[index]))
-                start = tokens.ends[index]
+        elif kind == CLOSE and (depth == 1 or (not depth and is_first)):
+            yield (start if depth else 0), tokens.ends[index]
+            depth, is_first = 0, False
+        elif kind == CLOSE:
+            depth = max(0, depth - 1)
     if depth and found:
-        blocks.append((start, found[-1].span[0]))
-    for candidate in found:
-        candidate.is_reasoning = any(block[0] <= candidate.span[0] < block[1] for block in blocks)
+        yield start, found[-1].span[0]
+
+
+def _is_within(found: list[Candidate], place: int) -> bool:
+    """Whether a place is in an answer that has its closing tag."""
+    return any(each.span[0] < place < each.span[1] and each.tree.root and each.tree.root.is_closed for each in found)
 
 
 # The choice

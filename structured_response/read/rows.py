@@ -75,7 +75,9 @@ _ANY = Node("any", nullable=True)
 # What opens
 
 
-def element(g: Grammar, shape: Shape, name: str, closer: str, parent: State, filled: int = 0) -> State:
+def element(
+    g: Grammar, shape: Shape, name: str, closer: str, parent: State, filled: int = 0, is_paired: bool = False
+) -> State:
     """The state inside of a new element. In JSON the sign that opens it tells whether it is a text."""
     kind = "elements"
     if closer in MARKS:
@@ -84,7 +86,8 @@ def element(g: Grammar, shape: Shape, name: str, closer: str, parent: State, fil
         shape = g.shape(_ANY) if shape.is_text else shape
     elif shape.is_text:
         kind = "string" if shape.is_verbatim else "value"
-    return g.state(kind, shape, name, closer, filled, parent=parent)
+    is_paired = is_paired and kind == "string"
+    return g.state(kind, shape, name, closer, filled, parent=parent, is_paired=is_paired)
 
 
 def opened(
@@ -103,7 +106,7 @@ def opened(
     if wraps:
         state = g.state("elements", shape, around.name, t.closer or t.name, filled, True, wraps, parent=around)
     else:
-        state = element(g, shape, t.name, t.closer or t.name, around, filled)
+        state = element(g, shape, t.name, t.closer or t.name, around, filled, t.paired)
     yield state, (opening,)
 
 
@@ -227,8 +230,17 @@ def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     if not s.shape.is_map and s.shape.item is not None and fold(t.name) in _ITEMS:
         return
-    if t.keyed or (fold(t.name) not in (*_ITEMS, fold(s.name)) and not (t.is_known and _fits_around(g, s, t))):
-        yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
+    if t.keyed or (fold(t.name) not in (*_ITEMS, fold(s.name)) and not _is_odd_entry(g, s, t)):
+        yield from opened(g, g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0)), shape, t, "entry")
+
+
+_KEYED = 1 << 62
+"""The bit of a map whose entries have their keys in attributes."""
+
+
+def _is_odd_entry(g: Grammar, s: State, t: Symbol) -> bool:
+    """Whether an element is hardly an entry by its name: entries have attributes here, or a field has that name."""
+    return bool(s.filled & _KEYED) or (t.is_known and _fits_around(g, s, t))
 
 
 def _is_mention(s: State, t: Symbol) -> bool:
@@ -241,10 +253,10 @@ def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         yield from opened(g, s, s.shape.value, t, "entry")
 
 
-def entry_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An entry of a map whose key is also the name of a field around the map."""
+def odd_entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An entry of a map by its name, where the others have attributes, or a field around the map has that name."""
     shape = s.shape.value
-    if shape is not None and s.filled >= 0 and t.is_known and not t.keyed and _fits_around(g, s, t):
+    if shape is not None and s.filled >= 0 and not t.keyed and _is_odd_entry(g, s, t):
         if fold(t.name) not in (*_ITEMS, fold(s.name)):
             yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
 
@@ -311,7 +323,7 @@ def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element of a known name that cannot stand here, with all that it holds."""
-    if t.is_known and (t.paired or t.kind == EMPTY):
+    if t.is_known and fold(t.name) not in g.root_names and (t.paired or t.kind == EMPTY):
         yield from skipped(g, s, t._replace(is_known=False))
 
 
@@ -372,6 +384,8 @@ def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _is_named(t: Symbol, closer: str) -> bool:
+    if t.kind != CLOSE and t.closer:
+        return t.closer == closer
     if t.is_torn:
         return closer.startswith(t.name) and closer != ""
     return t.name == closer or (closer not in BRACKETS and fold(t.name) == fold(closer))
@@ -439,7 +453,13 @@ def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag that closes nothing in the text."""
-    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(t):
+    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(t) and not fits(g, closed(g, s), t.next):
+        yield s, ()
+
+
+def odd_closer_at_end(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A closing tag that closes nothing in the text, where that could end."""
+    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(t) and fits(g, closed(g, s), t.next):
         yield s, ()
 
 
@@ -736,7 +756,7 @@ def passed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of the definition that is only named here."""
-    if t.is_known and not _is_left_behind(g, s, t):
+    if t.is_known and not _is_left_behind(g, s, t) and not (s.kind == "skipped" and fold(t.name) in g.root_names):
         yield s, ()
 
 
@@ -822,7 +842,7 @@ ROWS: tuple[Row, ...] = (
     Row("elements", OPEN, item, fits=True),
     Row("elements", OPEN, item_of_own_name, Edit.ITEM_OF_OWN_NAME, fits=True),
     Row("elements", OPEN, entry, fits=True),
-    Row("elements", OPEN, entry_of_field, Edit.ENTRY_OF_FIELD),
+    Row("elements", OPEN, odd_entry, Edit.ENTRY_ODD),
     Row("elements", OPEN, option, fits=True),
     Row("elements", OPEN, entry_in_parts, Edit.ENTRY_IN_PARTS, fits=True),
     Row("elements", OPEN, other_item, Edit.ITEM_RENAMED),
@@ -855,6 +875,7 @@ ROWS: tuple[Row, ...] = (
     Row("string", CLOSE, inner_closer),
     Row("string", CLOSE, tag_in_string),
     Row("string", CLOSE, odd_closer_in_string, Edit.TAG_IN_STRING),
+    Row("string", CLOSE, odd_closer_at_end, Edit.ODD_CLOSER_AT_END),
     Row("string", CLOSE, named_closer_in_string, Edit.TAG_IN_STRING),
     Row("string", CLOSE, outer_closer_in_string, Edit.OUTER_CLOSER_IN_STRING),
     Row("string", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
@@ -889,6 +910,7 @@ ROWS: tuple[Row, ...] = (
     Row("skipped", CLOSE, passed),
     Row("skipped", CLOSE, mentioned, Edit.MENTION),
     Row("skipped", OPEN, nested_in_skipped),
+    Row("skipped", OPEN, restart, Edit.RESTARTED),
     Row("skipped", OPEN, passed),
     Row("skipped", OPEN, mentioned, Edit.MENTION),
     # Behind the answer
@@ -1069,7 +1091,8 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     steps: tuple[Step, ...] = ()
     edits: tuple[Edit, ...] = ()
     current: State | None = s
-    if t.text and s.kind == "elements" and not s.is_fresh:
+    is_root = s.parent is not None and s.parent.kind == "behind"
+    if t.text and s.kind == "elements" and not s.is_fresh and not is_root:
         steps, edits = (("stray",),), (Edit.TEXT_STRAY,)
     bare = t._replace(text=False)
     levels = MAX_OPEN if t.kind == END else MAX_LEFT
@@ -1086,9 +1109,11 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
             edits += (Edit.CUT_OFF,) if current.closer and Edit.CUT_OFF not in edits else ()
             edits += at_end if not current.closer else ()
         else:
-            edits += ((Edit.CLOSER_MISSING,) if current.closer else ()) + at_end
+            is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
+            lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
+            edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + at_end
         current = closed(g, current)
-        for move in _row_moves(g, current, bare, fitting=True):
+        for move in _row_moves(g, current, bare, fitting=current.kind != "behind" or t.kind == CLOSE):
             yield Move(move.state, (*steps, *move.steps), (*edits, *move.edits))
 
 

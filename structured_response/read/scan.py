@@ -197,7 +197,7 @@ class Scan:
         """Gives each token its symbol."""
         kinds, names, text = tokens.kinds, tokens.names, tokens.text
         has_text = self._texts(tokens, start)
-        paired = _paired(kinds, names)
+        paired = _paired(kinds, [closer or name for name, (_rest, closer) in zip(names, raw, strict=True)])
         intern = self.symbols
         known = self.known
         following = (END, "", False)

@@ -226,7 +226,10 @@ class ScanJson:
                     kind, name, has_text, True, following, keyed, (), is_known, closer, after, comma=comma, left=left
                 )
             symbols.append(symbol)
-            following = (kind, name, has_text or is_glued)
+            if kind != MARK or name not in _COMMENT_ENDS:
+                following = (kind, name, has_text or is_glued)
+            elif has_text:
+                following = (*following[:2], True)
         symbols.reverse()
         tokens.symbols = symbols
         if len(cached) > _MAX_SYMBOLS:
@@ -243,6 +246,7 @@ class ScanJson:
 
 
 _LAYOUT = GAP + ",\u00a0"
+_COMMENT_ENDS = frozenset(_COMMENTS.values())
 _OPENING_KINDS = (OPEN, MARK, EMPTY)
 _BEFORE_KEY, _BEFORE_ITEM = ("{", ","), ("[", ",")
 _QUOTES_AND_ENDS = frozenset(QUOTES) | frozenset(QUOTES.values())
