@@ -150,4 +150,4 @@ def _plain(text: str) -> Any:
         number = float(text) if form[1] else int(text)
     except ValueError:
         return text
-    return number if math.isfinite(number) else text
+    return text if number in (math.inf, -math.inf) else number
