@@ -20,8 +20,9 @@ from .account import Account
 from .build import Element, Left, Tree
 from .grammar import Grammar
 from .prices import PRICES, Edit
+from .rows import BARE, BRACKETS
 from .scan import Attribute, attributes_of
-from .scan_json import read_json, text_of
+from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
 from .values import Scalar, Text, decode, read_key, read_scalar, read_union_scalar, says_null, typed, value_of
 
@@ -178,6 +179,8 @@ class _Reader:
 
     def scalar(self, element: Element, node: Node, path: Path) -> Any:
         """The value of a text."""
+        if element.form == "json" and closer_of(element) in BRACKETS:
+            return self.in_brackets(element, node, path)
         self.account.values += 1
         if element.form == "json" and not element.is_cut and text_of(element)[0] is None:
             return self.json_null(element, node, path)
@@ -196,6 +199,18 @@ class _Reader:
         if node.nullable is False and node.kind != "any":
             message = f"null, which is not {_asked(node)}"
             self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.source(element))
+
+    def in_brackets(self, element: Element, node: Node, path: Path) -> Any:
+        """The value of a scalar that is an object or a list of JSON: a list may hold the one."""
+        children = list(self.parts(element, path))
+        if closer_of(element) == "]" and len(children) == 1:
+            value = self.value(children[0], node, path)
+            self.account.repair(RepairKind.UNWRAPPED, path, element.span, self.text[slice(*element.span)], str(value))
+            return value
+        self.account.values += 1
+        message = "an object or a list, where one value is asked for"
+        self.account.problem(ProblemKind.INVALID, path, message, element.span, self.text[slice(*element.span)])
+        return None
 
     def found(self, node: Node, text: Text, scalar: Scalar, path: Path) -> Any:
         """The value that was read, with what is to be said of it."""
@@ -599,6 +614,8 @@ class _Reader:
         if mark in MARKED:
             return typed_tree(MARKED[mark], self.value(element, MARKED[mark], path))
         children = list(self.parts(element, path))
+        if element.form == "json" and element.token >= 0:
+            return self.any_of_json(element, children, path)
         if any(child.role == "item" for child in children) and all(child.role == "item" for child in children):
             return [self.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
         text = self.laid_out(element, path)
@@ -610,6 +627,31 @@ class _Reader:
         try:
             return json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
         except (ValueError, RecursionError):
+            return text.value
+
+    def any_of_json(self, element: Element, children: list[Element], path: Path) -> Any:
+        """A value of any type that is written in JSON, which tells what it is."""
+        closer = closer_of(element)
+        if closer == "]":
+            return [self.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
+        if closer == "}":
+            made: dict[str, Any] = {}
+            for child in children:
+                if child.name in made:
+                    message = "given more than once"
+                    self.account.problem(ProblemKind.AMBIGUOUS, (*path, child.name), message, self.place(child))
+                    continue
+                made[child.name] = self.value(child, _ANY, (*path, child.name))
+            return made
+        text = self.laid_out(element, path)
+        self.account.values += 1
+        if element.is_cut:
+            return self.cut_scalar(_STR, text, path)
+        if closer != BARE:
+            return text.value
+        try:
+            return json.loads(text.value or "null", parse_float=_finite)
+        except ValueError:
             return text.value
 
     # Texts in place of elements

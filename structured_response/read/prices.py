@@ -79,6 +79,7 @@ class Edit(Enum):
     QUOTE_THAT_COULD_FIT = auto()
     QUOTE_EARLY = auto()
     QUOTE_UNPAIRED = auto()
+    QUOTES_ODD = auto()
     QUOTE_OF_OTHER_SORT = auto()
     QUOTE_STRAY = auto()
     INNER_QUOTE_THAT_FITS = auto()
@@ -169,6 +170,7 @@ PRICES: dict[Edit, Price] = {
     Edit.QUOTE_THAT_COULD_FIT: Price(FAULT, _K.JSON_MENDED, "a string holds a quote in front of a name nothing has"),
     Edit.QUOTE_EARLY: Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows"),
     Edit.QUOTE_UNPAIRED: Price(SLIP, _K.JSON_MENDED, "a string ends behind a quote in it that has no partner"),
+    Edit.QUOTES_ODD: Price(FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"),
     Edit.QUOTE_OF_OTHER_SORT: Price(SLIP, _K.JSON_MENDED, "a string ends with another sort of quote"),
     Edit.QUOTE_STRAY: Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing"),
     Edit.INNER_QUOTE_THAT_FITS: Price(

@@ -69,7 +69,8 @@ MARKS = frozenset(QUOTES.values()) | {BARE}
 
 _SIMILAR = {'"': "\u201d", "\u201d": '"', "'": "\u2019", "\u2019": "'"}
 _ENDED = ("behind", "ended")
-_ANY = Node("any", nullable=True)
+_ANY, _UNASKED = Node("any", nullable=True), Node("any", nullable=True)
+"""What an object or a list of JSON may hold that is left out, and one that stands in place of a text."""
 
 
 # What opens
@@ -83,7 +84,7 @@ def element(
     if closer in MARKS:
         kind = "scalar" if shape.takes_text and not shape.is_verbatim else "quoted"
     elif closer in BRACKETS:
-        shape = g.shape(_ANY) if shape.is_text else shape
+        shape = g.shape(_UNASKED) if shape.is_text else shape
     elif shape.is_text:
         kind = "string" if shape.is_verbatim else "value"
     is_paired = is_paired and kind == "string"
@@ -294,7 +295,7 @@ def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The tag of an object's own class around its fields."""
     if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same":
         return
-    if s.shape.field(t.name) is None and fold(t.name) in {*s.shape.classes, fold(s.name)} and s.shape.fields:
+    if s.shape.field(t.name) is None and fold(t.name) in {*s.shape.classes, fold(s.name)} and (s.shape.fields or t.keyed):
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
 
 
@@ -426,7 +427,7 @@ def _could_close(s: State, t: Symbol) -> bool:
 
 def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An opening tag in place of the closing one."""
-    if s.closer and not s.depth and _is_named(t, s.closer) and fits(g, closed(g, s), t.next):
+    if s.closer and not s.depth and not t.given and _is_named(t, s.closer) and fits(g, closed(g, s), t.next):
         yield closed(g, s), (("close", True),)
 
 
@@ -626,9 +627,9 @@ def other_quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A quote that is part of a text."""
+    """A quote that is part of a text. That a text holds some is remembered."""
     if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly":
-        yield g.changed(s, depth=int(t.left)), ()
+        yield g.changed(s, depth=int(t.left), filled=1), ()
 
 
 def loose_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -1022,7 +1023,7 @@ def _row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterat
                 edits += _at_end(s, t)
                 if s.kind == "string" and row.edit is not None:
                     edits += _SWALLOWED[: s.filled]
-            elif t.kind == EMPTY and steps and steps[-1] == ("close", True):
+            elif t.kind == EMPTY and steps[-1:] == (("close", True),) and steps[-2:][0][0] == "open":
                 edits += _if_empty(steps[-2][1], t)
             yield Move(state, steps, edits)
 
@@ -1045,7 +1046,7 @@ _SWALLOWED = (Edit.SWALLOWED, Edit.SWALLOWED_MORE)
 def _at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
     """What is wrong with an element that ends here."""
     edits: tuple[Edit, ...] = ()
-    if s.kind in ("value", "scalar") and not t.fits:
+    if (s.kind in ("value", "scalar") and not t.fits) or s.shape.node is _UNASKED:
         edits += (Edit.VALUE_UNFIT,)
     if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
         missing = (s.shape.required & ~s.filled).bit_count()
@@ -1105,6 +1106,8 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         at_end = _at_end(current, t if level == 0 else bare)
         if current.kind == "string":
             edits += _SWALLOWED[: current.filled]
+        elif current.kind in ("quoted", "scalar") and current.filled:
+            edits += (Edit.QUOTES_ODD,)
         if t.kind == END:
             edits += (Edit.CUT_OFF,) if current.closer and Edit.CUT_OFF not in edits else ()
             edits += at_end if not current.closer else ()

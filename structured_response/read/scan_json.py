@@ -22,7 +22,7 @@ from .rows import BARE, QUOTES, Move, element
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol, Tokens
 from .search import Search
 
-__all__ = ["Decoded", "ScanJson", "decoded", "json_string", "read_json", "text_of"]
+__all__ = ["Decoded", "ScanJson", "closer_of", "decoded", "json_string", "read_json", "text_of"]
 
 _CLOSERS = {"{": "}", "[": "]", **QUOTES}
 _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
@@ -400,6 +400,15 @@ def _unescape_but_words(match: re.Match[str]) -> str:
     return _unescape(match)
 
 
+def closer_of(element: Element) -> str:
+    """The sign that ends an element of JSON, BARE for a scalar without quotes."""
+    tokens = element.tokens
+    if element.token < 0 or tokens is None:
+        return "}"
+    symbol = tokens.symbols[element.token]
+    return QUOTES[symbol.name] if symbol.kind == MARK else symbol.closer
+
+
 def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     """The value of an element of JSON that is a text."""
     tokens = element.tokens
@@ -407,12 +416,11 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     raw = tokens.text[element.inner : element.end]
     if element.token < 0:
         return raw.strip(_LAYOUT), ()
-    symbol = tokens.symbols[element.token]
     if element.is_cut:
         raw = _HALF_ESCAPE.sub(r"\1", raw)
     elif not element.is_closed:
         raw = raw.rstrip(_LAYOUT)
-    return json_string(raw, symbol.kind == MARK or symbol.closer != BARE)
+    return json_string(raw, closer_of(element) != BARE)
 
 
 class Decoded(NamedTuple):
