@@ -8,15 +8,16 @@ over, so that no tag in them counts. One pass, linear in the reply.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import count
+from typing import Any, NamedTuple
 
 from ..definition import fold
 from ..limits import MAX_COMPILED
 from ..markup import GAP
 
-__all__ = ["Attribute", "CLOSE", "COMMENT", "EMPTY", "END", "MARK", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank"]
+__all__ = ["Attribute", "CLOSE", "COMMENT", "EMPTY", "END", "MARK", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank", "symbol_of"]
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
 """The kinds of tokens of markup. END stands behind the last one."""
@@ -33,7 +34,7 @@ _TAG = re.compile(
     (?: (?P<hidden> !-- | !\[CDATA\[ | \? | ! )
       | [ \t\u00a0\u200b]*+ (?P<slash> /? ) [ \t\u00a0\u200b]*+ (?P<name> [^\W\d] [\w:.\u200b-]*+ )
         (?P<attributes> (?: [^<>"'/=\uff1c\uff1e]++
-              | = [ \t\n]*+ (?: "[^"\n]*+" (?=[\s/>,]) | '[^'\n]*+' (?=[\s/>,]) )?+
+              | = [ \t\n]*+ (?: "[^"\n]*+" (?=[\s/>\uff1e,]) | '[^'\n]*+' (?=[\s/>\uff1e,]) )?+
               | ["'] | / (?! [ ]*[>\uff1e] ) )*+ )
         (?P<end> [ ]*+ /? [ ]*+ [>\uff1e] )?+
     )""",
@@ -43,7 +44,7 @@ _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 _HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
-_ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>,]|\Z)|'([^'\n]*+)'(?=[\s/>,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
+_ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
 """Elements of tool calls, which are named by an attribute or behind a `=`."""
@@ -54,8 +55,9 @@ PROMPT_ATTRIBUTES = frozenset(
 """Attributes of objects that a prompt shows: a reply that repeats them says nothing by it. `name` may name a call's."""
 
 
-class Symbol(NamedTuple):
-    """A token's class as the transition table sees it.
+@dataclass(slots=True, eq=False)
+class Symbol:
+    """A token's class as the transition table sees it. Equal symbols are one object, so that looking one up is cheap.
 
     `text` tells whether text stands before it, `paired` whether a closing tag of its own name follows (of an opening
     one). `next` is the token behind it: kind, name, and whether text stands between. `keyed`: it has a `key`.
@@ -81,6 +83,25 @@ class Symbol(NamedTuple):
     fits: bool = True
     comma: bool = False
     left: bool = False
+    _unfit: Symbol | None = None
+
+    def but(self, **changes: Any) -> Symbol:
+        """The same symbol but for some properties."""
+        return replace(self, **changes)
+
+    @property
+    def unfit(self) -> Symbol:
+        """The same symbol behind a text that is no value."""
+        if self._unfit is None:
+            self._unfit = replace(self, fits=False)
+        return self._unfit
+
+
+@lru_cache(maxsize=20_000)
+def symbol_of(kind: str, name: str, text: bool, paired: bool, following: tuple[str, str, bool], *, keyed: bool = False,
+              is_known: bool = True) -> Symbol:
+    """The one symbol with these properties."""
+    return Symbol(kind, name, text, paired, following, keyed, is_known=is_known)
 
 
 @dataclass(slots=True)
@@ -105,70 +126,111 @@ class Tokens:
         return len(self.starts)
 
 
+class Tag(NamedTuple):
+    """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a tag
+    that `is_broken` lacks its bracket. `number` tells tags apart.
+    """
+
+    kind: str
+    name: str
+    closer: str
+    keyed: bool
+    given: tuple[str, ...]
+    is_known: bool
+    length: int
+    is_broken: bool
+    number: int
+
+    @property
+    def partner(self) -> str:
+        """The name that it shares with the tag on its other side."""
+        return self.closer or self.name
+
+
 class Scan:
     """Scans replies to one definition. `known` has the folded names that count as markup."""
 
     def __init__(self, known: frozenset[str]) -> None:
         self.known = known
-        self.symbols: dict[Symbol, Symbol] = {}
+        self.symbols: dict[tuple[Any, ...], Symbol] = {}
+        self.tags: dict[str, Tag] = {}
+        self.numbers = count()
 
     def scan(self, text: str, start: int = 0, end: int | None = None) -> Tokens:
         """The tokens of a stretch of a text, with an END behind the last."""
         tokens = Tokens(text)
         end = len(text) if end is None else end
         torn = self._torn(text, start, end)
-        end = torn.start() if torn is not None else end
-        position = start
-        search, known = _TAG.search, self.known
+        stop = torn.start() if torn is not None else end
+        position = before = start
+        search, known_tags = _TAG.search, self.tags
         endless: set[str] = set()
-        kinds, names, starts, ends = tokens.kinds, tokens.names, tokens.starts, tokens.ends
-        raw: list[tuple[str, str]] = []  # what is behind the name, and the name of the closing tag
-        while match := search(text, position, end):
-            hidden, slash, name, attributes, tail = match.groups()
-            position = match.end()
-            if hidden is not None:
-                position = self._pass_over(tokens, match.start(), hidden, endless, end)
+        starts, ends = tokens.starts, tokens.ends
+        tags: list[Tag] = []
+        has_text: list[bool] = []
+        is_after_text = False
+        while match := search(text, position, stop):
+            begin = match.start()
+            tag = known_tags.get(match[0]) or self._tag(match)
+            if tag.length <= 0:
+                position = self._pass_over(text, match, tag, endless, stop)
+                if tag.kind != "section" and position > match.end():
+                    is_after_text = is_after_text or not is_blank(text, before, begin)
+                    before = position
+                    tokens.hidden.append((begin, position))
                 continue
-            closer = ""
-            stop = position
-            is_known = fold(name) in known
-            if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
-                closer, name = name, call[1] or call[2]
-                is_known = True
-            if tail is None:
-                if not is_known and fold(name) not in _CALLS:
-                    position = match.end("name")
-                    continue
-                stop = match.end("name") if attributes.strip() else match.end("attributes")
-                position = stop
+            position = begin + tag.length
+            if not tag.kind:
+                continue
+            if tag.is_broken:
                 tokens.is_broken.add(len(starts))
-                attributes = ""
-            if slash:
-                kind = CLOSE
-            elif tail is not None and "/" in tail:
-                kind = EMPTY
-            else:
-                kind = OPEN
-            kinds.append(kind)
-            names.append(name)
-            starts.append(match.start())
-            ends.append(stop)
-            raw.append((attributes, closer))
+            has_text.append(is_after_text or not is_blank(text, before, begin))
+            is_after_text = False
+            tags.append(tag)
+            starts.append(begin)
+            ends.append(position)
+            before = position
         if torn is not None and torn[1]:
-            kinds.append(CLOSE)
-            names.append(torn[2])
-            starts.append(torn.start())
-            ends.append(torn.end())
-            raw.append(("", ""))
-            tokens.is_broken.add(len(starts) - 1)
-            end = torn.end()
-        kinds.append(END)
-        names.append("")
-        starts.append(end)
-        ends.append(end)
-        raw.append(("", ""))
-        self._classify(tokens, start, raw, len(starts) - 2 if torn is not None and torn[1] else -1)
+            tags.append(Tag(CLOSE, torn[2], "", False, (), False, 0, True, _TORN_TAG))
+            tokens.is_broken.add(len(starts))
+            has_text.append(is_after_text or not is_blank(text, before, stop))
+            is_after_text = False
+            starts.append(stop)
+            ends.append(end)
+            before = stop = end
+        tags.append(_END_TAG)
+        has_text.append(is_after_text or not is_blank(text, before, stop))
+        starts.append(stop)
+        ends.append(stop)
+        tokens.kinds = [tag.kind for tag in tags]
+        tokens.names = [tag.name for tag in tags]
+        tokens.symbols = self._symbols(tokens, tags, has_text)
         return tokens
+
+    def _tag(self, match: re.Match[str]) -> Tag:
+        """The tag that a match is; one without a kind is only text, one without a length hides what stands in it."""
+        hidden, slash, name, attributes, tail = match.groups()
+        start = match.start()
+        if hidden is not None:
+            return Tag("section" if hidden == "![CDATA[" else "hidden", hidden, "", False, (), False, 0, False, 0)
+        closer = ""
+        is_known = fold(name) in self.known
+        if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
+            closer, name, is_known = name, call[1] or call[2], True
+        length = match.end() - start
+        if tail is None:
+            if not is_known and fold(name) not in _CALLS:
+                return Tag("", name, "", False, (), False, match.end("name") - start, False, 0)
+            length = match.end("name" if attributes.strip() else "attributes") - start
+            attributes = ""
+        kind = CLOSE if slash else EMPTY if tail is not None and "/" in tail else OPEN
+        keyed, given = _given(attributes) if "=" in attributes and kind != CLOSE else (False, ())
+        tag = Tag(kind, name, closer, keyed, given, is_known, length, tail is None, next(self.numbers))
+        if len(self.tags) > _MAX_SYMBOLS:
+            self.tags.clear()
+        if len(match[0]) <= _LONGEST_TAG:
+            self.tags[match[0]] = tag
+        return tag
 
     def _torn(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """The tag in which a text breaks off, if it could become one of the definition's."""
@@ -179,71 +241,47 @@ class Scan:
         name = fold(torn[2])
         return torn if not name or any(known.startswith(name) for known in self.known) else None
 
-    def _pass_over(self, tokens: Tokens, start: int, hidden: str, endless: set[str], end: int) -> int:
+    def _pass_over(self, text: str, match: re.Match[str], tag: Tag, endless: set[str], end: int) -> int:
         """Where to go on behind a comment, a section or an instruction; one that never ends hides nothing."""
-        inside = start + 1 + len(hidden)
-        if hidden == "!" and not tokens.text.startswith(("DOCTYPE", "doctype"), inside):
+        inside, hidden = match.end(), tag.name
+        if hidden == "!" and not text.startswith(("DOCTYPE", "doctype"), inside):
             return inside
-        stop = -1 if hidden in endless else tokens.text.find(_HIDING[hidden], inside, end)
+        stop = -1 if hidden in endless else text.find(_HIDING[hidden], inside, end)
         if stop < 0:
             endless.add(hidden)
             return inside
-        stop += len(_HIDING[hidden])
-        if hidden != "![CDATA[":
-            tokens.hidden.append((start, stop))
-        return stop
+        return stop + len(_HIDING[hidden])
 
-    def _classify(self, tokens: Tokens, start: int, raw: list[tuple[str, str]], torn: int) -> None:
-        """Gives each token its symbol."""
-        kinds, names, text = tokens.kinds, tokens.names, tokens.text
-        has_text = self._texts(tokens, start)
-        paired = _paired(kinds, [closer or name for name, (_rest, closer) in zip(names, raw, strict=True)])
-        intern = self.symbols
-        known = self.known
-        following = (END, "", False)
+    def _symbols(self, tokens: Tokens, tags: list[Tag], has_text: list[bool]) -> list[Symbol]:
+        """The symbol of each token."""
+        paired = _paired(tags)
+        cached = self.symbols
+        if len(cached) > _MAX_SYMBOLS:
+            cached.clear()
+        following, next_key, next_text = (END, "", False), -1, False
         symbols: list[Symbol] = []
-        for index in range(len(kinds) - 1, -1, -1):
-            kind, name = kinds[index], names[index]
-            attributes, closer = raw[index]
-            is_known = closer != "" or fold(name) in known
-            keyed, given = False, ()
-            if attributes and kind != CLOSE and "=" in attributes:
-                keyed, given = _given(attributes)
-            after = kinds[index - 1] if index else ""
-            is_torn = index == torn
-            is_mention = has_text[index] and following[2] and is_known and self._is_mention(tokens, index)
-            symbol = Symbol(
-                kind, name, has_text[index], index in paired, following, keyed, given, is_known, closer, after, is_torn,
-                is_mention,
-            )
-            symbols.append(intern.setdefault(symbol, symbol))
-            following = (kind, name if is_known else "?", has_text[index])
+        for index in range(len(tags) - 1, -1, -1):
+            tag, text = tags[index], has_text[index]
+            after = tags[index - 1].kind if index else ""
+            is_mention = text and next_text and tag.is_known and self._is_mention(tokens, index)
+            key = (tag.number, tag.name, text, index in paired, next_key, next_text, after, is_mention)
+            symbol = cached.get(key)
+            if symbol is None:
+                symbol = cached[key] = Symbol(
+                    tag.kind, tag.name, text, index in paired, following, tag.keyed, tag.given, tag.is_known, tag.closer,
+                    after, tag.number == _TORN_TAG, is_mention,
+                )  # fmt: skip
+            symbols.append(symbol)
+            following = (tag.kind, tag.name if tag.is_known else "?", text)
+            next_key, next_text = (tag.number if tag.is_known else -2 - _KINDS[tag.kind]), text
         symbols.reverse()
-        tokens.symbols = symbols
-        if len(intern) > _MAX_SYMBOLS:
-            intern.clear()
+        return symbols
 
     def _is_mention(self, tokens: Tokens, index: int) -> bool:
         """Whether a tag stands in a line of text like a word."""
         before = tokens.text[max(0, tokens.starts[index] - 2) : tokens.starts[index]]
         behind = tokens.text[tokens.ends[index] : tokens.ends[index] + 2]
         return _BEFORE_WORD.search(before) is not None and _BEHIND_WORD.match(behind) is not None
-
-    def _texts(self, tokens: Tokens, position: int) -> list[bool]:
-        """For each token whether text stands before it, comments and blanks aside."""
-        text = tokens.text
-        found: list[bool] = []
-        hidden = iter(tokens.hidden)
-        comment = next(hidden, None)
-        for start, end in zip(tokens.starts, tokens.ends, strict=True):
-            has_text = False
-            while comment is not None and comment[1] <= start:
-                has_text = has_text or not is_blank(text, position, comment[0])
-                position = comment[1]
-                comment = next(hidden, None)
-            found.append(has_text or not is_blank(text, position, start))
-            position = end
-        return found
 
 
 _MAX_SYMBOLS = 20_000
@@ -258,17 +296,24 @@ def is_blank(text: str, start: int, end: int) -> bool:
     return piece.isspace() or not piece.strip(GAP)
 
 
-def _paired(kinds: list[str], names: list[str]) -> set[int]:
-    """The opening tags that have a closing tag of their own, names taken one by one."""
+def _paired(tags: list[Tag]) -> set[int]:
+    """The opening and closing tags that have a partner, names taken one by one."""
     waiting: dict[str, list[int]] = {}
     paired: set[int] = set()
-    for index, kind in enumerate(kinds):
-        if kind == OPEN:
-            waiting.setdefault(names[index], []).append(index)
-        elif kind == CLOSE and (stack := waiting.get(names[index])):
+    for index, tag in enumerate(tags):
+        if tag.kind == OPEN:
+            waiting.setdefault(tag.partner, []).append(index)
+        elif tag.kind == CLOSE and (stack := waiting.get(tag.name)):
             paired.add(stack.pop())
             paired.add(index)
     return paired
+
+
+_TORN_TAG, _END_NUMBER = -10, -11
+_END_TAG = Tag(END, "", "", False, (), False, 0, False, _END_NUMBER)
+_KINDS = {OPEN: 0, CLOSE: 1, EMPTY: 2, END: 3}
+_LONGEST_TAG = 300
+"""Characters of a tag that is remembered; longer ones hardly come twice."""
 
 
 @lru_cache(maxsize=MAX_COMPILED)

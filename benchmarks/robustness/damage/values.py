@@ -64,8 +64,9 @@ def number_with_unit(draft: Draft) -> None:
     parts = (("12.5 km/h", 12.5), ("80.0 kg", 80.0), ("21.5\u00b0C", 21.5), ("3.5 GB", 3.5))
     kind = draft.choose(NUMBERS)
     at = _write_number(draft, pairs if kind == "int" else parts, kind)
-    if at.path.endswith(".age") and at.raw in ("5 hours", "30min"):
-        draft.problems.add(at.path)  # nobody's age
+    asked = {".age": "years", ".hours": "hours", ".minutes": "min"}.get(at.path[at.path.rfind(".") :])
+    if asked and at.raw in ("5 hours", "30min") and not at.raw.endswith(asked):
+        draft.problems.add(at.path)  # in another unit than asked for
 
 
 @damage(GROUP)
@@ -78,8 +79,8 @@ def number_decorated(draft: Draft) -> None:
     at = draft.pick(draft.places(*NUMBERS))
     forms = ("~{}", "+{}", "**{}**", "about {}", "approx. {}", "{}.", "({})", "_{}_", "= {}", "\u2248 {}", "`{}`")
     form = draft.choose(forms)
-    if form == "({})" and at.raw and re.search(r"[.,]", at.raw):
-        draft.problems.add(at.path)  # an amount in parentheses is a negative one to accountants: two readings
+    if form == "({})":
+        draft.problems.add(at.path)  # a number in parentheses is a negative one to accountants: two readings
     at.raw = form.format(at.raw)
 
 

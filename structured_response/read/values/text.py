@@ -35,7 +35,7 @@ _ENDS = {_SECTION: "]]>", _COMMENT: "-->"}
 _ODD_SECTION = re.compile(r"<!?[ \t]*+\[?[ \t]*+CDATA[ \t]*+\[", re.IGNORECASE)
 """A section begun in another case, with blanks, or without one of its signs."""
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
-_BROKEN_END = re.compile(r"\]{1,2}\Z")
+_BROKEN_END = re.compile(r"\]{1,2}>?\Z")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]++)|#[xX]([0-9a-fA-F]++));")
 _NO_REFERENCE = re.compile(rf"&(?!{_REFERENCE.pattern[1:]})")
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}

@@ -29,7 +29,7 @@ _DIMENSIONS = {
     " | weeks week woche wochen semaine semana | months month monat monate mois mes meses"
     " | years year yr jahr jahre jahren an a\u00f1o ano",
     "temperature": "Celsius c | Fahrenheit f",
-    "share": "percent pct percentage | basis\u00a0points basis bp bps",
+    "share": "percent pct percentage",
     "money": "USD | EUR | GBP | JPY | CNY | INR | CHF | CAD | AUD | cents cent",
 }
 """Units of which one is another number of the other, by what they measure, each with more words for it."""
