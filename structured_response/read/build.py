@@ -189,5 +189,5 @@ def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
     for index, move in way:
         if move.state.kind == "done" and not move.steps:
             break
-        position = builder.take(index, move, position) if index < len(tokens) else position
+        position = builder.take(index, move, position) if move.steps or move.edits else tokens.ends[index]
     return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up)

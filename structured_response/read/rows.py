@@ -325,7 +325,7 @@ def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element of a known name that cannot stand here, with all that it holds."""
     if t.is_known and fold(t.name) not in g.root_names and (t.paired or t.kind == EMPTY):
-        yield from skipped(g, s, t._replace(is_known=False))
+        yield from skipped(g, s, t.but(is_known=False))
 
 
 def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -435,7 +435,7 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A text in front of the closing tag of a field or an item whose opening tag is missing."""
     if not t.text:
         return
-    bare = t._replace(text=False, kind=OPEN, given=(), keyed=False)
+    bare = t.but(text=False, kind=OPEN, given=(), keyed=False)
     for rule in (free_field, item):
         for state, steps in rule(g, s, bare):
             if state.kind in ("string", "value"):
@@ -697,7 +697,7 @@ def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
 def quoted_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The quote that opens an item of a list."""
     if t.name in QUOTES:
-        yield from item(g, s, t._replace(kind=OPEN, name="li", closer=QUOTES[t.name]))
+        yield from item(g, s, t.but(kind=OPEN, name="li", closer=QUOTES[t.name]))
 
 
 def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -1062,7 +1062,7 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
     found: list[Move] = []
     if t.text and s.kind == "elements":
         found += _content_moves(g, s, t)
-        bare = t._replace(text=False)
+        bare = t.but(text=False)
         for move in _row_moves(g, s, bare):
             if s.is_fresh and t.kind == CLOSE and move.steps == (("close", True),):
                 continue
@@ -1095,7 +1095,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     is_root = s.parent is not None and s.parent.kind == "behind"
     if t.text and s.kind == "elements" and not s.is_fresh and not is_root:
         steps, edits = (("stray",),), (Edit.TEXT_STRAY,)
-    bare = t._replace(text=False)
+    bare = t.but(text=False)
     levels = MAX_OPEN if t.kind == END else MAX_LEFT
     if t.kind in (MARK, COMMENT) and s.closer in MARKS and s.closer != BARE:
         return  # a quote ends a text or is part of it

@@ -18,7 +18,7 @@ from ..markup import FENCES, GAP
 from .build import Element, Tree, build
 from .grammar import Grammar, Shape, is_near
 from .rows import Move, element
-from .scan import CLOSE, END, OPEN, Symbol, Tokens, is_blank
+from .scan import CLOSE, END, OPEN, Tokens, is_blank, symbol_of
 from .scan_yaml import Event, NotYamlError, has_yaml, scan_yaml
 from .search import Search
 from .values import reads
@@ -209,7 +209,7 @@ def _searched(
     keys = [False, *(event.is_key for event in events), False, False]
     following = [*zip(tokens.kinds[1:], names[1:], texts[1:], strict=True), (END, "", False)]
     tokens.symbols = [
-        Symbol(kind, name, text, True, after, key, is_known=fold(name) in grammar.names)
+        symbol_of(kind, name, text, True, after, keyed=key, is_known=fold(name) in grammar.names)
         for kind, name, text, after, key in zip(tokens.kinds, names, texts, following, keys, strict=True)
     ]
     inside = element(grammar, place.shape, name, name, grammar.state("behind", grammar.root, "", ""))

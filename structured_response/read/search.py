@@ -12,6 +12,7 @@ whole reply alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from .grammar import Grammar, State
@@ -71,8 +72,8 @@ class Search:
     def __init__(self, grammar: Grammar, start: State, index: int, fits: Callable[[State, int], bool]) -> None:
         self.grammar = grammar
         self.fits = fits
-        self.waiting: list[list[Any]] = [[]]
-        self.cost = 0
+        self.waiting: dict[int, list[tuple[list[Option], int, _Node]]] = {}
+        self.costs: list[int] = []
         self.furthest = index
         self.seen: dict[int, dict[State, list[int]]] = {}
         self.looks = 0
@@ -95,33 +96,31 @@ class Search:
             if node.index > last:
                 self.node = node
                 return False
-            node = self._step(node, symbols[node.index])
-
-    def _step(self, node: _Node, symbol: Symbol) -> _Node | None:
-        """The cheapest step from a node, if it costs nothing; the others wait."""
-        options = self._options(node.state, symbol, node.made, node.index)
-        self.looks += 1
-        if not options:
-            return None
-        price = options[0][0]
-        if price:
-            self._wait(node.cost + price, (options, 0, node))
-            return None
-        if len(options) > 1:
-            self._wait(node.cost + options[1][0], (options, 1, node))
-        return self._follow(node, options[0])
+            options = self._options(node.state, symbols[node.index], node.made, node.index)
+            self.looks += 1
+            if not options:
+                node = None
+            elif options[0][0]:
+                self._wait(node.cost + options[0][0], (options, 0, node))
+                node = None
+            else:
+                if len(options) > 1:
+                    self._wait(node.cost + options[1][0], (options, 1, node))
+                node = self._follow(node, options[0])
 
     def _wait(self, cost: int, entry: tuple[list[Option], int, _Node]) -> None:
-        waiting = self.waiting
-        while len(waiting) <= cost:
-            waiting.append([])
-        waiting[cost].append(entry)
+        waiting = self.waiting.get(cost)
+        if waiting is None:
+            self.waiting[cost] = [entry]
+            heappush(self.costs, cost)
+        else:
+            waiting.append(entry)
 
     def _next(self) -> _Node | None:
         """The next step of the cheapest reading that waits, None where none is left."""
-        waiting = self.waiting
-        while self.cost < len(waiting):
-            bucket = waiting[self.cost]
+        while self.costs:
+            cost = self.costs[0]
+            bucket = self.waiting[cost]
             while bucket:
                 options, number, node = bucket.pop()
                 if node.index < self.furthest - LOOK_BACK or not self._is_live(node):
@@ -131,7 +130,8 @@ class Search:
                 made = self._follow(node, options[number])
                 if made is not None:
                     return made
-            self.cost += 1
+            heappop(self.costs)
+            del self.waiting[cost]
         return None
 
     def _follow(self, node: _Node, option: Option) -> _Node | None:
@@ -176,19 +176,18 @@ class Search:
         return at is fixed
 
     def _options(self, state: State, symbol: Symbol, made: int, index: int) -> list[Option]:
-        key: Any = symbol
-        if state.kind in ("value", "scalar") and not self.fits(state, index):
-            symbol = symbol._replace(fits=False)
-            key = symbol
-        found = state.moves.get((key, made))
-        if found is None:
-            listed = state.moves.get(key)
+        """The moves for a symbol with what each costs a reading that made some slips before, the cheapest first."""
+        if state.kind in _OF_VALUES and not self.fits(state, index):
+            symbol = symbol.unfit
+        key: Any = (symbol, made) if made else symbol
+        options = state.moves.get(key)
+        if options is None:
+            listed = [option[2] for option in state.moves[symbol]] if symbol in state.moves else None
             if listed is None:
-                listed = state.moves[key] = moves(self.grammar, state, symbol)
-            priced = [_priced(move, made) for move in listed]
-            found = state.moves[key, made] = sorted(priced, key=_cost)
-            self.grammar.remember(2)
-        return found  # type: ignore[no-any-return]
+                listed = moves(self.grammar, state, symbol)
+            options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=_cost)
+            self.grammar.remember(1)
+        return options  # type: ignore[no-any-return]
 
     def reading(self) -> Reading | None:
         """The way that was found, None before the end or where nothing could be read."""
@@ -196,6 +195,10 @@ class Search:
         if end is None:
             return None
         return Reading(end.cost, end.index, list(_way(end)), None, self.looks)
+
+
+_OF_VALUES = frozenset({"value", "scalar"})
+"""Kinds of states in which the text tells whether a move is likely."""
 
 
 def _cost(option: Option) -> int:
