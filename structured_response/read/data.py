@@ -70,11 +70,21 @@ class _Reader:
         if read is None:
             return self.scalar(element, node, path)
         if not element.children and self.is_null(element, node, path):
-            return None if node.nullable is not False else _EMPTY[node.kind]()
+            return self.null(element, node, path)
         made = read(self, element, node, path)
         if element.is_cut:
             self.cut_container(element, node, path, made)
         return made
+
+    def null(self, element: Element, node: Node, path: Path) -> Any:
+        """Null, or what is empty in its place, where something that holds others says null."""
+        if node.nullable is not False:
+            return None
+        if node.kind not in _EMPTY:
+            message = f"null, which is not {_asked(node)}"
+            self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
+            return None
+        return _EMPTY[node.kind]()
 
     def place(self, element: Element) -> Span:
         """Where a value stands; where it is empty, its tags."""
@@ -363,15 +373,13 @@ class _Reader:
 
     def of_list(self, element: Element, node: Node, path: Path) -> list[Any]:
         """A list, from its items."""
-        assert node.item is not None
         items = [child for child in self.parts(element, path) if child.role == "item"]
         if not items and self.content(element):
             return self.as_text(element, node, path) or []
-        return [self.value(child, node.item, (*path, index)) for index, child in enumerate(items)]
+        return self.values(items, node, element, path) or []
 
-    def joined(self, found: list[Element], node: Node, path: Path) -> list[Any]:
+    def joined(self, found: list[Element], node: Node, path: Path) -> list[Any] | None:
         """A list whose items stand in elements of the list's own name, or beside it."""
-        assert node.item is not None
         items: list[Element] = []
         for element in found:
             inner = [child for child in self.parts(element, path) if child.role == "item"]
@@ -382,7 +390,20 @@ class _Reader:
         place = (found[0].start, found[-1].stop)
         self.account.places[path] = place
         self.account.repair(RepairKind.SHAPE_CHANGED, path, place, "", "")
-        return [self.value(child, node.item, (*path, index)) for index, child in enumerate(items)]
+        return self.values(items, node, found[-1], path)
+
+    def values(self, items: list[Element], node: Node, element: Element, path: Path) -> list[Any] | None:
+        """The values of the items of a list or a tuple, of which none may be missing."""
+        nodes = node.parts if node.item is None else [node.item] * len(items)
+        if len(items) == len(nodes):
+            pairs = enumerate(zip(nodes, items, strict=True))
+            return [self.value(child, part, (*path, index)) for index, (part, child) in pairs]
+        if element.is_cut:
+            self.account.broken_off(path, self.place(element), "not all values are there")
+        else:
+            message = f"{len(items)} values, where {len(nodes)} are asked for"
+            self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
+        return None
 
     def is_empty(self, element: Element) -> bool:
         return not element.children and not self.content(element)
@@ -393,15 +414,7 @@ class _Reader:
         if not items and self.content(element):
             return self.as_text(element, node, path)  # type: ignore[no-any-return]
         items = items or list(self.given(element, node).values())
-        if len(items) != len(node.parts):
-            if element.is_cut:
-                self.account.broken_off(path, self.place(element), "not all values are there")
-            else:
-                message = f"{len(items)} values, where {len(node.parts)} are asked for"
-                self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
-            return None
-        pairs = zip(node.parts, items, strict=True)
-        return [self.value(child, part, (*path, index)) for index, (part, child) in enumerate(pairs)]
+        return self.values(items, node, element, path)
 
     def of_map(self, element: Element, node: Node, path: Path) -> dict[str, Any]:
         """A map, from its entries."""
