@@ -79,6 +79,7 @@ class Edit(Enum):
     QUOTE_THAT_COULD_FIT = auto()
     QUOTE_EARLY = auto()
     QUOTE_UNPAIRED = auto()
+    QUOTE_LIKE_END = auto()
     QUOTES_ODD = auto()
     QUOTE_OF_OTHER_SORT = auto()
     QUOTE_STRAY = auto()
@@ -168,8 +169,13 @@ PRICES: dict[Edit, Price] = {
     Edit.QUOTE_IN_STRING: Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE),
     Edit.QUOTE_THAT_FITS: Price(LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here"),
     Edit.QUOTE_THAT_COULD_FIT: Price(FAULT, _K.JSON_MENDED, "a string holds a quote in front of a name nothing has"),
-    Edit.QUOTE_EARLY: Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows"),
-    Edit.QUOTE_UNPAIRED: Price(SLIP, _K.JSON_MENDED, "a string ends behind a quote in it that has no partner"),
+    Edit.QUOTE_EARLY: Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end"),
+    Edit.QUOTE_UNPAIRED: Price(
+        SLIP, _K.JSON_MENDED, "a string holds a quote that has no partner", doubt="could end at a quote in it"
+    ),
+    Edit.QUOTE_LIKE_END: Price(
+        SLIP, _K.JSON_MENDED, "a string holds a quote in front of a comma or a bracket", doubt="could end at a quote in it"
+    ),
     Edit.QUOTES_ODD: Price(FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"),
     Edit.QUOTE_OF_OTHER_SORT: Price(SLIP, _K.JSON_MENDED, "a string ends with another sort of quote"),
     Edit.QUOTE_STRAY: Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing"),
@@ -179,7 +185,7 @@ PRICES: dict[Edit, Price] = {
     Edit.KEY_IN_STRING: Price(FAULT, None, "a string holds what looks like a key of the definition"),
     Edit.KEY_BEHIND_COMMA_IN_STRING: Price(LOSS, None, "a string holds a comma and a key of the definition"),
     Edit.BRACKET_STRAY: Price(FAULT, _K.JSON_MENDED, "a bracket closes nothing"),
-    Edit.REST_LEFT: Price(LOSS, None, "JSON ends, and more of it follows"),
+    Edit.REST_LEFT: Price(LOSS, None, "JSON ends, and more of it follows", doubt="more follows its end"),
     Edit.JSON_SLIP: Price(FREE, _K.JSON_MENDED, "commas, quotes or names are not JSON's"),
 }
 """Every edit with its price."""

@@ -628,7 +628,13 @@ def other_quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A quote that is part of a text. That a text holds some is remembered."""
-    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly":
+    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly" and not t.comma:
+        yield g.changed(s, depth=int(t.left), filled=1), ()
+
+
+def odd_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A quote that is part of a text, in front of a comma, a bracket or the end of a line."""
+    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly" and t.comma:
         yield g.changed(s, depth=int(t.left), filled=1), ()
 
 
@@ -719,10 +725,11 @@ def comment_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A key behind the end of an object that was closed too early."""
-    if t.text or not t.keyed or s.shape.is_text:
+    """What belongs to an object or a list that was closed too early."""
+    if t.text or not (t.keyed or t.comma) or s.shape.is_text:
         return
-    inside = g.state("elements", s.shape, "", "}", s.filled, False, parent=g.changed(s, filled=0))
+    closer = "}" if t.keyed else "]"
+    inside = g.state("elements", s.shape, "", closer, s.filled, False, parent=g.changed(s, filled=0))
     for move in _row_moves(g, inside, t, fitting=True):
         if not move.edits:
             yield move.state, (("reopen",), *move.steps)
@@ -730,13 +737,13 @@ def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What stands behind JSON and cannot go on with it."""
-    if t.text or (t.kind in (OPEN, EMPTY) and not t.keyed):
+    if t.text or (t.kind in (OPEN, EMPTY) and not t.keyed and not t.comma):
         yield g.state("done", s.shape, "", ""), ()
 
 
 def json_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What could go on with JSON stands behind its end."""
-    if not t.text and (t.kind == MARK or t.keyed):
+    if not t.text and (t.kind == MARK or t.keyed or t.comma):
         yield g.state("done", s.shape, "", ""), ()
 
 
@@ -934,6 +941,7 @@ ROWS: tuple[Row, ...] = (
     Row("quoted", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
     Row("quoted", MARK, other_quote_ends, Edit.QUOTE_OF_OTHER_SORT),
     Row("quoted", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
+    Row("quoted", MARK, odd_quote_in_text, Edit.QUOTE_LIKE_END),
     Row("quoted", MARK, loose_quote_in_text, Edit.QUOTE_THAT_COULD_FIT),
     Row("quoted", MARK, fitting_quote_in_text, Edit.QUOTE_THAT_FITS),
     Row("quoted", MARK, inner_quote),
@@ -951,6 +959,7 @@ ROWS: tuple[Row, ...] = (
     Row("scalar", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
     Row("scalar", MARK, other_quote_ends, Edit.QUOTE_OF_OTHER_SORT),
     Row("scalar", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
+    Row("scalar", MARK, odd_quote_in_text, Edit.QUOTE_LIKE_END),
     Row("scalar", MARK, inner_quote),
     Row("scalar", MARK, part_of_text),
     Row("scalar", OPEN, odd_key_in_text, Edit.TAG_IN_VALUE),
@@ -969,6 +978,7 @@ ROWS: tuple[Row, ...] = (
     Row("ended", OPEN, json_ends_early, Edit.REST_LEFT),
     Row("ended", CLOSE, bracket_too_many, Edit.BRACKET_STRAY),
     Row("ended", CLOSE, json_ends),
+    Row("ended", MARK, json_goes_on, Edit.REOPENED),
     Row("ended", MARK, json_ends),
     Row("ended", MARK, json_ends_early, Edit.REST_LEFT),
     Row("ended", COMMENT, json_ends),

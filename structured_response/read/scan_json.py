@@ -39,7 +39,7 @@ _CLEAN_ITEM = re.compile(
 _BARE_KEY = re.compile(r"""\s*+([A-Za-z_$][\w$-]*+)["']?[ \t]*+:(?![/:])\s*+(\"\"\"|["'`\u201c\u2018{\[])?+""")
 _HAS_BARE_KEY = re.compile(r"""[{,]\s*+[A-Za-z_$][\w$-]*+["']?[ \t]*+:(?![/:])""")
 _BARE_LIST = re.compile(r"""\s*+([^\s"'`{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
-_BARE_TEXT = re.compile(r"""(?:[^,}\]\n]|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+""")
+_BARE_TEXT = re.compile(r"""(?:[^,}\]\n"]|"(?![^"\n]*+"[ \t]*+:)|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+""")
 _PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
 _ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
 _HAS_COMMENTS = re.compile(r"(?<![:\w])(?://|/\*)|(?:^|[\s,{\[\]}])\#")
@@ -163,6 +163,8 @@ class ScanJson:
                 if sign != '"':
                     slips.add(len(starts))
                 key, text_inside, scalar, opener = match.group(number, number + 1, number + 2, number + 3)
+                if "\\" in key:
+                    key = _ESCAPE.sub(_unescape, key)
                 if text_inside is not None or scalar is not None:
                     contents[len(starts)] = match.span(number + 1 if scalar is None else number + 2)
                     put(EMPTY, key, begin, position, QUOTES[sign] if scalar is None else BARE, True, True)
@@ -209,7 +211,9 @@ class ScanJson:
                 gap = text[before:place]
                 comma = "," in gap or "\n" in gap
                 has_text = gap.strip(_LAYOUT) != ""
-            is_glued = before == place and kind in _OPENING_KINDS and kinds[index - 1] == MARK and names[index - 1] != BARE
+            is_glued = before == place and kind in _GLUED and kinds[index - 1] == MARK and names[index - 1] != BARE
+            if kind == MARK:
+                comma = _LIKE_END.match(text, ends[index]) is not None and not text[place - 1].isdigit()
             is_known = True
             if keyed:
                 known = keys.get(name)
@@ -247,6 +251,8 @@ class ScanJson:
 
 _LAYOUT = GAP + ",\u00a0"
 _COMMENT_ENDS = frozenset(_COMMENTS.values())
+_GLUED = (OPEN, MARK, EMPTY, COMMENT)
+_LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
 _OPENING_KINDS = (OPEN, MARK, EMPTY)
 _BEFORE_KEY, _BEFORE_ITEM = ("{", ","), ("[", ",")
 _QUOTES_AND_ENDS = frozenset(QUOTES) | frozenset(QUOTES.values())
@@ -334,6 +340,8 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _UNDOUBLED = re.compile(r"(?:[^\\]|\\[^A-Za-z]|\\[nrtu]|\\[bf](?![A-Za-z])|\\[A-Za-z](?![A-Za-z]))*+\\", re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_DOUBLED = re.compile(r'''(?:"[^"]++|[^"]++(?<![\\\d])")\Z''')
+"""A text of which an opening or a closing quote stood there twice."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
 _LATEX = frozenset(
@@ -357,6 +365,8 @@ def json_string(raw: str, is_quoted: bool) -> tuple[str | None, tuple[RepairKind
     if "\n" in raw:
         changes.append(RepairKind.JSON_MENDED)
         raw = raw.replace("\r\n", "\n")
+    if '"' in raw and _DOUBLED.match(raw) is not None:
+        raw = raw.strip('"')
     if "\\" not in raw:
         return raw, tuple(changes)
     is_undoubled = _UNDOUBLED.match(raw) is not None
@@ -377,6 +387,8 @@ def _bare(raw: str) -> tuple[str | None, tuple[RepairKind, ...]]:
         return None, () if text == "null" else (RepairKind.JSON_MENDED,)
     if text in _WORDS:
         return _WORDS[text], (RepairKind.JSON_MENDED,)
+    if text.startswith('\\"') and text.endswith('\\"') and len(text) > 3:  # its quotes are escaped, too
+        return json_string(text[2:-2], is_quoted=True)
     if text[-1] in "\"'" and text.count(text[-1]) == 1:  # its opening quote is missing
         text = text[:-1].rstrip()
     return text, ()
