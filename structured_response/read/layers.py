@@ -1,4 +1,4 @@
-"""An answer that is escaped as a whole: as HTML, or inside a string of JSON.
+"""An answer that is written as a whole inside of another format: as HTML's text, in a string of JSON, in Markdown.
 
 It is decoded once, and the place of each of its characters is kept, so that findings name places in the reply as it
 came.
@@ -14,13 +14,14 @@ from dataclasses import replace
 from ..findings import Problem, Repair, Span
 from .values import decode
 
-__all__ = ["Layer", "escaped_html", "json_string_around"]
+__all__ = ["Layer", "escaped_html", "escaped_tag", "layer_around"]
 
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _ESCAPED_TAG = re.compile(r"&(?:amp;)*lt;[ ]*([^\W\d][\w:.-]{0,100})")
-_STRING_BEGINS = re.compile(r'"(?:\s|\\[nrt])*+\Z')
-_STRING = re.compile(r'"((?:[^"\\]++|\\.)*+)(?:"|\Z)', re.DOTALL)
+_STRING = re.compile(r'(?<![^\s:,\[{(=])"((?:[^"\\]++|\\.)*+)(?:"|\Z)', re.DOTALL)
+_INDENT = re.compile(r"(?:\s|\\[nrt])*+")
+_BACKSLASH = re.compile(r"\\[!-/:-@\[-`{-~]")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -62,20 +63,52 @@ class Layer:
         return [replace(each, span=each.span and self.span(each.span)) for each in found]
 
 
-def escaped_html(text: str, names: Collection[str], fold: Callable[[str], str]) -> Layer | None:
-    """The text with its references decoded once, where one of the names is an escaped tag."""
-    if not any(fold(match[1]) in names for match in _ESCAPED_TAG.finditer(text)):
-        return None
+def escaped_tag(text: str, names: Collection[str], fold: Callable[[str], str]) -> int:
+    """Where the first tag stands that is escaped as HTML's text and has one of the names, folded; -1 if nowhere."""
+    found = _ESCAPED_TAG.finditer(text) if "lt;" in text else ()
+    return next((match.start() for match in found if fold(match[1]) in names), -1)
+
+
+def escaped_html(text: str) -> Layer:
+    """The text with its references decoded once."""
     return Layer(text, (0, len(text)), _REFERENCE, decode)
 
 
-def json_string_around(text: str, place: int) -> Layer | None:
-    """What the string of JSON says in which a place stands, right behind its quote; None where it is in none."""
-    begin = _STRING_BEGINS.search(text, max(0, place - 60), place)
-    string = _STRING.match(text, begin.start()) if begin is not None else None
-    if string is None or string.end() <= place or "\\" not in string[1]:
+def layer_around(text: str, span: Span) -> Layer | None:
+    """The text without the writing in which an answer stands as a whole; None where it is in none."""
+    for decoded in (_json_string, _quotation, _markdown):
+        layer = decoded(text, *span)
+        if layer is not None:
+            return layer
+    return None
+
+
+def _json_string(text: str, start: int, end: int) -> Layer | None:
+    """A string of JSON: one line, but where the answer begins right behind its quote."""
+    string = next((match for match in _STRING.finditer(text) if match.end() > start), None)
+    if string is None or string.start() >= start or "\\" not in string[1]:
+        return None
+    begin = string.start(1)
+    if "\n" in text[begin:start] and not _INDENT.fullmatch(text, begin, start):
         return None
     return Layer(text, string.span(1), _ESCAPE, _unescaped)
+
+
+def _quotation(text: str, start: int, end: int) -> Layer | None:
+    """Lines that all begin with `>`, as in a mail."""
+    line = text.rfind("\n", 0, start) + 1
+    depth = text.count(">", line, start)
+    if not depth or text[line:start].strip("> "):
+        return None
+    mark = re.compile(rf"^(?:>[ ]?){{{depth}}}", re.MULTILINE)
+    if len(mark.findall(text, line, end)) <= text.count("\n", line, end):
+        return None
+    return Layer(text, (0, len(text)), mark, lambda _: "")
+
+
+def _markdown(text: str, start: int, end: int) -> Layer | None:
+    """Markdown, in which a backslash stands in front of the answer's first sign."""
+    return Layer(text, (0, len(text)), _BACKSLASH, lambda escape: escape[1]) if text[:start].endswith("\\") else None
 
 
 def _unescaped(escape: str) -> str:

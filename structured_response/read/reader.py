@@ -22,7 +22,7 @@ from .answer import Answer, How, no_answer
 from .build import Tree, build
 from .data import LimitReachedError, read_tree
 from .grammar import Grammar, State, grammar_of
-from .layers import Layer, escaped_html, json_string_around
+from .layers import Layer, escaped_html, escaped_tag, layer_around
 from .refusals import refusal
 from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Tokens
 from .scan_json import read_json
@@ -110,10 +110,10 @@ def _candidates(plan: Plan, text: str, how: How, layers: int = 0) -> list[Candid
     grammar = grammar_of(plan)
     found = _in_tags(plan, text)
     rooted = [each for each in found if each.has_root]
-    layer = _layer(plan, text, rooted) if layers < _LAYERS else None
+    layer = _layer(plan, text, rooted or found) if layers < _LAYERS else None
     if layer is not None:
         inner = _candidates(plan, layer.text, how, layers + 1)
-        if any(each.has_root for each in inner):
+        if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
     if how.format in (None, "xml") and rooted and _is_certain(text, rooted):
         return found
@@ -129,13 +129,20 @@ _LAYERS = 3
 """Times that an answer may be escaped: nobody escapes more often."""
 
 
-def _layer(plan: Plan, text: str, rooted: list[Candidate]) -> Layer | None:
+def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
     """The reply with its escapes decoded, where the answer is escaped as a whole."""
     grammar = grammar_of(plan)
-    if rooted:
-        return json_string_around(text, rooted[-1].span[0])
-    names = grammar.root_names | {fold(name) for name in grammar.root.fields}
-    return escaped_html(text, names, fold) if "lt;" in text else None
+    if any(each.has_root for each in found):
+        return layer_around(text, found[-1].span)
+    place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
+    sign = _SIGN.search(text)
+    start = place if place >= 0 else sign.start() if sign is not None else 0
+    around = layer_around(text, found[-1].span if found and place < 0 else (start, start))
+    return around or (escaped_html(text) if place >= 0 else None)
+
+
+_SIGN = re.compile(r"[<{\[]")
+"""A sign with which an answer may begin."""
 
 
 def _is_certain(text: str, rooted: list[Candidate]) -> bool:
@@ -188,11 +195,8 @@ def _in_tags(plan: Plan, text: str) -> list[Candidate]:
         return []
     grammar = grammar_of(plan)
     tokens = _scan(plan).scan(text)
-    roots = [
-        index
-        for index, name in enumerate(tokens.names)
-        if tokens.kinds[index] in (OPEN, EMPTY) and fold(name) in grammar.root_names
-    ]
+    names = grammar.root_names
+    roots = [index for index, tag in enumerate(tokens.tags) if tag.folded in names and tag.kind in (OPEN, EMPTY)]
     found: list[Candidate] = []
     position = 0
     for root in roots:
@@ -245,17 +249,18 @@ def _blocks(tokens: Tokens, found: list[Candidate], grammar: Grammar) -> Iterato
     the last answer in it. Tags in the texts of answers outside of them don't count.
     """
     depth, start, is_first = 0, 0, True
-    for index, name in enumerate(tokens.names):
-        place, kind = tokens.starts[index], tokens.kinds[index]
-        if fold(name) not in REASONING or fold(name) in grammar.names or (not depth and _is_within(found, place)):
+    names = REASONING - grammar.names
+    for index, tag in enumerate(tokens.tags):
+        place = tokens.starts[index]
+        if tag.folded not in names or (not depth and _is_within(found, place)):
             continue
-        if kind == OPEN:
+        if tag.kind == OPEN:
             start = start if depth else place
             depth += 1
-        elif kind == CLOSE and (depth == 1 or (not depth and is_first)):
+        elif tag.kind == CLOSE and (depth == 1 or (not depth and is_first)):
             yield (start if depth else 0), tokens.ends[index]
             depth, is_first = 0, False
-        elif kind == CLOSE:
+        elif tag.kind == CLOSE:
             depth = max(0, depth - 1)
     if depth and found:
         yield start, found[-1].span[0]
