@@ -73,6 +73,7 @@ class Edit(Enum):
     KNOWN_IN_VALUE = auto()
     VALUE_UNFIT = auto()
     CUT_OFF = auto()
+    CUT_BEHIND_VALUE = auto()
     COMMENT_SKIPPED = auto()
     QUOTE_IN_STRING = auto()
     QUOTE_THAT_FITS = auto()
@@ -165,6 +166,7 @@ PRICES: dict[Edit, Price] = {
     Edit.VALUE_UNFIT: Price(SLIP, None, "a value is none of its type"),
     Edit.CUT_OFF: Price(FAULT, None, "the reply breaks off"),
     # JSON
+    Edit.CUT_BEHIND_VALUE: Price(SLIP, None, "JSON breaks off behind a value"),
     Edit.COMMENT_SKIPPED: Price(HINT, _K.TEXT_SKIPPED, "a comment stands in JSON", again=FREE),
     Edit.QUOTE_IN_STRING: Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE),
     Edit.QUOTE_THAT_FITS: Price(LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here"),

@@ -329,8 +329,8 @@ def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag of no known name that means nothing."""
-    if not t.is_known:
+    """A tag of no known name that means nothing. A key of JSON is left out with its value."""
+    if not t.is_known and t.closer not in MARKS and not (t.keyed and t.closer in BRACKETS):
         yield s, (("drop",),)
 
 
@@ -1087,7 +1087,7 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
 def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The moves that take the text before a token for a value."""
     if t.kind == CLOSE:
-        if s.is_fresh and not s.filled:
+        if s.is_fresh and not s.filled and s.closer not in BRACKETS:
             for rule, edit in ((own_closer, None), (misspelt_closer, Edit.CLOSER_MISSPELT), (wrong_closer, Edit.CLOSER_WRONG)):
                 for state, steps in rule(g, s, t):
                     yield Move(state, steps, ((edit,) if edit else ()) + _at_end(s, t))
@@ -1107,6 +1107,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         steps, edits = (("stray",),), (Edit.TEXT_STRAY,)
     bare = t.but(text=False)
     levels = MAX_OPEN if t.kind == END else MAX_LEFT
+    cut = Edit.CUT_BEHIND_VALUE if s.kind == "elements" and s.closer in BRACKETS and not t.text else Edit.CUT_OFF
     if t.kind in (MARK, COMMENT) and s.closer in MARKS and s.closer != BARE:
         return  # a quote ends a text or is part of it
     for level in range(levels):
@@ -1119,7 +1120,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         elif current.kind in ("quoted", "scalar") and current.filled:
             edits += (Edit.QUOTES_ODD,)
         if t.kind == END:
-            edits += (Edit.CUT_OFF,) if current.closer and Edit.CUT_OFF not in edits else ()
+            edits += (cut,) if current.closer and cut not in edits else ()
             edits += at_end if not current.closer else ()
         else:
             is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer

@@ -31,7 +31,7 @@ _SCALAR = (
 )
 _CLEAN = r"""((?:[^{0}\\]|\\.)*+)"""
 _VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z|[\"'][^\"'\n]*+[\"']:))")
-_ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]]|//|/\*|\#))")
+_ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]}}]|//|/\*|\#|\Z))")
 _CLEAN_ITEM = re.compile(
     rf"""\s*+,?\s*+(?:"{_CLEAN.format('"')}"|({_SCALAR}))(?=\s*+(?:\]|,\s*+(?:["\d{{\[\]-]|true|false|null)))""",
     re.DOTALL,
@@ -140,8 +140,11 @@ class ScanJson:
             if sign in _BEFORE_ITEM:
                 item = _ITEM.match(text, position, end)
                 if item is not None:
-                    contents[len(starts)] = item.span(1)
                     position = item.end()
+                    if position == end:  # it may be cut off
+                        put(OPEN, "li", item.start(1), item.start(1), BARE)
+                        break
+                    contents[len(starts)] = item.span(1)
                     put(EMPTY, "li", item.start(1), position, BARE)
                 elif sign == "[" and (bare := _BARE_LIST.match(text, position, end)) is not None:
                     for piece in _PIECE.finditer(text, bare.start(1), bare.end(1)):
@@ -210,7 +213,7 @@ class ScanJson:
             if before < place:
                 gap = text[before:place]
                 comma = "," in gap or "\n" in gap
-                has_text = gap.strip(_LAYOUT) != ""
+                has_text = gap.strip(_LAYOUT_AND_DOTS) != ""
             is_glued = before == place and kind in _GLUED and kinds[index - 1] == MARK and names[index - 1] != BARE
             if kind == MARK:
                 comma = _LIKE_END.match(text, ends[index]) is not None and not text[place - 1].isdigit()
@@ -250,6 +253,7 @@ class ScanJson:
 
 
 _LAYOUT = GAP + ",\u00a0"
+_LAYOUT_AND_DOTS = _LAYOUT + ".\u2026"
 _COMMENT_ENDS = frozenset(_COMMENTS.values())
 _GLUED = (OPEN, MARK, EMPTY, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
@@ -317,7 +321,7 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
             if state.kind != "comment":
                 is_opener = tokens.kinds[index] in _OPENING_KINDS
                 expected = "," if is_opener and not is_first else ""
-                if commas != expected and not commas.strip(","):
+                if commas != expected and not commas.strip(",.\u2026"):
                     tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (position, start)))
                 commas = ""
         if index in tokens.is_broken:
