@@ -6,6 +6,7 @@ spans of the first two, `left` those of the last.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..definition import Path, fold
 from .grammar import Shape
 from .prices import PRICES, Edit
 from .rows import Move
-from .scan import CLOSE, COMMENT, END, Tokens, is_blank
+from .scan import CLOSE, COMMENT, EMPTY, END, OPEN, Tokens
 
 __all__ = ["Element", "Left", "Mended", "Tree", "build"]
 
@@ -94,28 +95,37 @@ class _Builder:
 
     def take(self, index: int, move: Move, position: int) -> int:
         """Takes a token whose text begins at `position`; returns where the text of the next token begins."""
-        self.touched = None
+        tokens = self.tokens
+        start, stop = tokens.starts[index], tokens.ends[index]
+        if move.parts is None:
+            self.follow(move, tokens.kinds[index], index, position, start, stop)
+        else:
+            inner, end = tokens.contents[index]
+            self.follow(move.parts[0], OPEN, index, position, start, inner)
+            self.follow(move.parts[1], CLOSE, index, inner, end, stop)
+        return stop
+
+    def follow(self, move: Move, kind: str, index: int, position: int, start: int, stop: int) -> None:
+        """Follows one move over a tag at `[start, stop)`."""
+        self.kind, self.index, self.position, self.start, self.stop = kind, index, position, start, stop
+        self.move, self.touched = move, None
         for step in move.steps:
-            getattr(self, f"_{step[0].replace(' ', '_')}")(index, position, move, *step[1:])
+            _TAKE[step[0]](self, *step[1:])
         for edit in move.edits:
             if edit not in _BY_STEPS and PRICES[edit].repair is not None:
                 element = self.touched or (self.open[-1] if self.open else self.root)
                 if element is not None:
-                    self.mended.append(Mended(edit, element, self._span(index)))
-        return self.tokens.ends[index]
+                    self.mended.append(Mended(edit, element, (start, stop)))
 
-    def _span(self, index: int) -> tuple[int, int]:
-        return self.tokens.starts[index], self.tokens.ends[index]
-
-    def _open(self, index: int, position: int, move: Move, shape: Shape, role: str, step: Any, implied: bool) -> None:
-        start, stop = self._span(index)
+    def opening(self, shape: Shape, role: str, step: Any, implied: bool) -> None:
+        """An element begins."""
         if implied:
             # A text in front of its closing tag begins where the token's text does.
-            is_text = self.tokens.kinds[index] == CLOSE
-            begin = position if is_text else start
-            element = Element(shape, role, step, begin, begin, name="")
+            begin = self.position if self.kind == CLOSE else self.start
+            element = Element(shape, role, step, begin, begin)
         else:
-            element = Element(shape, role, step, start, stop, name=self.tokens.names[index], token=index)
+            element = Element(shape, role, step, self.start, self.stop, name=self.tokens.names[self.index])
+            element.token = self.index
         element.form = self.tokens.form
         element.tokens = self.tokens
         if self.open:
@@ -125,54 +135,70 @@ class _Builder:
         self.open.append(element)
         self.touched = element
 
-    def _close(self, index: int, position: int, move: Move, is_own: bool) -> None:
+    def closing(self, is_own: bool) -> None:
+        """The innermost element ends: with its own closing tag, or without."""
         element = self.open.pop()
-        start, stop = self._span(index)
-        if element.token == index:  # an empty element
-            element.inner, element.end = self.tokens.contents.get(index, (stop, stop))
-            element.stop = stop
-        elif is_own:
-            element.end, element.stop = start, stop
+        if is_own and self.kind not in (OPEN, EMPTY):
+            element.end, element.stop = self.start, self.stop
+        elif element.token == self.index:  # an empty element
+            element.inner, element.end = self.tokens.contents.get(self.index, (self.stop, self.stop))
+            element.stop = self.stop
+        elif is_own:  # an opening tag in place of the closing one
+            element.end, element.stop = self.start, self.stop
         else:
-            element.end = element.stop = start
+            element.end = element.stop = self.start
             element.is_closed = False
-            if self.tokens.kinds[index] == END:
+            if self.kind == END:
                 element.is_cut = True
             elif element.token >= 0:
-                self.mended.append(Mended(Edit.CLOSER_MISSING, element, (start, start)))
+                self.mended.append(Mended(Edit.CLOSER_MISSING, element, (self.start, self.start)))
         if element.role == "skipped":
             is_comment = self.tokens.kinds[element.token] == COMMENT
-            self._leave_over(element.span, Edit.COMMENT_SKIPPED if is_comment else Edit.UNKNOWN_SKIPPED)
+            self.leave_over(element.span, Edit.COMMENT_SKIPPED if is_comment else Edit.UNKNOWN_SKIPPED)
         elif self.touched is None:
             self.touched = element
 
-    def _stray(self, index: int, position: int, move: Move) -> None:
-        self._leave_over((position, self.tokens.starts[index]), Edit.TEXT_STRAY)
+    def stray(self) -> None:
+        """The text in front of the tag means nothing."""
+        self.leave_over((self.position, self.start), Edit.TEXT_STRAY)
 
-    def _drop(self, index: int, position: int, move: Move) -> None:
-        edit = next((edit for edit in move.edits if edit in _DROPPED), Edit.CLOSER_UNKNOWN)
-        self._leave_over(self._span(index), edit)
+    def drop(self) -> None:
+        """The tag means nothing."""
+        edit = next((edit for edit in self.move.edits if edit in _DROPPED), Edit.CLOSER_UNKNOWN)
+        self.leave_over((self.start, self.stop), edit)
 
-    def _leave_over(self, span: tuple[int, int], edit: Edit) -> None:
-        if not self.open:
-            return
-        around = self.open[-1]
-        behind = next((child for child in reversed(around.children) if child.role != "skipped"), None)
-        self.left.append(Left(span, around, behind, edit))
+    def leave_over(self, span: tuple[int, int], edit: Edit) -> None:
+        """A stretch of the answer is no part of its data."""
+        if self.open:
+            around = self.open[-1]
+            children = around.children
+            behind = children[-1] if children and children[-1].role != "skipped" else None
+            self.left.append(Left(span, around, behind, edit))
 
-    def _reopen(self, index: int, position: int, move: Move) -> None:
+    def reopen(self) -> None:
+        """The root goes on."""
         assert self.root is not None
         self.open.append(self.root)
         self.root.is_closed = False
 
-    def _give_up(self, index: int, position: int, move: Move) -> None:
-        start = self.tokens.starts[index]
+    def give_up(self) -> None:
+        """The answer is given up."""
         while self.open:
             element = self.open.pop()
-            element.end = element.stop = start
+            element.end = element.stop = self.start
             element.is_cut, element.is_closed = True, False
         self.given_up = True
 
+
+_TAKE: dict[str, Callable[..., None]] = {
+    "open": _Builder.opening,
+    "close": _Builder.closing,
+    "stray": _Builder.stray,
+    "drop": _Builder.drop,
+    "reopen": _Builder.reopen,
+    "give up": _Builder.give_up,
+}
+"""What each step of a move does."""
 
 _DROPPED = frozenset({Edit.CLOSER_STRAY, Edit.CLOSER_CROSSED, Edit.CLOSER_IGNORED, Edit.CLOSER_UNKNOWN, Edit.OPENER_STRAY, Edit.OPENER_UNKNOWN})
 _BY_STEPS = _DROPPED | {

@@ -38,11 +38,14 @@ class Row(NamedTuple):
 
 
 class Move(NamedTuple):
-    """One way to take a token: the state behind it, what it does to the tree, and the edits that it supposes."""
+    """One way to take a token: the state behind it, what it does to the tree, and the edits that it supposes. That of a
+    leaf has `parts`: the moves over its two tags.
+    """
 
     state: State
     steps: tuple[Step, ...]
     edits: tuple[Edit, ...]
+    parts: tuple[Move, Move] | None = None
 
 
 MAX_LEFT = 6
@@ -591,15 +594,16 @@ def _ending(g: Grammar, s: State, t: Symbol) -> str:
     name follows that nothing has, else "well".
     """
     kind, name, text = t.next
-    if text:
+    if text or t.left:
         return "badly"
     around = closed(g, s)
-    is_key = kind in (OPEN, EMPTY) and name != "li"
-    if kind in (CLOSE, COMMENT, END) or around.kind != "elements" or _may_follow(g, s, Symbol(kind, name, keyed=is_key)):
+    if kind in (CLOSE, COMMENT, END) or around.kind != "elements":
         return "well"
-    if is_key:
+    if kind in (OPEN, EMPTY) and name != "li":
+        if _may_follow(g, s, Symbol(kind, name, keyed=True)):
+            return "well"
         return "badly" if around.closer == "]" else "loosely"
-    return "well" if around.closer == "]" else "badly"
+    return "well" if around.closer == "]" or fits(g, around, t.next) else "badly"
 
 
 def quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -1069,6 +1073,8 @@ def _at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
 
 def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
     """Every way to take a token in a state."""
+    if t.tags is not None:
+        return _leaf_moves(g, s, *t.tags)
     found: list[Move] = []
     if t.text and s.kind == "elements":
         found += _content_moves(g, s, t)
@@ -1082,6 +1088,23 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
     if s.kind not in ("start", "done", *_ENDED):
         found += _leaving(g, s, t)
     return _cheapest(found)
+
+
+def _leaf_moves(g: Grammar, s: State, opening: Symbol, closing: Symbol) -> list[Move]:
+    """Every way to take an element without others in it: each way to take its opening tag, and then its closing one."""
+    found: list[Move] = []
+    for first in moves(g, s, opening):
+        if first.state.kind == "done":
+            found.append(first)
+            continue
+        for second in moves(g, first.state, closing)[:MAX_INNER]:
+            steps, edits = (*first.steps, *second.steps), (*first.edits, *second.edits)
+            found.append(Move(second.state, steps, edits, (first, second)))
+    return _cheapest(found)
+
+
+MAX_INNER = 6
+"""Ways to take the closing tag of a leaf that are tried behind one to take its opening tag."""
 
 
 def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:

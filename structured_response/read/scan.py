@@ -8,6 +8,7 @@ over, so that no tag in them counts. One pass, linear in the reply.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
@@ -65,7 +66,7 @@ class Symbol:
     in it, a closing tag. `is_mention`: it stands in a line of text like a word. `fits` tells whether the text before it
     reads as a value of the scalar in which it stands; it is set by the search. In JSON, `closer` is the sign that ends
     what a token opens, `comma` tells whether a comma or a line break stands before it, and `left` whether a
-    quote looks like an opening one, or whether a key has quotes.
+    quote looks like an opening one, or whether a key has quotes. A leaf has the symbols of its two `tags`.
     """
 
     kind: str
@@ -83,6 +84,7 @@ class Symbol:
     fits: bool = True
     comma: bool = False
     left: bool = False
+    tags: tuple[Symbol, Symbol] | None = None
     _unfit: Symbol | None = None
 
     def but(self, **changes: Any) -> Symbol:
@@ -119,6 +121,7 @@ class Tokens:
     symbols: list[Symbol] = field(default_factory=list)
     is_broken: set[int] = field(default_factory=set)
     hidden: list[tuple[int, int]] = field(default_factory=list)
+    tags: list[Tag] = field(default_factory=list)
     form: str = "xml"
     contents: dict[int, tuple[int, int]] = field(default_factory=dict)
 
@@ -128,7 +131,9 @@ class Tokens:
 
 class Tag(NamedTuple):
     """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a tag
-    that `is_broken` lacks its bracket. `number` tells tags apart.
+    that `is_broken` lacks its bracket. `number` tells tags apart. `following`, `following_text` and
+    `next_number` are what the token in front of it sees of it, without and with a text between. `closing` is the closing
+    tag that makes it a leaf, an element without others in it, where that is the next tag: both are one token.
     """
 
     kind: str
@@ -140,6 +145,11 @@ class Tag(NamedTuple):
     length: int
     is_broken: bool
     number: int
+    folded: str = ""
+    following: tuple[str, str, bool] = (END, "", False)
+    following_text: tuple[str, str, bool] = (END, "", True)
+    next_number: int = 0
+    closing: str = ""
 
     @property
     def partner(self) -> str:
@@ -154,7 +164,7 @@ class Scan:
         self.known = known
         self.symbols: dict[tuple[Any, ...], Symbol] = {}
         self.tags: dict[str, Tag] = {}
-        self.numbers = count()
+        self.numbers = count(1)
 
     def scan(self, text: str, start: int = 0, end: int | None = None) -> Tokens:
         """The tokens of a stretch of a text, with an END behind the last."""
@@ -182,16 +192,25 @@ class Scan:
             position = begin + tag.length
             if not tag.kind:
                 continue
+            if tag.closing:
+                behind = text.find("<", position, stop)
+                if behind >= 0 and text.startswith(tag.closing, behind):
+                    tokens.contents[len(starts)] = (position, behind)
+                    position = behind + len(tag.closing)
             if tag.is_broken:
                 tokens.is_broken.add(len(starts))
-            has_text.append(is_after_text or not is_blank(text, before, begin))
+            if before == begin:
+                has_text.append(is_after_text)
+            else:
+                piece = text[before:begin]
+                has_text.append(is_after_text or not (piece.isspace() or not piece.strip(GAP)))
             is_after_text = False
             tags.append(tag)
             starts.append(begin)
             ends.append(position)
             before = position
         if torn is not None and torn[1]:
-            tags.append(Tag(CLOSE, torn[2], "", False, (), False, 0, True, _TORN_TAG))
+            tags.append(Tag(CLOSE, torn[2], "", False, (), False, 0, True, _TORN_TAG, "", (CLOSE, "?", False), (CLOSE, "?", True), -21))
             tokens.is_broken.add(len(starts))
             has_text.append(is_after_text or not is_blank(text, before, stop))
             is_after_text = False
@@ -202,6 +221,7 @@ class Scan:
         has_text.append(is_after_text or not is_blank(text, before, stop))
         starts.append(stop)
         ends.append(stop)
+        tokens.tags = tags
         tokens.kinds = [tag.kind for tag in tags]
         tokens.names = [tag.name for tag in tags]
         tokens.symbols = self._symbols(tokens, tags, has_text)
@@ -225,7 +245,13 @@ class Scan:
             attributes = ""
         kind = CLOSE if slash else EMPTY if tail is not None and "/" in tail else OPEN
         keyed, given = _given(attributes) if "=" in attributes and kind != CLOSE else (False, ())
-        tag = Tag(kind, name, closer, keyed, given, is_known, length, tail is None, next(self.numbers))
+        number = next(self.numbers)
+        seen = name if is_known else "?"
+        tag = Tag(
+            kind, name, closer, keyed, given, is_known, length, tail is None, number, fold(name),
+            (kind, seen, False), (kind, seen, True), number if is_known else -20 - _KINDS[kind],
+            f"</{closer or name}>" if kind == OPEN and tail is not None else "",
+        )  # fmt: skip
         if len(self.tags) > _MAX_SYMBOLS:
             self.tags.clear()
         if len(match[0]) <= _LONGEST_TAG:
@@ -254,26 +280,41 @@ class Scan:
 
     def _symbols(self, tokens: Tokens, tags: list[Tag], has_text: list[bool]) -> list[Symbol]:
         """The symbol of each token."""
-        paired = _paired(tags)
+        paired = _paired(tags, tokens.contents)
         cached = self.symbols
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
-        following, next_key, next_text = (END, "", False), -1, False
+        following, next_key, next_text = (END, "", False), 0, False
         symbols: list[Symbol] = []
-        for index in range(len(tags) - 1, -1, -1):
+        index = len(tags)
+        contents = tokens.contents
+        while index:
+            index -= 1
             tag, text = tags[index], has_text[index]
-            after = tags[index - 1].kind if index else ""
+            after = (CLOSE if index - 1 in contents else tags[index - 1].kind) if index else ""
             is_mention = text and next_text and tag.is_known and self._is_mention(tokens, index)
-            key = (tag.number, tag.name, text, index in paired, next_key, next_text, after, is_mention)
+            is_paired = index in paired
+            leaf = 0
+            if index in contents:
+                leaf = 1 if is_blank(tokens.text, *contents[index]) else 2
+            key = (tag.number, tag.name, text + 2 * is_paired + 4 * is_mention + 8 * leaf, next_key, after)
             symbol = cached.get(key)
             if symbol is None:
-                symbol = cached[key] = Symbol(
-                    tag.kind, tag.name, text, index in paired, following, tag.keyed, tag.given, tag.is_known, tag.closer,
+                symbol = Symbol(
+                    tag.kind, tag.name, text, is_paired, following, tag.keyed, tag.given, tag.is_known, tag.closer,
                     after, tag.number == _TORN_TAG, is_mention,
                 )  # fmt: skip
+                if leaf:
+                    partner = tag.partner
+                    closing = Symbol(
+                        CLOSE, partner, leaf == 2, True, following, is_known=tag.is_known and not tag.closer, after=OPEN
+                    )
+                    symbol.next = (CLOSE, partner if tag.is_known else "?", leaf == 2)
+                    symbol.tags = symbol.but(paired=True), closing
+                cached[key] = symbol
             symbols.append(symbol)
-            following = (tag.kind, tag.name if tag.is_known else "?", text)
-            next_key, next_text = (tag.number if tag.is_known else -2 - _KINDS[tag.kind]), text
+            following, next_text = (tag.following_text if text else tag.following), text
+            next_key = 2 * tag.next_number + text
         symbols.reverse()
         return symbols
 
@@ -296,12 +337,12 @@ def is_blank(text: str, start: int, end: int) -> bool:
     return piece.isspace() or not piece.strip(GAP)
 
 
-def _paired(tags: list[Tag]) -> set[int]:
+def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
     """The opening and closing tags that have a partner, names taken one by one."""
     waiting: dict[str, list[int]] = {}
     paired: set[int] = set()
     for index, tag in enumerate(tags):
-        if tag.kind == OPEN:
+        if tag.kind == OPEN and index not in leaves:
             waiting.setdefault(tag.partner, []).append(index)
         elif tag.kind == CLOSE and (stack := waiting.get(tag.name)):
             paired.add(stack.pop())
@@ -310,7 +351,7 @@ def _paired(tags: list[Tag]) -> set[int]:
 
 
 _TORN_TAG, _END_NUMBER = -10, -11
-_END_TAG = Tag(END, "", "", False, (), False, 0, False, _END_NUMBER)
+_END_TAG = Tag(END, "", "", False, (), True, 0, False, _END_NUMBER, next_number=_END_NUMBER)
 _KINDS = {OPEN: 0, CLOSE: 1, EMPTY: 2, END: 3}
 _LONGEST_TAG = 300
 """Characters of a tag that is remembered; longer ones hardly come twice."""
