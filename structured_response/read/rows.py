@@ -591,14 +591,16 @@ def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def _ending(g: Grammar, s: State, t: Symbol) -> str:
     """How well a text ends at a quote: "badly" where text follows or what cannot stand there, "loosely" where a
-    name follows that nothing has, else "well".
+    name follows that nothing has, or the bracket of an outer element, else "well".
     """
     kind, name, text = t.next
     if text or t.left:
         return "badly"
     around = closed(g, s)
-    if kind in (CLOSE, COMMENT, END) or around.kind != "elements":
+    if kind in (COMMENT, END) or around.kind != "elements":
         return "well"
+    if kind == CLOSE:
+        return "well" if around.closer == name or not around.closer else "loosely"
     if kind in (OPEN, EMPTY) and name != "li":
         if _may_follow(g, s, Symbol(kind, name, keyed=True)):
             return "well"

@@ -33,7 +33,7 @@ _CLEAN = r"""((?:[^{0}\\]|\\.)*+)"""
 _VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z|[\"'][^\"'\n]*+[\"']:))")
 _ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]}}]|//|/\*|\#|\Z))")
 _CLEAN_ITEM = re.compile(
-    rf"""\s*+,?\s*+(?:"{_CLEAN.format('"')}"|({_SCALAR}))(?=\s*+(?:\]|,\s*+(?:["\d{{\[\]-]|true|false|null)))""",
+    rf"""\s*+,?\s*+(?:"(?!\s){_CLEAN.format('"')}"|({_SCALAR}))(?=\s*+(?:\](?!["'])|,\s*+(?:["\d{{\[\]-]|true|false|null)))""",
     re.DOTALL,
 )
 _BARE_KEY = re.compile(r"""\s*+([A-Za-z_$][\w$-]*+)["']?[ \t]*+:(?![/:])\s*+(\"\"\"|["'`\u201c\u2018{\[])?+""")
@@ -44,7 +44,7 @@ _PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
 _ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
 _HAS_COMMENTS = re.compile(r"(?<![:\w])(?://|/\*)|(?:^|[\s,{\[\]}])\#")
 _OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]|\A""")
-_INNER = re.compile(r"[^\s,}\]:;.!?)]")
+_INNER = re.compile(r"""[^\s,}\]:;.!?)"'\u201d\u2019]|[}\]]["']""")
 
 _MAX_SYMBOLS = 20_000
 """Symbols that are kept of one definition."""
@@ -61,7 +61,7 @@ def _pattern(quotes: str, has_comments: bool, has_bare_keys: bool) -> re.Pattern
         end = QUOTES[quote]
         triple = r'\"\"\"|' if quote == '"' else ""
         key = rf"((?![\s,:}}\]])(?:[^{end}\\\n]|\\.)++){end}\s*+:(?!:)\s*+"
-        behind = rf"(?=\s*+(?:[}}\]]|,\s*+(?:[}}\]]|{quote}[^{end}\\\n]++{end}\s*+:)))"
+        behind = rf"(?=\s*+(?:[}}\]](?![\"'])|,\s*+(?:[}}\]]|{quote}[^{end}\\\n]++{end}\s*+:)))"
         value = rf"{quote}{_CLEAN.format(end)}{end}{behind}|({_SCALAR})(?=[ \t\r]*+[,}}\]\n])|({triple}[{{\[{opening}])"
         key += f"(?:{value})?+"
         branches.append(rf'{quote}(?:{key}|(?:"")(?=.)|)' if quote == '"' else rf"{quote}(?:{key})?+")
@@ -179,7 +179,7 @@ class ScanJson:
             elif sign in _QUOTES_AND_ENDS:
                 name = match[0]
                 left = _OPENING.match(text, begin - 1) is not None or text[begin - 1] == sign
-                left = left and _INNER.match(text, position, end) is not None and text[position] != sign
+                left = left and _INNER.match(text, position, end) is not None
                 if sign != '"':
                     slips.add(len(starts))
                 put(MARK, name, begin, position, "", False, left)
@@ -213,10 +213,11 @@ class ScanJson:
             if before < place:
                 gap = text[before:place]
                 comma = "," in gap or "\n" in gap
-                has_text = gap.strip(_LAYOUT_AND_DOTS) != ""
+                rest = gap.strip(_LAYOUT)
+                has_text = rest != "" and rest not in _DOTS
             is_glued = before == place and kind in _GLUED and kinds[index - 1] == MARK and names[index - 1] != BARE
             if kind == MARK:
-                comma = _LIKE_END.match(text, ends[index]) is not None and not text[place - 1].isdigit()
+                comma = not left and not text[place - 1].isdigit() and _LIKE_END.match(text, ends[index]) is not None
             is_known = True
             if keyed:
                 known = keys.get(name)
@@ -253,7 +254,7 @@ class ScanJson:
 
 
 _LAYOUT = GAP + ",\u00a0"
-_LAYOUT_AND_DOTS = _LAYOUT + ".\u2026"
+_DOTS = ("...", "\u2026", "..")
 _COMMENT_ENDS = frozenset(_COMMENTS.values())
 _GLUED = (OPEN, MARK, EMPTY, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
