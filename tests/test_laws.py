@@ -21,9 +21,9 @@ from pydantic import BaseModel, Field
 from structured_response import ReplyError, StructuredResponse
 from structured_response.definition import Plan
 from structured_response.findings import worst_first
-from structured_response.parse import Answer
-from structured_response.parse.reader import read_carefully
-from structured_response.parse.xml.shortcut import shortcut
+from structured_response.read import Answer, How
+from structured_response.read.fast import fast_tree
+from structured_response.read.reader import read_carefully
 from structured_response.validate import typed
 from tests.strategies import (
     CORE,
@@ -320,12 +320,11 @@ def test_law_2_holds_without_the_model(instance: BaseModel) -> None:
 def by_every_path(response: StructuredResponse[Any], data: Any, reply: str) -> None:
     """Holds every reader against the data that the reply was made from."""
     plan = response._plan
-    careful = read_carefully(plan, reply, None)
+    careful = read_carefully(plan, reply, None, How())
     assert [str(problem) for problem in careful.problems] == []
     said = typed_data(plan, careful)
     assert same(ordered(response, said), ordered(response, data))
-    quick = shortcut(plan)
-    tree = None if quick is None else quick(reply)
+    tree = fast_tree(plan)(reply)
     assert tree is None or same(typed(plan).validate_python(tree), said)
 
 
@@ -359,8 +358,8 @@ CLEAN = st.builds(Noise, layout=st.booleans(), references=st.booleans(), line_en
 
 @settings(max_examples=part(6))
 @given(st.data(), instances(LAW_3))
-def test_law_3_the_shortcut_gives_the_same_data(data: st.DataObject, instance: BaseModel) -> None:
-    """Replies as clean as the shortcut reads them, so that it has its say more often."""
+def test_law_3_the_fast_paths_give_the_same_data(data: st.DataObject, instance: BaseModel) -> None:
+    """Replies as clean as the fast paths read them, so that these have their say more often."""
     response = StructuredResponse.from_basemodel(instance)
     held = response.to_dict()
     by_every_path(response, held, data.draw(replies(response._plan, held, CLEAN)))
@@ -380,14 +379,12 @@ def test_law_3_the_shortcut_gives_the_same_data(data: st.DataObject, instance: B
     )
 )
 def test_law_3_values_in_any_form(texts: dict[str, str]) -> None:
-    """Whatever stands in the elements: what the shortcut reads, the strict reader reads the same."""
+    """Whatever stands in the elements: what the fast paths read, the careful reader reads the same."""
     plan = REVIEW._plan
     reply = "<review>" + "".join(f"<{name}>{text}</{name}>" for name, text in texts.items()) + "</review>"
-    read_quickly = shortcut(plan)
-    assert read_quickly is not None
-    tree = read_quickly(reply)
+    tree = fast_tree(plan)(reply)
     if tree is not None:
-        careful = read_carefully(plan, reply, None)
+        careful = read_carefully(plan, reply, None, How())
         assert not careful.repairs
         assert not careful.problems
         assert same(typed(plan).validate_python(tree), typed_data(plan, careful))

@@ -10,8 +10,6 @@ from pydantic import BaseModel, Field
 
 from structured_response import InstanceError, ReplyError, StructuredResponse
 from structured_response.markup import heading
-from structured_response.parse import How
-from structured_response.parse.reader import ReplyReader
 from tests.strategies import all_texts
 
 FORMATS = ("xml", "json", "yaml", "schema")
@@ -209,16 +207,6 @@ def test_examples_below_their_headings_are_no_answer(form: Any) -> None:
     prompt = response().to_prompt(form, examples=[EXAMPLE, OTHER])
     with pytest.raises(ReplyError, match="repeats the prompt's examples"):
         response().parse(prompt[prompt.index(heading(1)) :])
-
-
-def test_an_echo_in_pieces_is_no_answer() -> None:
-    """A stream ends as the whole would."""
-    asked = response()
-    asked.to_prompt(examples=[EXAMPLE])
-    reader = ReplyReader(asked._plan, how=How(examples=asked._examples))
-    for letter in written("xml", EXAMPLE):
-        reader.feed(letter)
-    assert not reader.close().found
 
 
 def test_an_empty_element_is_no_way_round() -> None:

@@ -18,7 +18,7 @@ from benchmarks.robustness.asking_again import cases, outcomes
 from structured_response import Problem, ProblemKind, RepairKind, ReplyError, StructuredResponse
 from structured_response.definition import Path, show_path
 from structured_response.limits import MAX_ASKED_AGAIN
-from structured_response.parse import Answer, How
+from structured_response.read import Answer, How
 from structured_response.reask import again, amended
 from structured_response.write import to_xml
 from tests.strategies import SUPPORTED, instances

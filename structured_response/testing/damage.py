@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ..definition import ITEM_NAMES, Node, choice_text, fold
-from ..parse.xml.tokens import REASONING
+from ..read.scan import REASONING
 from ..write import to_xml
 from .data import values
 from .draft import Draft, Element

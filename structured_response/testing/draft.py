@@ -9,7 +9,8 @@ from typing import Any
 
 from ..definition import Node, Plan, fold, is_key_placeholder, is_placeholder, is_xml_name, option_of, walk
 from ..markup import BLANK, FENCES, NULL_WORDS, attribute
-from ..parse.xml.tokens import known_names
+from ..read.grammar import grammar_of
+from ..read.scan import REASONING
 from ..write import ANY_OPTIONS, type_mark
 
 __all__ = ["Draft", "Element"]
@@ -78,7 +79,7 @@ class Draft:
 
     def __post_init__(self) -> None:
         self.root = _element(self.plan.root_name, self.plan.root, self.data)
-        self.known = known_names(self.plan)
+        self.known = grammar_of(self.plan).names | REASONING
         self.fields = [member for node in walk(self.plan.root) for member in node.fields.values()]
         self.folded = [fold(name) for member in self.fields for name in {member.name, *member.aliases}]
 

@@ -1,0 +1,288 @@
+"""The reader as a whole: which candidate wins, what goes on record, and what happens at the bounds."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import pytest
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
+
+from structured_response import ProblemKind, RepairKind, ReplyError, StructuredResponse
+from structured_response.limits import MAX_DEPTH, MAX_FINDINGS
+
+
+class Review(BaseModel):
+    headline: str = Field(description="The headline")
+    score: int
+    verdict: Literal["good", "bad"] = "good"
+    note: str | None = None
+
+
+REVIEW = StructuredResponse.from_basemodel(Review)
+
+
+def answer(headline: str, score: object = 4, more: str = "") -> str:
+    """A review as a model writes it."""
+    return f"<review><headline>{headline}</headline><score>{score}</score>{more}</review>"
+
+
+GOOD = answer("Good")
+
+CHOICES: list[tuple[str, str]] = [
+    (f"{answer('Draft')} Better: {GOOD}", "of equals, the last"),
+    (f"{answer('Draft')} Better: {answer('Good', more='<note>None</note>')}", "a null word says nothing against it"),
+    (f"{answer('Draft')} Better: {answer('Good', '4<!-- of 5 -->')}", "nor does a comment"),
+    (f"{GOOD} {answer('Bad', 'x')}", "the one without a problem"),
+    (f"{answer('Bad', 'x')} {GOOD}", "wherever it stands"),
+    (f"{GOOD} {answer('Mended', more='<mood>fine</mood>')}", "the one of which less is left out"),
+    (f"{GOOD} {answer('Mended', '+4')}", "the one with fewer repairs"),
+    (f"<review><headline>Half</headline></review> {GOOD}", "the one that is whole"),
+    (f"{GOOD} <review><headline>Good</headline></review>", "wherever it stands"),
+    (f"{GOOD} <review/>", "the one that holds something"),
+    (f"{answer('Broken', '<b>')} {GOOD}", "not one with markup for a number"),
+    (f"{GOOD} {answer('Draft').replace('</headline>', '')}", "the one that is well-formed"),
+    (f"{answer('Draft', 'x')} {GOOD.replace('</headline>', '')}", "a damaged one that holds what was asked for"),
+    (f"<review><headline>Draft</review> {GOOD.replace('</score>', '')}", "of damaged ones the whole one"),
+    (f"{GOOD}\n{REVIEW.to_prompt()}", "not the template"),
+    (f"{REVIEW.to_prompt()}\n{GOOD}", "wherever it stands"),
+    (f"<think>{answer('Draft')}</think>{GOOD}", "not the one in reasoning"),
+    (f"{GOOD}<think>{answer('Doubt')}</think>", "wherever that stands"),
+    (f"{answer('Draft')} so</think>{GOOD}", "also behind a lone closing tag"),
+    (f"<think>{answer('Draft')}{GOOD.replace('4', '+4')}", "in an open block of reasoning the last"),
+]
+
+
+@pytest.mark.parametrize("reply", [pytest.param(reply, id=why) for reply, why in CHOICES])
+def test_the_best_answer_wins_on_record(reply: str) -> None:
+    """The one that satisfies the definition best, then the one with fewest repairs, then the last."""
+    read = REVIEW.parse(reply)
+    assert (read.instance.headline, read.instance.score) == ("Good", 4)
+    chosen = read.repairs[0]
+    assert (chosen.kind, chosen.path) == (RepairKind.CANDIDATE_CHOSEN, "$")
+    assert reply[slice(*chosen.span)].startswith("<review><headline>Good")
+    assert reply[slice(*chosen.span)].count("<review>") == 1
+    assert chosen.before == chosen.after
+
+
+DOUBTS: list[tuple[str, list[str]]] = [
+    (f"{GOOD}\nWait, the score should be 3:\n<score>3</score>", ["$.score"]),
+    (f"{GOOD}\nWait:\n```xml\n<review><score>3</score></review>\n```", ["$.score"]),
+    (f"{GOOD}\nWait:\n<Review><headline>Bad</headline></Review>", ["$.headline"]),
+    (f"{GOOD}\n<review><headline>Good</headline><score>3</review>", []),
+    ('{"headline": "Good", "score": 4}\nWait: {"score": 3}', ["$.score"]),
+    (f"{GOOD}\n<score>4</score> is what I think.", []),
+    (f"<score>3</score>\nNo, wait:\n{GOOD}", []),
+    (f"{GOOD}\n<think>Is it <score>3</score>?</think>", []),
+    (f"{GOOD}\nI filled in <headline> and <score>.", []),
+    (f"{GOOD}\nI filled in <headline></headline> and <score>...</score>.", []),
+    (f"{GOOD}\n<headline>...</headline>", []),
+    (f"{GOOD}\n<score>x</score>", []),
+    (f"{GOOD}\nWait: <verdict>bad</verdict>", ["$.verdict"]),
+]
+
+
+@pytest.mark.parametrize(("reply", "paths"), DOUBTS)
+def test_a_field_behind_the_answer_that_says_otherwise_is_a_doubt(reply: str, paths: list[str]) -> None:
+    """With both values; one that only mentions the field, or says the same again, is none."""
+    problems = REVIEW.parse(reply, strict=False).problems
+    assert [(problem.kind, problem.path) for problem in problems] == [("ambiguous", path) for path in paths]
+    assert all(problem.candidates for problem in problems)
+
+
+DATA = '{"score": 4, "headline": "Good"}'
+LINES_OF_DATA = 'score: 4\nheadline: "Good"'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Here is the <review> you asked for:\n\n```json\n{DATA}\n```",
+        f"Here is the <review> you asked for: {DATA}",
+        f"Here is the <review> you asked for:\n\n```yaml\n{LINES_OF_DATA}\n```\nThat is all.",
+        f"<review>{DATA}",
+        f"Here is the <review>:\n\n{DATA}\n\nSummary: <headline> and <score> are filled in.",
+    ],
+)
+def test_a_mention_of_the_root_holds_no_data(reply: str) -> None:
+    """A tag that nothing closes is no element around JSON or a fence, which have ends of their own."""
+    read = REVIEW.parse(reply)
+    assert (read.to_dict(), read.truncated) == ({"headline": "Good", "score": 4}, None)
+
+
+def test_lines_without_an_end_may_go_on() -> None:
+    """In an element that nothing closes, for all that can be told."""
+    assert REVIEW.parse(f"<review>\n{LINES_OF_DATA}", strict=False).truncated == "$"
+
+
+@pytest.mark.parametrize("reply", [GOOD, f"I fill in <review>: {GOOD}", f"Sure!\n```xml\n{GOOD}\n```"])
+def test_one_answer_is_no_choice(reply: str) -> None:
+    """Where nothing else could have been meant, nothing is recorded."""
+    assert REVIEW.parse(reply).repairs == []
+
+
+def test_the_template_alone_is_no_answer() -> None:
+    """A prompt that was echoed fills nothing: each placeholder is a problem."""
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(REVIEW.to_prompt())
+    assert [problem.path for problem in caught.value.problems] == ["$.headline", "$.score", "$.verdict", "$.note"]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize(
+    "reply",
+    ["", "Sure, one moment!", "<other>x</other>", f"<think>{GOOD}</think>", "<review", "review"],
+)
+def test_no_answer_is_an_error_in_any_case(reply: str, strict: bool) -> None:
+    """With no data at all, there is no response to look at, strict or not."""
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(reply, strict=strict)
+    assert [problem.kind for problem in caught.value.problems] == [ProblemKind.NO_ANSWER]
+    assert caught.value.response is None
+
+
+@pytest.mark.parametrize(
+    "reply", [answer("a\ud83db"), answer("\udc00"), "\ud83d\ude00" + answer("ab"), answer("é\udfff" * 3)]
+)
+@pytest.mark.parametrize("attribute", ["", " a='b'"])
+def test_halves_of_surrogate_pairs_are_replaced_on_record(reply: str, attribute: str) -> None:
+    """What no text may hold becomes U+FFFD, and a record for each says where it stood."""
+    reply = reply.replace("<review>", f"<review{attribute}>")
+    read = REVIEW.parse(reply)
+    found = [repair for repair in read.repairs if repair.kind is RepairKind.SURROGATE_REPLACED]
+    places = [(index, index + 1) for index, char in enumerate(reply) if "\ud800" <= char <= "\udfff"]
+    assert [repair.span for repair in found] == places
+    assert [(repair.before, repair.after) for repair in found] == [(reply[a:b], "\ufffd") for a, b in places]
+    inside = reply[reply.index("<headline>") + 10 : reply.index("</headline>")]
+    assert read.instance.headline == "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in inside)
+
+
+class Tree(BaseModel):
+    leaf: str = ""
+    branches: list["Tree"] = []
+
+
+TREE = StructuredResponse.from_basemodel(Tree)
+
+
+def _nested(levels: int) -> str:
+    return "<tree>" + "<branches><li>" * levels + "</li></branches>" * levels + "</tree>"
+
+
+def test_data_as_deep_as_allowed_is_read() -> None:
+    """Depth is bounded where data is, not before."""
+    read: object = TREE.parse(_nested(MAX_DEPTH // 2 - 1)).to_dict()
+    for _ in range(MAX_DEPTH // 2 - 1):
+        assert isinstance(read, dict)
+        (read,) = read["branches"]
+    assert read == {}
+
+
+@pytest.mark.parametrize("levels", [MAX_DEPTH, 1_000, 100_000])
+def test_data_past_the_depth_is_a_problem(levels: int) -> None:
+    """However deep a reply is, nobody's stack is at stake."""
+    with pytest.raises(ReplyError) as caught:
+        TREE.parse(_nested(levels))
+    assert caught.value.problems[0].kind is ProblemKind.LIMIT
+
+
+class Many(BaseModel):
+    items: list[int] = []
+
+
+MANY = StructuredResponse.from_basemodel(Many)
+
+
+def test_more_findings_than_are_kept_do_not_cost_the_data() -> None:
+    """A long list with something unknown behind every item is read; that not all is on record is a problem."""
+    items = "<li>1</li><note>x</note>" * (MAX_FINDINGS + 500)
+    with pytest.raises(ReplyError) as caught:
+        MANY.parse(f"<many><items>{items}</items></many>")
+    read = caught.value.response
+    assert read.to_dict() == {"items": [1] * (MAX_FINDINGS + 500)}
+    assert len(read.repairs) == MAX_FINDINGS
+    assert [(problem.kind, "MAX_FINDINGS" in problem.message) for problem in read.problems] == [("limit", True)]
+
+
+def test_findings_of_a_draft_do_not_cost_the_answer() -> None:
+    """A draft full of faults cannot take the good answer with it."""
+    draft = f"<many><items>{'<li>x</li>' * (MAX_FINDINGS + 1)}</items></many>"
+    assert MANY.parse(f"{draft}<many><items><li>1</li></items></many>").to_dict() == {"items": [1]}
+
+
+class Checked(BaseModel):
+    low: int
+    high: int
+
+    @field_validator("high")
+    @classmethod
+    def above(cls, high: int, info: ValidationInfo) -> int:
+        """A validator that sees other fields and the context."""
+        if info.context == "boom":
+            raise KeyError("mine")
+        if high <= info.data.get("low", 0):
+            raise ValueError("not above low")
+        return high + (info.context or 0)
+
+
+CHECKED = StructuredResponse.from_basemodel(Checked)
+
+
+@pytest.mark.parametrize("spell", [str, lambda text: text.replace("<low>", "<low a='1'>")])
+def test_the_models_validators_have_their_say(spell: Callable[[str], str]) -> None:
+    """What they refuse is a problem at its place; the instance holds the data as it was before them."""
+    reply = spell("<checked><low>2</low><high>1</high></checked>")
+    with pytest.raises(ReplyError) as caught:
+        CHECKED.parse(reply)
+    (problem,) = caught.value.problems
+    assert (problem.path, problem.found) == ("$.high", "1")
+    assert problem.message == "Value error, not above low"
+    assert problem.span == (reply.index("1</high"), reply.index("</high"))
+    fine = CHECKED.parse(reply.replace("1</high", "5</high"), context=10)
+    assert fine.to_dict() == {"low": 2, "high": 5}
+    with pytest.raises(KeyError, match="mine"):
+        CHECKED.parse(reply, context="boom")
+
+
+def test_a_response_is_as_it_was_after_an_error() -> None:
+    """`from_prompt` that raises changes nothing."""
+    response = StructuredResponse.from_basemodel(Review).from_prompt(GOOD)
+    with pytest.raises(ReplyError):
+        response.from_prompt(answer("Bad", "x"))
+    assert response.to_dict() == {"headline": "Good", "score": 4}
+
+
+@pytest.mark.parametrize("reply", [None, b"<review/>", 3])
+def test_a_reply_that_is_no_text_is_a_type_error(reply: object) -> None:
+    """Bytes and None are the program's fault, not the language model's."""
+    with pytest.raises(TypeError, match="a reply is a str"):
+        REVIEW.parse(reply)  # type: ignore[arg-type]
+
+
+TOKENS = ["<|im_end|>", "\n<|eot_id|>", "<|end|><|endoftext|>\n", "<\uff5cend\u2581of\u2581sentence\uff5c>"]
+TOKENS += ["<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"]
+
+
+@pytest.mark.parametrize("tokens", TOKENS)
+@pytest.mark.parametrize(
+    "reply",
+    [
+        GOOD,
+        GOOD.removesuffix("</review>"),
+        '{"headline": "Good", "score": 4}',
+        '```json\n{"headline": "Good", "score": 4}\n```',
+        "headline: Good\nscore: 4",
+        "score: 4\nheadline: Good",
+    ],
+)
+def test_special_tokens_behind_an_answer_are_prose(reply: str, tokens: str) -> None:
+    """By them a chat template ends a reply: nothing broke off, and they are in no value."""
+    read = REVIEW.parse(reply + tokens)
+    assert read.to_dict() == {"headline": "Good", "score": 4}
+    said = [repair for repair in read.repairs if repair.kind is RepairKind.TEXT_SKIPPED]
+    assert [repair.before.strip() for repair in said] == ([tokens.strip()] if reply[-1].isalnum() else [])
+
+
+@pytest.mark.parametrize("text", ["<|im_end|> is a token", "a |> b", "<|a b|>", "<|" + "a" * 300 + "|>"])
+def test_what_is_no_special_token_at_the_end_stays(text: str) -> None:
+    """Tokens count only where nothing stands behind them."""
+    read = REVIEW.parse(f"score: 4\nheadline: Good {text}")
+    assert read.instance.headline == f"Good {text}"

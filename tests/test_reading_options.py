@@ -1,0 +1,494 @@
+"""What a program says about how to read: where a reply broke off, refusals, and the options of `parse`."""
+
+import pickle
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field, model_validator
+
+from structured_response import InstanceError, ReplyError, StructuredResponse
+
+
+class Part(BaseModel):
+    label: str
+    points: int
+
+
+class Review(BaseModel):
+    headline: str
+    score: int
+    price: float | None = None
+    verdict: Literal["good", "mixed", "bad"] = "good"
+    pros: list[str] = []
+    excerpt: str = ""
+    parts: list[Part] = []
+
+
+REVIEW = StructuredResponse.from_basemodel(Review)
+HEAD = "<review><headline>Nice</headline><score>4</score>"
+JSON = '{"headline": "Nice", "score": 4'
+
+
+# Where a reply breaks off
+
+CUT: list[tuple[str, str | None]] = [
+    (f"{HEAD}<parts><li><label>a</label><points>1</points></li><li><label>b", "$.parts[1].label"),
+    (f"{HEAD}<parts><li><label>a</label><points>1", "$.parts[0].points"),
+    (f"{HEAD}<parts><li><label>a</label>", "$.parts[0]"),
+    (f"{HEAD}<excerpt>It was a dark and", "$.excerpt"),
+    ("<review><headline>Nice</headline><score>4", "$.score"),
+    (f"{HEAD}<pr", "$"),
+    (HEAD, None),
+    (f"{HEAD}</review>", None),
+    (f'{JSON}, "parts": [{{"label": "a", "points": 1}}, {{"label": "b', "$.parts[1].label"),
+    (f'{JSON}, "parts": [{{"label": "a", "points": 1', "$.parts[0].points"),
+    (f'{JSON}, "parts": [{{"label": "a"', "$.parts[0]"),
+    (f'{JSON}, "excerpt": "It was a dark and', "$.excerpt"),
+    (JSON, "$.score"),
+    (f"{JSON},", "$"),
+    (f'{JSON}, "pros": []', None),
+    (f"{JSON}}}", None),
+    (f'{HEAD}<parts>[{{"label": "a", "points": 1}}, {{"label": "b', "$.parts[1].label"),
+    (f'{HEAD}<parts>[{{"label": "a", "points": 1}}, {{"label": "b"</parts></review>', None),
+]
+
+
+@pytest.mark.parametrize(("reply", "path"), CUT)
+def test_where_a_reply_breaks_off(reply: str, path: str | None) -> None:
+    """The same in every format: the path of the innermost value that is not whole, and a problem there."""
+    read = REVIEW.parse(reply, strict=False)
+    assert read.truncated == path
+    assert [problem.path for problem in read.problems if problem.kind == "truncated"] == ([path] if path else [])
+    assert read.to_dict()["headline"] == "Nice"
+    if path:
+        with pytest.raises(ReplyError) as caught:
+            REVIEW.parse(reply)
+        assert caught.value.response.truncated == path
+
+
+WHOLE = HEAD + "<price>1</price><verdict>good</verdict><pros/><parts/>"
+CUT_CLOSERS: list[tuple[str, str, list[str]]] = [
+    (f"{HEAD}</rev", "$", []),
+    (f"{HEAD}</", "$", []),
+    (f"{HEAD}<excerpt>x</exc", "$.excerpt", ["$"]),
+    (f"{HEAD}<excerpt>x</", "$.excerpt", ["$"]),
+    (f"{WHOLE}<excerpt>x</exc", "$.excerpt", []),
+    (f"{WHOLE}<excerpt>x</", "$.excerpt", []),
+]
+
+
+@pytest.mark.parametrize(("reply", "path", "problems"), CUT_CLOSERS)
+def test_a_reply_may_break_off_in_a_closing_tag(reply: str, path: str, problems: list[str]) -> None:
+    """That is on record; a problem it is only where something could be missing behind it."""
+    read = REVIEW.parse(reply, strict=False)
+    assert read.truncated == path
+    assert [problem.path for problem in read.problems] == problems
+    assert read.instance.score == 4
+
+
+def test_what_broke_off_is_remembered() -> None:
+    """Through pickle, through `from_prompt`, and until the next reading."""
+    assert StructuredResponse.from_basemodel(Review).truncated is None
+    response = StructuredResponse.from_basemodel(Review)
+    response.from_prompt(CUT[0][0], strict=False)
+    assert response.truncated == "$.parts[1].label"
+    assert pickle.loads(pickle.dumps(response)).truncated == "$.parts[1].label"
+    assert response.from_prompt(f"{HEAD}</review>").truncated is None
+
+
+def test_json_that_breaks_off_in_an_element_is_a_problem() -> None:
+    """The reply goes on behind it, so it is the value that is wrong."""
+    read = REVIEW.parse(CUT[-1][0], strict=False)
+    assert [(problem.kind, problem.path) for problem in read.problems] == [
+        ("invalid", "$.parts[1]"),
+        ("missing", "$.parts[1].points"),
+    ]
+    mended = REVIEW.parse(f'{HEAD}<parts>[{{"label": "a", "points": 1}}</parts></review>')
+    assert mended.to_dict()["parts"] == [{"label": "a", "points": 1}]
+    assert ("json_mended", "", "]") in [(repair.kind, repair.before, repair.after) for repair in mended.repairs]
+
+
+# Refusals
+
+REFUSALS = [
+    "I can't help with that.",
+    "I can’t assist with this request.",
+    "I'm sorry, but I cannot provide a review of that product.",
+    "Sorry, I cannot.",
+    "Sorry! I can't do that.",
+    "As an AI language model, I don't have access to your orders.",
+    "I must decline.",
+    "I must respectfully decline this one.",
+    "I won't help with this.",
+    "I am unable to assist with that.",
+    "I'm not able to generate that content.",
+    "Unfortunately, I am not able to continue.",
+    "**I'm sorry, but I can't help with that.**",
+    "Thank you for asking. I'm sorry, but I can't help with that.",
+    "<response>I cannot provide that.</response>",
+    "```\nI'm sorry, I can't comply.\n```",
+    "I'm sorry, but I cannot fill in the <review>.",
+    "<think>They want a review. I could write one.</think>\nI'm sorry, but I can't help with that.",
+    f"<think>{HEAD}</review></think>I can't help with that.",
+    "Es tut mir leid, aber dabei kann ich nicht helfen.",
+    "Leider kann ich diese Frage nicht beantworten.",
+    "Je suis désolé, mais je ne peux pas vous aider.",
+    "Lo siento, pero no puedo ayudar con eso.",
+    "Desculpe, mas não posso ajudar com isso.",
+    "Mi dispiace, ma non posso aiutarti.",
+    "К сожалению, я не могу с этим помочь.",
+    "很抱歉，我无法提供帮助。",
+    "申し訳ありませんが、お手伝いできません。",
+    "죄송합니다만 도와드릴 수 없습니다.",
+]
+OTHER_WORDS = [
+    "",
+    "Sure, one moment!",
+    "I can't wait to help! What would you like to know?",
+    "Sorry for the delay, here it comes:",
+    "I'm sorry to hear that the product broke.",
+    "As an AI, I love reviews.",
+    'She wrote "I can\'t help with that" and left.',
+    "The customer said that I cannot provide it.",
+    "Nicht jede Frage ist leicht.",
+    "word " * 101 + ". I can't help with that.",
+    "<think>I can't help with that.</think> What product is it?",
+    f"<think>{HEAD}</review></think>",
+]
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("reply", REFUSALS)
+def test_refusals(reply: str, strict: bool) -> None:
+    """A reply that declines, with no answer in it, says so by its problem, with the sentence and its place."""
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(reply, strict=strict)
+    (problem,) = caught.value.problems
+    assert (problem.kind, problem.path) == ("refusal", "$")
+    assert problem.span is not None
+    assert problem.found == reply[slice(*problem.span)]
+    assert caught.value.response is None
+
+
+@pytest.mark.parametrize("reply", OTHER_WORDS)
+def test_what_is_no_refusal(reply: str) -> None:
+    """Words of regret alone, reported speech, and what stands far behind or in reasoning."""
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(reply)
+    assert [problem.kind for problem in caught.value.problems] == ["no_answer"]
+
+
+@pytest.mark.parametrize("refusal", REFUSALS[:6])
+def test_what_data_says_is_no_refusal(refusal: str) -> None:
+    """Nor is one that stands around an answer, whatever that is worth."""
+    quoted = refusal.replace("'", "’")
+    assert REVIEW.parse(f"{HEAD.replace('Nice', quoted)}</review>").to_dict()["headline"] == quoted
+    assert REVIEW.parse(f'{{"headline": "{quoted}", "score": 4}}').to_dict()["headline"] == quoted
+    assert REVIEW.parse(f"{refusal} Or do I?\n{HEAD}</review>").to_dict()["score"] == 4
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(f"<review><headline>{quoted}</headline></review>")
+    assert [problem.kind for problem in caught.value.problems] == ["missing"]
+
+
+# What format is expected
+
+AS_XML = f"{HEAD}</review>"
+AS_JSON = '{"headline": "Json", "score": 5}'
+AS_YAML = "```yaml\nheadline: Yaml\nscore: 3\n```"
+FORMATS: list[tuple[str, str | None, str]] = [
+    (f"{AS_XML}\n{AS_JSON}", "xml", "Nice"),
+    (f"{AS_JSON}\n{AS_XML}", "xml", "Nice"),
+    (f"{AS_XML}\n{AS_JSON}", "json", "Json"),
+    (f"{AS_JSON}\n{AS_XML}", "json", "Json"),
+    (f"{AS_XML}\n{AS_YAML}", "yaml", "Yaml"),
+    (f"{AS_YAML}\n{AS_JSON}\n{AS_XML}", "yaml", "Yaml"),
+    (f"{AS_YAML}\n{AS_JSON}\n{AS_XML}", "json", "Json"),
+    (f"<review><headline>x</headline><excerpt>{AS_JSON}</excerpt></review>", "json", "Json"),
+    (AS_XML, "json", "Nice"),
+    (AS_XML, "yaml", "Nice"),
+    (AS_JSON, "xml", "Json"),
+    (AS_JSON, "yaml", "Json"),
+    (AS_YAML, "json", "Yaml"),
+    (AS_YAML, "xml", "Yaml"),
+    (f"I fill in <review>: {AS_JSON}", "xml", "Json"),
+    (f"{{braces}} and\n{AS_XML}", "json", "Nice"),
+]
+FORMAT_OF = {"Nice": "xml", "Json": "json", "Yaml": "yaml"}
+
+
+@pytest.mark.parametrize(("reply", "expected", "headline"), FORMATS)
+def test_what_is_in_the_expected_format_is_taken(reply: str, expected: Any, headline: str) -> None:
+    """Nothing else counts where there is something in it; another format is on record, the expected one is not."""
+    read = REVIEW.parse(reply, format=expected)
+    assert read.to_dict()["headline"] == headline
+    assert read.problems == []
+    other = FORMAT_OF[headline] != expected
+    assert [repair.path for repair in read.repairs if repair.kind == "format_read"] == ["$"] * other
+    assert all(repair.before == repair.after for repair in read.repairs)
+
+
+def test_the_expected_format_for_all_answers() -> None:
+    """`parse_all` gives those of the format."""
+    reply = f"{AS_XML}\n{AS_JSON}\n{AS_JSON.replace('5', '6')}"
+    assert [read.to_dict()["score"] for read in REVIEW.parse_all(reply)] == [4]
+    assert [read.to_dict()["score"] for read in REVIEW.parse_all(reply, format="json")] == [5, 6]
+    assert [read.to_dict()["score"] for read in REVIEW.parse_all(AS_XML, format="json")] == [4]
+
+
+# Items that have a problem
+
+
+class Step(BaseModel):
+    name: str
+    minutes: int = Field(ge=1)
+    tags: list[int] = []
+
+    @model_validator(mode="after")
+    def no_rush(self) -> "Step":
+        if self.name == "rush":
+            raise ValueError("no rush")
+        return self
+
+
+class Plan(BaseModel):
+    title: str
+    steps: list[Step] = Field(default=[], min_length=1)
+    rows: list[list[int]] = []
+    pairs: list[tuple[int, int]] = []
+    by_day: dict[str, list[int]] = {}
+    mixed: list[int | Part] = []
+
+
+PLAN = StructuredResponse.from_basemodel(Plan)
+
+
+def plan(**fields: str) -> str:
+    """A plan as a model writes it, but for the fields that are given."""
+    fields = {"title": "x"} | fields
+    return "<plan>" + "".join(f"<{name}>{text}</{name}>" for name, text in fields.items()) + "</plan>"
+
+
+def items(*texts: str) -> str:
+    """A list of these items."""
+    return "".join(f"<li>{text}</li>" for text in texts)
+
+
+def step(name: str = "a", minutes: str = "1", tags: str = "") -> str:
+    """A step as a model writes it."""
+    return f"<name>{name}</name><minutes>{minutes}</minutes><tags>{tags}</tags>"
+
+
+DROPPED: list[tuple[dict[str, str], dict[str, Any], dict[str, list[str]]]] = [
+    ({"rows": items(items("1", "x", "3"))}, {"rows": [[1, 3]]}, {"$.rows[0][1]": ["$.rows[0][1]"]}),
+    (
+        {"rows": items(items("x"), items("1", "2", "y", "z", "5"))},
+        {"rows": [[], [1, 2, 5]]},
+        {path: [path] for path in ("$.rows[0][0]", "$.rows[1][2]", "$.rows[1][3]")},
+    ),
+    ({"steps": items(step(minutes="soon"), step("b"))}, {"steps": ["b"]}, {"$.steps[0]": ["$.steps[0].minutes"]}),
+    ({"steps": items(step("b"), step(minutes="0"))}, {"steps": ["b"]}, {"$.steps[1]": ["$.steps[1].minutes"]}),
+    ({"steps": items(step("rush"), step("b"))}, {"steps": ["b"]}, {"$.steps[0]": ["$.steps[0]"]}),
+    ({"steps": items("<name>c</name>", step("b"))}, {"steps": ["b"]}, {"$.steps[0]": ["$.steps[0].minutes"]}),
+    (
+        {"steps": items("<minutes>x</minutes>", step("b"))},
+        {"steps": ["b"]},
+        {"$.steps[0]": ["$.steps[0].minutes", "$.steps[0].name"]},
+    ),
+    (
+        {"steps": items(step("b", "1", items("1", "x")))},
+        {"steps": ["b"]},
+        {"$.steps[0].tags[1]": ["$.steps[0].tags[1]"]},
+    ),
+    (
+        {"steps": items(step("b"), step("rush", "1", items("x")), step("c"))},
+        {"steps": ["b", "c"]},
+        {"$.steps[1].tags[0]": ["$.steps[1].tags[0]"], "$.steps[1]": ["$.steps[1]"]},
+    ),
+    ({"pairs": items(items("1", "2"), items("3", "x"))}, {"pairs": [[1, 2]]}, {"$.pairs[1]": ["$.pairs[1][1]"]}),
+    ({"pairs": items(items("1"), items("3", "4"))}, {"pairs": [[3, 4]]}, {"$.pairs[0]": ["$.pairs[0]"]}),
+    ({"by_day": f"<mon>{items('1', 'x')}</mon>"}, {"by_day": {"mon": [1]}}, {"$.by_day.mon[1]": ["$.by_day.mon[1]"]}),
+    ({"mixed": items("1", "x", "2")}, {"mixed": [1, 2]}, {"$.mixed[1]": ["$.mixed[1]"]}),
+]
+
+
+@pytest.mark.parametrize(("fields", "data", "dropped"), DROPPED)
+def test_bad_items_can_be_dropped(fields: dict[str, str], data: dict[str, Any], dropped: dict[str, list[str]]) -> None:
+    """The innermost item that holds a problem goes, with the problems' text on record; the rest validates."""
+    reply = plan(**fields)
+    read = PLAN.parse(reply, on_bad_item="drop")
+    assert read.problems == []
+    got = read.to_dict()
+    got["steps"] = [each["name"] for each in got.get("steps", [])]
+    assert {name: got[name] for name in data} == data
+    assert isinstance(read.to_basemodel(), Plan)
+    gone = [repair for repair in read.repairs if repair.kind == "item_dropped"]
+    assert [repair.path for repair in gone] == list(dropped)
+    for repair in gone:
+        assert repair.after == ""
+        assert [text.partition(": ")[0] for text in repair.before.split("; ")] == dropped[repair.path]
+    with pytest.raises(ReplyError) as caught:
+        PLAN.parse(reply)
+    assert caught.value.response is not None
+
+
+@pytest.mark.parametrize(
+    ("fields", "paths"),
+    [
+        ({"title": "[value here - as a string]", "rows": items(items("x"))}, ["$.title"]),
+        ({"steps": items(step("rush"))}, ["$.steps"]),
+        ({"steps": ""}, ["$.steps"]),
+    ],
+)
+def test_what_is_no_item_cannot_be_dropped(fields: dict[str, str], paths: list[str]) -> None:
+    """A problem outside of all lists is raised as ever, and so is a list that is too short without its items."""
+    with pytest.raises(ReplyError) as caught:
+        PLAN.parse(plan(**fields), on_bad_item="drop")
+    assert [problem.path for problem in caught.value.problems] == paths
+
+
+def test_places_of_items_are_those_of_the_reply() -> None:
+    """Findings count the items as they stand there, also those behind one that was dropped."""
+    reply = plan(rows=items(items("x", "+2", "y", "+4")))
+    read = PLAN.parse(reply, on_bad_item="drop")
+    assert read.to_dict()["rows"] == [[2, 4]]
+    assert [(repair.kind, repair.path) for repair in read.repairs] == [
+        ("value_respelled", "$.rows[0][1]"),
+        ("value_respelled", "$.rows[0][3]"),
+        ("item_dropped", "$.rows[0][0]"),
+        ("item_dropped", "$.rows[0][2]"),
+    ]
+    assert [reply[slice(*repair.span)] for repair in read.repairs] == ["+2", "+4", "x", "y"]
+
+
+def test_an_item_that_breaks_off_can_be_dropped() -> None:
+    """What came before it is whole; where the reply broke off stays on record."""
+    read = REVIEW.parse(CUT[0][0], on_bad_item="drop")
+    assert read.to_dict()["parts"] == [{"label": "a", "points": 1}]
+    assert read.truncated == "$.parts[1].label"
+
+
+def test_many_bad_items_can_be_dropped() -> None:
+    """In linear time, each on record."""
+    reply = plan(rows=items(items(*(["x", "1"] * 2_000))))
+    read = PLAN.parse(reply, on_bad_item="drop")
+    assert read.to_dict()["rows"] == [[1] * 2_000]
+    assert len(read.repairs) == 2_000
+
+
+@pytest.mark.parametrize(("fields", "data", "dropped"), DROPPED)
+def test_bad_items_can_be_kept(fields: dict[str, str], data: dict[str, Any], dropped: dict[str, list[str]]) -> None:
+    """They stay with None at the bad places, and their problems stay in `problems`, but nothing is raised."""
+    kept = PLAN.parse(plan(**fields), on_bad_item="keep")
+    lenient = PLAN.parse(plan(**fields), strict=False)
+    assert kept == lenient
+    assert kept.problems == lenient.problems != []
+    with pytest.raises(InstanceError):
+        kept.to_basemodel()
+
+
+def test_what_is_no_item_cannot_be_kept() -> None:
+    """Other problems are raised as ever, with those of the items."""
+    with pytest.raises(ReplyError) as caught:
+        PLAN.parse(plan(title="[value here - as a string]", rows=items(items("x"))), on_bad_item="keep")
+    assert [problem.path for problem in caught.value.problems] == ["$.title", "$.rows[0][0]"]
+
+
+def test_good_items_are_not_touched() -> None:
+    """With nothing to drop or keep, the options change nothing."""
+    reply = plan(rows=items(items("1")), steps=items(step()))
+    assert PLAN.parse(reply, on_bad_item="drop") == PLAN.parse(reply, on_bad_item="keep") == PLAN.parse(reply)
+
+
+# Nothing mended
+
+MENDED: list[tuple[str, str, str]] = [
+    (AS_XML.replace(">4<", ">4 out of 5<"), "$.score", "value_respelled"),
+    (AS_XML.replace("</review>", "<price>N/A</price></review>"), "$.price", "null_word"),
+    (AS_XML.replace("headline", "Headline"), "$.headline", "name_respelled"),
+    (AS_XML.replace("</headline>", ""), "$.headline", "closer_missing"),
+    (AS_JSON.replace('"score"', "score"), "$", "json_mended"),
+    (AS_JSON.replace("5", '"5"'), "$.score", "value_respelled"),
+    (AS_XML.replace("<", "&lt;"), "$", "unwrapped"),
+    (AS_XML.replace("Nice", "\ud800"), "$", "surrogate_replaced"),
+]
+
+
+@pytest.mark.parametrize(("reply", "path", "kind"), MENDED)
+def test_without_repair_what_was_mended_is_a_problem(reply: str, path: str, kind: str) -> None:
+    """At its path, with the repair's kind; with `strict=False` the data is there as it was mended."""
+    mended = REVIEW.parse(reply)
+    with pytest.raises(ReplyError) as caught:
+        REVIEW.parse(reply, repair=False)
+    assert (path, True) in [(problem.path, f"({kind})" in problem.message) for problem in caught.value.problems]
+    assert {problem.kind for problem in caught.value.problems} == {"not_strict"}
+    read = REVIEW.parse(reply, strict=False, repair=False)
+    assert read.to_dict() == mended.to_dict()
+    assert read.repairs == mended.repairs
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        AS_XML,
+        AS_JSON,
+        AS_YAML,
+        f"Sure!\n```xml\n{AS_XML}\n```",
+        f"{AS_XML} Better: {AS_XML}",
+        AS_XML.replace("</review>", "<mood>high</mood></review>"),
+        AS_XML.replace("<score>", "well <score>"),
+        AS_XML.replace("Nice", "Q&A"),
+    ],
+)
+def test_records_that_change_nothing_are_no_problem_without_repair(reply: str) -> None:
+    """A candidate chosen, an element skipped, another format: the data is what stands there."""
+    assert REVIEW.parse(reply, repair=False) == REVIEW.parse(reply)
+
+
+def test_without_repair_the_answer_that_needs_none_is_taken() -> None:
+    """Even where it has more on record."""
+    noted = AS_XML.replace("</review>", "<a>1</a><b>1</b></review>")
+    reply = f"{noted} {AS_XML.replace('4', '+5')}"
+    assert REVIEW.parse(reply).to_dict()["score"] == 5
+    assert REVIEW.parse(reply, repair=False).to_dict()["score"] == 4
+
+
+def test_options_work_together() -> None:
+    """An item that needs a repair has a problem where none is allowed."""
+    reply = plan(rows=items(items("1", "+2", "x")))
+    assert PLAN.parse(reply, on_bad_item="drop", repair=False).to_dict()["rows"] == [[1]]
+    assert PLAN.parse(reply, on_bad_item="drop").to_dict()["rows"] == [[1, 2]]
+
+
+# The options themselves
+
+WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"format": "html"}, ValueError, "format is one of 'xml', 'json', 'yaml' or None, not 'html'"),
+    ({"format": 3}, TypeError, "format is one of 'xml', 'json', 'yaml' or None, not 3"),
+    ({"on_bad_item": "skip"}, ValueError, "on_bad_item is one of 'raise', 'drop', 'keep', not 'skip'"),
+    ({"on_bad_item": None}, TypeError, "on_bad_item is one of 'raise', 'drop', 'keep', not None"),
+    ({"on_bad_item": []}, TypeError, "on_bad_item is one of 'raise', 'drop', 'keep', not \\[\\]"),
+    ({"repair": "no"}, TypeError, "repair is True or False, not 'no'"),
+    ({"repair": 0}, TypeError, "repair is True or False, not 0"),
+]
+
+
+@pytest.mark.parametrize("method", ["parse", "from_prompt", "parse_all"])
+@pytest.mark.parametrize(("options", "error", "message"), WRONG)
+def test_wrong_options(method: str, options: dict[str, Any], error: type[Exception], message: str) -> None:
+    """What may be chosen is named, whatever the reply is."""
+    response = StructuredResponse.from_basemodel(Review)
+    with pytest.raises(error, match=message) as caught:
+        getattr(response, method)(AS_XML, **options)
+    assert not isinstance(caught.value, ReplyError)
+
+
+@pytest.mark.parametrize("method", ["parse", "from_prompt", "parse_all"])
+def test_every_way_to_read_has_the_options(method: str) -> None:
+    """They mean the same in each."""
+    response = StructuredResponse.from_basemodel(Plan)
+    read = getattr(response, method)(plan(rows=items(items("1", "x"))), on_bad_item="drop")
+    assert (read[0] if method == "parse_all" else read).to_dict()["rows"] == [[1]]
+    with pytest.raises(ReplyError):
+        getattr(response, method)(plan(rows=items(items("+1"))), repair=False)
+    read = getattr(response, method)(f'{plan()} {{"title": "y"}}', format="json")
+    assert (read[0] if method == "parse_all" else read).to_dict()["title"] == "y"
