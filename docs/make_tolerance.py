@@ -55,35 +55,19 @@ class Review(BaseModel):
 
 
 ASKED: dict[RepairKind | ProblemKind, str] = {
-    RepairKind.ATTRIBUTE_READ: "score",
     RepairKind.CANDIDATE_CHOSEN: "score",
-    RepairKind.CHOICE_RESPELLED: "verdict",
     RepairKind.CLOSER_MISSING: "headline score",
     RepairKind.CLOSER_RESPELLED: "headline",
-    RepairKind.COMMENT_DROPPED: "score",
-    RepairKind.DISCRIMINATOR_MISSING: "payment",
-    RepairKind.DUPLICATE_DROPPED: "score",
     RepairKind.ELEMENT_SKIPPED: "",
-    RepairKind.EXAMPLE_SKIPPED: "score",
-    RepairKind.FENCE_REMOVED: "code",
     RepairKind.FORMAT_READ: "headline score",
     RepairKind.ITEM_DROPPED: "parts",
-    RepairKind.ITEMS_SPLIT: "parts",
     RepairKind.ITEM_DROPPED: "marks",
     RepairKind.JSON_MENDED: "headline score",
-    RepairKind.LIST_JOINED: "pros",
     RepairKind.NAME_RESPELLED: "headline",
     RepairKind.NULL_WORD: "price",
-    RepairKind.OPENER_RESPELLED: "headline",
-    RepairKind.OPTION_CHOSEN: "zip",
-    RepairKind.ROOT_MISSING: "headline",
-    RepairKind.REOPENED: "headline score",
-    RepairKind.SECTION_MENDED: "code",
+    RepairKind.OPENER_MISSING: "parts",
     RepairKind.SHAPE_CHANGED: "pros",
-    RepairKind.SURROGATE_REPLACED: "headline",
-    RepairKind.TAG_DROPPED: "score",
     RepairKind.TEXT_SKIPPED: "pros",
-    RepairKind.TEXT_SPLIT: "pros",
     RepairKind.UNESCAPED: "headline",
     RepairKind.UNWRAPPED: "score",
     RepairKind.VALUE_RESPELLED: "score",
@@ -101,7 +85,6 @@ ASKED: dict[RepairKind | ProblemKind, str] = {
 """Which fields each kind's example is read with."""
 
 REPLIES: dict[RepairKind | ProblemKind, str] = {
-    RepairKind.SURROGATE_REPLACED: "<headline>\ud83d</headline>",
     ProblemKind.LIMIT: '{"headline": ' + "[" * 300,
 }
 """Replies that their examples only describe."""
@@ -110,12 +93,10 @@ WHOLE = {
     *("Around the answer", "Other formats"),
     *(
         RepairKind.CANDIDATE_CHOSEN,
-        RepairKind.EXAMPLE_SKIPPED,
         RepairKind.FORMAT_READ,
         RepairKind.JSON_MENDED,
-        RepairKind.ROOT_MISSING,
     ),
-    *(RepairKind.REOPENED, RepairKind.SHAPE_CHANGED, RepairKind.UNWRAPPED, ProblemKind.LIMIT),
+    *(RepairKind.UNWRAPPED, ProblemKind.LIMIT),
     *(ProblemKind.MISSING, ProblemKind.NO_ANSWER, ProblemKind.REFUSAL, ProblemKind.TRUNCATED),
 }
 """Kinds and titles whose examples are whole replies; all others stand in the root's element."""

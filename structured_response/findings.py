@@ -33,35 +33,18 @@ Span = tuple[int, int]
 class RepairKind(StrEnum):
     """What was done to get at the data."""
 
-    ATTRIBUTE_READ = "attribute_read"
     CANDIDATE_CHOSEN = "candidate_chosen"
-    CHOICE_RESPELLED = "choice_respelled"
     CLOSER_MISSING = "closer_missing"
     CLOSER_RESPELLED = "closer_respelled"
-    COMMENT_DROPPED = "comment_dropped"
-    DISCRIMINATOR_MISSING = "discriminator_missing"
-    DUPLICATE_DROPPED = "duplicate_dropped"
     ELEMENT_SKIPPED = "element_skipped"
-    EXAMPLE_SKIPPED = "example_skipped"
-    FENCE_REMOVED = "fence_removed"
     FORMAT_READ = "format_read"
     ITEM_DROPPED = "item_dropped"
-    ITEMS_SPLIT = "items_split"
     JSON_MENDED = "json_mended"
-    LIST_JOINED = "list_joined"
     NAME_RESPELLED = "name_respelled"
     NULL_WORD = "null_word"
     OPENER_MISSING = "opener_missing"
-    OPENER_RESPELLED = "opener_respelled"
-    OPTION_CHOSEN = "option_chosen"
-    ROOT_MISSING = "root_missing"
-    REOPENED = "reopened"
-    SECTION_MENDED = "section_mended"
     SHAPE_CHANGED = "shape_changed"
-    SURROGATE_REPLACED = "surrogate_replaced"
-    TAG_DROPPED = "tag_dropped"
     TEXT_SKIPPED = "text_skipped"
-    TEXT_SPLIT = "text_split"
     UNESCAPED = "unescaped"
     UNWRAPPED = "unwrapped"
     VALUE_RESPELLED = "value_respelled"
@@ -90,16 +73,9 @@ class Explained(NamedTuple):
 
 
 REPAIRS: dict[RepairKind, Explained] = {
-    RepairKind.ATTRIBUTE_READ: Explained(
-        "A value stood in an attribute instead of in an element.", '<score value="4"/>'
-    ),
     RepairKind.CANDIDATE_CHOSEN: Explained(
-        "Several answers stood in the reply; the one that fits best was taken.",
+        "Several answers stood in the reply, examples of the prompt among them; the one that fits best was taken.",
         "<review><score>3</score></review> Better: <review><score>4</score></review>",
-    ),
-    RepairKind.CHOICE_RESPELLED: Explained(
-        "A choice was written in another case, by its member's name, or with other words around.",
-        "<verdict>**Mixed** - could be better</verdict>",
     ),
     RepairKind.CLOSER_MISSING: Explained(
         "A closing tag is missing; the element ends where the definition goes on.", "<headline>Nice<score>4</score>"
@@ -107,93 +83,51 @@ REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.CLOSER_RESPELLED: Explained(
         "A closing tag was misspelt, had another name, or was an opening tag.", "<headline>Nice</headlin>"
     ),
-    RepairKind.COMMENT_DROPPED: Explained(
-        "A comment in a value of one line was left out.", "<score>4<!-- of 5 --></score>"
-    ),
-    RepairKind.DISCRIMINATOR_MISSING: Explained(
-        "The field that tells options of a union apart was missing; a tag or other fields tell, and it has one choice.",
-        "<payment><card><last4>0042</last4></card></payment>",
-    ),
-    RepairKind.DUPLICATE_DROPPED: Explained(
-        "A field stood there twice with the same value.", "<score>4</score><score>4</score>"
-    ),
     RepairKind.ELEMENT_SKIPPED: Explained(
-        "An element that the definition does not know was left out.", "<confidence>high</confidence>"
-    ),
-    RepairKind.EXAMPLE_SKIPPED: Explained(
-        "An example of the prompt, which the reply repeats, was passed over.",
-        "Example 1, for another input:\n<review><score>3</score></review>\n\n<review><score>4</score></review>",
-    ),
-    RepairKind.FENCE_REMOVED: Explained(
-        "A Markdown fence that was the whole value was taken off.", "<code>```python\nx = 1\n```</code>"
-    ),
-    RepairKind.ITEM_DROPPED: Explained(
-        "An item of a list had a problem and was left out, as `on_bad_item='drop'` asks for; `before` has the problem.",
-        "<marks><li>4</li><li>many</li></marks>",
-    ),
-    RepairKind.ITEMS_SPLIT: Explained(
-        "Objects ran together; a new one begins where the first field comes again.",
-        "<parts><li><label>a</label><points>1</points><label>b</label><points>2</points></li></parts>",
-    ),
-    RepairKind.LIST_JOINED: Explained(
-        "Elements of a list's own name, one for each item, became one list.", "<pros>light</pros><pros>cheap</pros>"
+        "An element that the definition does not know, or a field that stood there twice, was left out.",
+        "<confidence>high</confidence>",
     ),
     RepairKind.FORMAT_READ: Explained(
         "The answer, or a value in it, was in another format than XML, or than the one that was expected.",
         '{"headline": "Nice", "score": 4}',
+    ),
+    RepairKind.ITEM_DROPPED: Explained(
+        "An item of a list had a problem and was left out, as `on_bad_item='drop'` asks for; `before` has the problem.",
+        "<marks><li>4</li><li>many</li></marks>",
     ),
     RepairKind.JSON_MENDED: Explained(
         "JSON had a fault of form: commas, comments, quotes, brackets or words that are not JSON's.",
         "{'headline': 'Nice', score: 4,}",
     ),
     RepairKind.NAME_RESPELLED: Explained(
-        "A name was written in another case, with other separators, by its alias or with a prefix.",
+        "A name was written in another case, with other separators, by its alias, or was misspelt.",
         "<Head-Line>Nice</Head-Line>",
     ),
     RepairKind.NULL_WORD: Explained("A word for no value stood where null is allowed.", "<price>N/A</price>"),
     RepairKind.OPENER_MISSING: Explained(
         "An opening tag is missing: the root's, an item's, or that of an element closed too early.",
-        "<headline>Nice</headline><score>4</score></review>",
-    ),
-    RepairKind.OPENER_RESPELLED: Explained(
-        "An opening tag had lost a bracket, or was not there at all.", "<headline Nice</headline>"
-    ),
-    RepairKind.OPTION_CHOSEN: Explained(
-        "A text fitted more than one option of a union; the most precise one was taken.", "<zip>12345</zip>"
-    ),
-    RepairKind.ROOT_MISSING: Explained(
-        "The root's own tag was missing or had another name.", "<answer><headline>Nice</headline></answer>"
-    ),
-    RepairKind.REOPENED: Explained(
-        "An element was closed too early; what stood right behind it belongs to it.",
-        "<review/><headline>Nice</headline><score>4</score>",
-    ),
-    RepairKind.SECTION_MENDED: Explained(
-        "A CDATA section was never closed, held others, or stood around elements.", "<code><![CDATA[x = 1</code>"
+        "<parts><li><label>a</label><points>1</points><label>b</label><points>2</points></li></parts>",
     ),
     RepairKind.SHAPE_CHANGED: Explained(
-        "A single value stood where a list is asked for, or a list of one where a single value is.",
-        '{"pros": "light"}',
+        "A list, a map or an object was written as one text, in attributes or under repeated tags, or a single value "
+        "stood in its place.",
+        "<pros>light; cheap</pros>",
     ),
-    RepairKind.SURROGATE_REPLACED: Explained(
-        "Half of a surrogate pair, which no text may hold, became U+FFFD.", "<headline>\\ud83d</headline>"
-    ),
-    RepairKind.TAG_DROPPED: Explained("A tag that opens or closes nothing was left out.", "<score>4</score></score>"),
     RepairKind.TEXT_SKIPPED: Explained(
-        "Text between elements, where no value can stand, was left out.", "<pros>Here: <li>light</li></pros>"
-    ),
-    RepairKind.TEXT_SPLIT: Explained(
-        "A list, a map or an object was written as one text; its parts were told apart.", "<pros>light; cheap</pros>"
+        "Text, a comment, a fence or a tag where no value can stand was left out.",
+        "<pros>Here: <li>light</li></pros>",
     ),
     RepairKind.UNESCAPED: Explained(
-        "An `&` or a `<` that XML wants escaped stood there as it is.", "<headline>Q&A: 5 < 6</headline>"
+        "A character that XML wants escaped, or that no text may hold, stood there as it is.",
+        "<headline>Q&A: 5 < 6</headline>",
     ),
     RepairKind.UNWRAPPED: Explained(
         "The whole answer was escaped, as HTML or as a JSON string, or quoted as in a mail.",
         "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;&lt;/review&gt;",
     ),
     RepairKind.VALUE_RESPELLED: Explained(
-        "A value was written in another form than the one asked for.", "<score>4 out of 5</score>"
+        "A value was written in another form than the one asked for, or with words around it.",
+        "<score>4 out of 5</score>",
     ),
     RepairKind.WRAPPER_ENTERED: Explained(
         "Fields stood in an element that the definition does not know.",
