@@ -41,6 +41,8 @@ _TAG = re.compile(
     )""",
     re.VERBOSE,
 )
+_BRACKET = re.compile(r"[<\uff1c][^<>\uff1c\uff1e]*+[>\uff1e]?+")
+"""A bracket as far as the next one: the text of nearly every tag."""
 _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
@@ -172,43 +174,47 @@ class Scan:
         end = len(text) if end is None else end
         torn = self._torn(text, start, end)
         stop = torn.start() if torn is not None else end
-        position = before = start
-        search, known_tags = _TAG.search, self.tags
+        position = start
         endless: set[str] = set()
-        starts, ends = tokens.starts, tokens.ends
+        starts, ends, contents = tokens.starts, tokens.ends, tokens.contents
         tags: list[Tag] = []
         has_text: list[bool] = []
-        is_after_text = False
-        while match := search(text, position, stop):
+        is_after_text, closing = False, ""
+        for match in _BRACKET.finditer(text, start, stop):
             begin = match.start()
-            tag = known_tags.get(match[0]) or self._tag(match)
-            if tag.length <= 0:
-                position = self._pass_over(text, match, tag, endless, stop)
-                if tag.kind != "section" and position > match.end():
-                    is_after_text = is_after_text or not is_blank(text, before, begin)
-                    before = position
-                    tokens.hidden.append((begin, position))
+            if begin < position:
                 continue
-            position = begin + tag.length
+            raw = match[0]
+            tag = self.tags.get(raw) or self._tag(text, begin, stop)
+            if raw == closing:
+                contents[len(starts) - 1] = (position, begin)
+                ends[-1] = position = begin + tag.length
+                closing = ""
+                continue
+            if tag.length <= 0:
+                behind = self._pass_over(text, begin, tag, endless, stop)
+                if tag.kind != "section" and behind > begin + len(tag.name) + 1:
+                    is_after_text = is_after_text or not is_blank(text, position, begin)
+                    tokens.hidden.append((begin, behind))
+                    position, closing = behind, ""
+                elif behind > begin + len(tag.name) + 1:
+                    is_after_text, position, closing = True, behind, ""
+                continue
             if not tag.kind:
                 continue
-            if tag.closing:
-                behind = text.find("<", position, stop)
-                if behind >= 0 and text.startswith(tag.closing, behind):
-                    tokens.contents[len(starts)] = (position, behind)
-                    position = behind + len(tag.closing)
             if tag.is_broken:
                 tokens.is_broken.add(len(starts))
-            if before == begin:
+            if position == begin:
                 has_text.append(is_after_text)
             else:
-                piece = text[before:begin]
+                piece = text[position:begin]
                 has_text.append(is_after_text or not (piece.isspace() or not piece.strip(GAP)))
-            is_after_text = False
             tags.append(tag)
             starts.append(begin)
+            position = begin + tag.length
             ends.append(position)
-            before = position
+            is_after_text, closing = False, tag.closing
+        before = position
         if torn is not None and torn[1]:
             tags.append(Tag(CLOSE, torn[2], "", False, (), False, 0, True, _TORN_TAG, "", (CLOSE, "?", False), (CLOSE, "?", True), -21))
             tokens.is_broken.add(len(starts))
@@ -227,10 +233,12 @@ class Scan:
         tokens.symbols = self._symbols(tokens, tags, has_text)
         return tokens
 
-    def _tag(self, match: re.Match[str]) -> Tag:
-        """The tag that a match is; one without a kind is only text, one without a length hides what stands in it."""
+    def _tag(self, text: str, start: int, end: int) -> Tag:
+        """The tag at a bracket; one without a kind is only text, one without a length hides what stands in it."""
+        match = _TAG.match(text, start, end)
+        if match is None:
+            return _NO_TAG
         hidden, slash, name, attributes, tail = match.groups()
-        start = match.start()
         if hidden is not None:
             return Tag("section" if hidden == "![CDATA[" else "hidden", hidden, "", False, (), False, 0, False, 0)
         closer = ""
@@ -240,7 +248,7 @@ class Scan:
         length = match.end() - start
         if tail is None:
             if not is_known and fold(name) not in _CALLS:
-                return Tag("", name, "", False, (), False, match.end("name") - start, False, 0)
+                return _NO_TAG
             length = match.end("name" if attributes.strip() else "attributes") - start
             attributes = ""
         kind = CLOSE if slash else EMPTY if tail is not None and "/" in tail else OPEN
@@ -267,9 +275,10 @@ class Scan:
         name = fold(torn[2])
         return torn if not name or any(known.startswith(name) for known in self.known) else None
 
-    def _pass_over(self, text: str, match: re.Match[str], tag: Tag, endless: set[str], end: int) -> int:
+    def _pass_over(self, text: str, start: int, tag: Tag, endless: set[str], end: int) -> int:
         """Where to go on behind a comment, a section or an instruction; one that never ends hides nothing."""
-        inside, hidden = match.end(), tag.name
+        hidden = tag.name
+        inside = start + 1 + len(hidden)
         if hidden == "!" and not text.startswith(("DOCTYPE", "doctype"), inside):
             return inside
         stop = -1 if hidden in endless else text.find(_HIDING[hidden], inside, end)
@@ -351,6 +360,7 @@ def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
 
 
 _TORN_TAG, _END_NUMBER = -10, -11
+_NO_TAG = Tag("", "", "", False, (), False, 1, False, 0)
 _END_TAG = Tag(END, "", "", False, (), True, 0, False, _END_NUMBER, next_number=_END_NUMBER)
 _KINDS = {OPEN: 0, CLOSE: 1, EMPTY: 2, END: 3}
 _LONGEST_TAG = 300
