@@ -6,32 +6,41 @@ does everything that the tree left over: content that stands beside something ab
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from ..definition import CONSTRAINTS, KINDS, KINDS_ASKED, MARKED, SCALARS, Field, Node, Path, choice_text, fold, is_placeholder
 from ..findings import ProblemKind, RepairKind, Span
-from ..limits import MAX_DEPTH
+from ..limits import MAX_COMPILED, MAX_DEPTH
 from ..markup import BLANK, GAP
 from .account import Account
 from .build import Element, Left, Tree
 from .grammar import Grammar
+from .leftovers import Gap, belongs, gap_of
 from .prices import PRICES, Edit
 from .rows import BARE, BRACKETS
 from .scan import Attribute, attributes_of
 from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
-from .values import Scalar, Text, decode, read_key, read_scalar, read_union_scalar, says_null, typed, value_of
+from .unions import LEFT_OUT, of_any, of_union, parts_of
+from .values import Scalar, Text, decode, read_key, read_scalar, reads, says_null, value_of
 
 __all__ = ["LimitReachedError", "read_tree"]
 
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
-_LAST_LINE = re.compile(r"[^\n]*\Z")
+_LAST_CLOSER = re.compile(r"</([\w:.-]+)>\s*\Z")
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _label(name: str) -> re.Pattern[str]:
+    """The name of a field as a text has it in front of a value: `name: 4`, `[name]4`, `name>4`."""
+    words = r"[ _-]?".join(map(re.escape, re.split(r"[ _-]", name)))
+    return re.compile(rf"(?<!\w){words}\W{{0,2}}(?:[]:=>]|&gt;)", re.IGNORECASE)
+
 
 
 class LimitReachedError(Exception):
@@ -41,13 +50,13 @@ class LimitReachedError(Exception):
 def read_tree(grammar: Grammar, text: str, tree: Tree, account: Account) -> Account:
     """Reads the data of a tree into an account. Raises `LimitReachedError` for data that is too deep."""
     assert tree.root is not None
-    reader = _Reader(grammar, text, tree, account)
+    reader = Reader(grammar, text, tree, account)
     account.tree = reader.value(tree.root, grammar.plan.root, ())
     reader.record()
     return account
 
 
-class _Reader:
+class Reader:
     """Reads one tree."""
 
     def __init__(self, grammar: Grammar, text: str, tree: Tree, account: Account) -> None:
@@ -55,7 +64,8 @@ class _Reader:
         self.text = text
         self.tree = tree
         self.account = account
-        self.absent: dict[int, list[Field]] = {}
+        self.absent: dict[Path, list[Field]] = {}
+        self.nodes: dict[Path, Node] = {}
         self.skipped: dict[Path, Element] = {}
 
     # Any value
@@ -71,6 +81,7 @@ class _Reader:
             return self.scalar(element, node, path)
         if not element.children and self.is_null(element, node, path):
             return self.null(element, node, path)
+        self.nodes[path] = node
         made = read(self, element, node, path)
         if element.is_cut:
             self.cut_container(element, node, path, made)
@@ -138,7 +149,7 @@ class _Reader:
             return False
         if node.nullable is False and node.kind not in _EMPTY:
             return False
-        if node.kind == "union" and any(part.kind in ("str", "any") for part in _parts(node)):
+        if node.kind == "union" and any(part.kind in ("str", "any") for part in parts_of(node)):
             return False
         self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "")
         return True
@@ -238,7 +249,7 @@ class _Reader:
     def cut_scalar(self, node: Node, text: Text, path: Path) -> Any:
         """A text as far as it came; half of any other value is none."""
         place = self.account.places[path]
-        if any(part.kind == "str" for part in _parts(node)):
+        if any(part.kind == "str" for part in parts_of(node)):
             self.account.broken_off(path, place, "the text goes as far as it came")
             return text.value
         self.account.broken_off(path, place, "the value is not whole")
@@ -275,7 +286,7 @@ class _Reader:
                 continue
             self.respelled(found[0], field, (*path, name))
             tree[name] = self.field_value(found, field, (*path, name))
-            if tree[name] is _LEFT_OUT:
+            if tree[name] is LEFT_OUT:
                 del tree[name]
         for child in children:
             if child.role == "repeated":
@@ -289,7 +300,7 @@ class _Reader:
                 text = self.source(inner)
                 self.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, text, text)
                 tree[field.name] = self.value(inner, field.node, place)
-        self.absent[id(element)] = [field for name, field in node.fields.items() if name not in tree]
+        self.absent[path] = [field for name, field in node.fields.items() if name not in tree]
         return tree
 
     def parts(self, element: Element, path: Path) -> Iterator[Element]:
@@ -307,17 +318,17 @@ class _Reader:
         """The value of a field, whose list may stand in several elements."""
         node = field.node
         if len(found) > 1 or found[0].role == "item of":
-            lists = [part for part in _parts(node) if part.kind in ("list", "tuple")]
+            lists = [part for part in parts_of(node) if part.kind in ("list", "tuple")]
             if lists:
                 return self.joined(found, lists[0], path)
         if not field.required and node.kind in SCALARS and is_placeholder(node, self.content(found[0])):
             self.account.placeholders += 1
             text = self.content(found[0])
             self.account.repair(RepairKind.TEXT_SKIPPED, path, self.place(found[0]), text, "")
-            return _LEFT_OUT
+            return LEFT_OUT
         if not field.required and node.nullable is False and node.kind in ("dict", "tuple") and self.is_word(found[0]):
             self.account.repair(RepairKind.NULL_WORD, path, self.place(found[0]), self.content(found[0]), "")
-            return _LEFT_OUT
+            return LEFT_OUT
         return self.value(found[0], node, path)
 
     def is_word(self, element: Element) -> bool:
@@ -454,225 +465,14 @@ class _Reader:
             self.account.repair(scalar.repair, place, span, text.raw, key)
         return key, value
 
-    # Unions, and values of any type
-
-    def of_union(self, element: Element, node: Node, path: Path) -> Any:
-        """A union: the option that a mark, a tag, or what stands there names."""
-        options = node.options()
-        mark = self.mark(element)
-        if mark is not None and mark in options:
-            return self.option(element, options[mark], path)
-        if mark in MARKED and any(part.kind == "any" for part in node.parts):
-            return self.of_any(element, MARKED["str"], path)
-        children = list(self.parts(element, path))
-        if not children and not self.content(element):
-            names = [(field.name, inner) for name, inner in self.given(element, node).items() for field in _known(node, name)]
-            if names:
-                return self.by_children(element, [_as_field(name, inner) for name, inner in names], node, path)
-        named = [child for child in children if child.role == "option"]
-        if named:
-            return self.named_option(element, named, node, path)
-        if children:
-            return self.by_children(element, children, node, path)
-        return self.by_text(element, node, path)
-
-    def option(self, element: Element, node: Node, path: Path) -> Any:
-        """The value of an option, typed here: in a union nobody else could tell a number from its text."""
-        self.account.chosen[path] = node
-        made = self.value(element, node, path)
-        return typed_tree(node, made) if path not in self.account.around_bad else _typed_or_none(node, made)
-
-    def named_option(self, element: Element, named: list[Element], node: Node, path: Path) -> Any:
-        """The option under whose class's tag the value stands."""
-        child = named[0]
-        if len(named) > 1:
-            message = "more than one option stands there"
-            names = tuple(each.name for each in named)
-            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), None, names)
-            return None
-        part = next((part for name, part in node.options().items() if fold(name) == fold(child.name)), None)
-        part = part or next((part for part in _parts(node) if part.name and fold(part.name) == fold(child.name)), None)
-        if part is None:
-            part = child.shape.node
-        child.step = None
-        return self.option(child, part, path)
-
-    def by_children(self, element: Element, children: list[Element], node: Node, path: Path) -> Any:
-        """The option that the elements in a union fit best."""
-        roles = {child.role for child in children}
-        kinds: tuple[str, ...] = ("dict",)
-        if "item" in roles:
-            kinds = ("list", "tuple")
-        elif roles & {"entry", "pair"}:
-            kinds = ("map",)
-        found = [part for part in _parts(node) if part.kind in kinds]
-        if kinds == ("dict",) and len(found) > 1:
-            found = self.fitting(found, children, node)
-        if not found:
-            anything = next((part for part in _parts(node) if part.kind == "any"), None)
-            if anything is not None:
-                return self.of_any(element, anything, path)
-            text = next((part for part in _parts(node) if part.kind == "str"), None)
-            if text is not None:
-                return self.option(element, text, path)
-            return self.unclear(element, node, [], path)
-        return self.best_of(found, element, node, path)
-
-    def fitting(self, objects: list[Node], children: list[Element], node: Node) -> list[Node]:
-        """The objects whose fields fit best: by what their constants say, then by what is missing, unknown and known."""
-        steps = {child.step: child for child in children if child.role == "field"}
-        told = [part for part in objects if self.is_told(part, steps, node.discriminator)]
-        if len(told) == 1:
-            return told
-        objects = told or objects
-        scores = []
-        for part in objects:
-            missing = sum(field.required and name not in steps for name, field in part.fields.items())
-            unknown = sum(name not in part.fields for name in steps)
-            scores.append((-(missing + unknown), len(steps) - unknown))
-        best = max(scores)
-        return [part for part, score in zip(objects, scores, strict=True) if score == best and score[1] > 0]
-
-    def is_told(self, part: Node, steps: dict[str, Element], discriminator: str | None) -> bool:
-        """Whether the fields of one choice say that this is the object."""
-        names = [discriminator] if discriminator else [
-            name for name, field in part.fields.items() if field.node.kind == "enum" and len(field.node.choices) == 1
-        ]  # fmt: skip
-        for name in names:
-            field, child = part.fields.get(name), steps.get(name)
-            if field is None or child is None:
-                return False
-            said = fold(self.content(child).strip("\"'"))
-            if all(fold(choice_text(choice)) != said for choice in field.node.choices):
-                return False
-        return bool(names)
-
-    def best_of(self, found: list[Node], element: Element, node: Node, path: Path) -> Any:
-        """The value of the only option that is left, or of the one that reads with the fewest problems."""
-        if len(found) == 1:
-            return self.option(element, found[0], path)
-        trials = []
-        for part in found[:_MAX_TRIALS]:
-            mark = self.account.mark()
-            made = self.option(element, part, path)
-            problems, repairs = len(self.account.problems) - mark[1], len(self.account.repairs) - mark[0]
-            trials.append((problems, repairs, made, part))
-            self.account.take_back(mark)
-        trials.sort(key=lambda trial: trial[:2])
-        best = trials[0]
-        rivals = [trial for trial in trials[1:] if trial[0] == best[0]]
-        if any(trial[2] != best[2] or trial[3].kind != best[3].kind for trial in rivals):
-            exact = [trial for trial in trials if trial[0] == best[0] and trial[1] == best[1]]
-            if len(exact) > 1 or best[0]:
-                return self.unclear(element, node, [trial[3] for trial in trials if trial[0] == best[0]], path)
-        return self.option(element, best[3], path)
-
-    def by_text(self, element: Element, node: Node, path: Path) -> Any:
-        """The option that a text is."""
-        parts = _parts(node)
-        scalars = [part for part in parts if part.kind in SCALARS and part.kind != "any"]
-        text = self.content(element)
-        others = [part for part in parts if part.kind not in SCALARS]
-        if element.is_cut:
-            return self.cut_scalar(node, self.laid_out(element, path), path)
-        if any(part.kind == "any" for part in parts) and not scalars:
-            return self.of_any(element, _ANY, path)
-        if not text and not scalars and node.nullable is False:
-            return self.unclear(element, node, [], path)
-        if others and text:
-            made = self.content_of(others, element, text, bool(scalars), path)
-            if made is not _LEFT_OUT:
-                return made
-        if not scalars:
-            return self.unclear(element, node, [], path)
-        self.account.values += 1
-        laid = self.laid_out(element, path, any(part.kind == "str" for part in scalars))
-        union = node if len(scalars) == len(parts) else Node("union", parts=tuple(scalars), nullable=node.nullable)
-        return self.found(node, laid, read_union_scalar(union, laid.raw, laid.value, self.mark(element)), path)
-
-    def content_of(self, others: list[Node], element: Element, text: str, has_scalars: bool, path: Path) -> Any:
-        """The option that holds others and that a text says; nothing where a scalar is as likely."""
-        if has_scalars and text[:1] not in "{[":
-            return _LEFT_OUT
-        tree = None if element.is_text else self.inner_tree(element, Node("union", parts=tuple(others)))
-        inner = tree.root if tree is not None else None
-        if tree is None or inner is None or not inner.children:
-            return _LEFT_OUT
-        mark = self.account.mark()
-        kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
-        self.account.repair(kind, path, self.place(element), text, text)
-        inner.role, inner.step, inner.is_text = element.role, element.step, True
-        made = self.of_union(inner, Node("union", parts=tuple(others), nullable=False), path)
-        if has_scalars and len(self.account.problems) > mark[1]:
-            self.account.take_back(mark)
-            return _LEFT_OUT
-        self.tree.mended += tree.mended
-        self.tree.left += tree.left
-        return made
-
-    def unclear(self, element: Element, node: Node, found: list[Node], path: Path) -> None:
-        """Puts on record that it can't be told which option is meant."""
-        if element.is_cut:
-            self.account.broken_off(path, self.place(element), "which option was meant is not known")
-            return
-        options = node.options()
-        names = tuple(name for name, part in options.items() if part in found) or tuple(options)
-        message = "fits more than one option" if found else "fits none of the options"
-        kind = ProblemKind.AMBIGUOUS if found else ProblemKind.INVALID
-        self.account.problem(kind, path, message, self.place(element), self.content(element), names)
-
-    def of_any(self, element: Element, node: Node, path: Path) -> Any:
-        """A value of any type: what its mark says, else its elements, else JSON if it is JSON, else text."""
-        mark = self.mark(element)
-        if mark in MARKED:
-            return typed_tree(MARKED[mark], self.value(element, MARKED[mark], path))
-        children = list(self.parts(element, path))
-        if element.form == "json" and element.token >= 0:
-            return self.any_of_json(element, children, path)
-        if any(child.role == "item" for child in children) and all(child.role == "item" for child in children):
-            return [self.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
-        text = self.laid_out(element, path)
-        self.account.values += 1
-        if element.is_cut:
-            return self.cut_scalar(_STR, text, path)
-        if "<" in text.raw:
-            return text.value
-        try:
-            return json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
-        except (ValueError, RecursionError):
-            return text.value
-
-    def any_of_json(self, element: Element, children: list[Element], path: Path) -> Any:
-        """A value of any type that is written in JSON, which tells what it is."""
-        closer = closer_of(element)
-        if closer == "]":
-            return [self.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
-        if closer == "}":
-            made: dict[str, Any] = {}
-            for child in children:
-                if child.name in made:
-                    message = "given more than once"
-                    self.account.problem(ProblemKind.AMBIGUOUS, (*path, child.name), message, self.place(child))
-                    continue
-                made[child.name] = self.value(child, _ANY, (*path, child.name))
-            return made
-        text = self.laid_out(element, path)
-        self.account.values += 1
-        if element.is_cut:
-            return self.cut_scalar(_STR, text, path)
-        if closer != BARE:
-            return text.value
-        try:
-            return json.loads(text.value or "null", parse_float=_finite)
-        except ValueError:
-            return text.value
-
     # Texts in place of elements
 
-    def as_text(self, element: Element, node: Node, path: Path) -> Any:
-        """What a list, a map, a tuple or an object says that is written as JSON or as a text."""
+    def as_text(self, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
+        """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
         tree = None if element.is_text else self.inner_tree(element, node)
-        if tree is None or tree.root is None:
+        if tree is None or tree.root is None or (not is_sure and not tree.root.children):
+            if not is_sure:
+                return LEFT_OUT
             message = f"a text, where {_ASKED[node.kind]} is asked for"
             self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
             return None
@@ -687,14 +487,13 @@ class _Reader:
 
     def inner_tree(self, element: Element, node: Node) -> Tree | None:
         """The tree of the text in an element."""
-        start, end = element.inner, element.end
         shape, name = self.grammar.shape(node), element.name or "li"
-        if self.content(element)[:1] in ("{", "["):
-            start += len(self.source(element)) - len(self.source(element).lstrip(GAP))
-            found = read_json(self.grammar, shape, name, self.text, start, end)
+        opening = _OPENING.match(self.text, element.inner, element.end)
+        if opening is not None:
+            found = read_json(self.grammar, shape, name, self.text, opening.start(1), element.end)
             if found is not None:
                 return found[0]
-        return read_content(self.grammar, shape, name, self.text, start, end, element.form)
+        return read_content(self.grammar, shape, name, self.text, element.inner, element.end, element.form)
 
     # What the reading mended and left over
 
@@ -730,16 +529,52 @@ class _Reader:
 
     def left_over(self, left: Left) -> None:
         """What is no part of the data: a repair, and a problem where it may be the value of something absent."""
-        span = left.span
-        text = self.text[slice(*span)]
-        start = span[0] + len(text) - len(text.lstrip(GAP))
-        text = text.strip(GAP)
+        start, end = left.span
+        source = self.text[start:end]
+        text = source.strip(GAP)
+        start += len(source) - len(source.lstrip(GAP))
         span = (start, start + len(text))
         if not text or any(element.span == left.span for element in self.skipped.values()):
             return
         kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
         after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
         self.account.repair(kind, left.element.path, span, text, after)
+        is_element = left.edit in _ELEMENTS
+        for gap in self.gaps(left):
+            if belongs(text, gap, is_element):
+                message = "a value may be lost: what stands beside it may belong to it"
+                self.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
+
+    def gaps(self, left: Left) -> Iterator[Gap]:
+        """Where something is missing next to what is left over."""
+        path = left.element.path
+        node = self.nodes.get(path)
+        if node is None or left.edit is Edit.COMMENT_SKIPPED:
+            return
+        if node.kind in ("list", "map"):
+            inner = node.item if node.kind == "list" and node.item is not None else node
+            if left.edit is not Edit.CLOSER_CROSSED or inner.kind in ("list", "tuple"):
+                yield Gap(path, inner, (), is_beside=True)
+        if left.edit is Edit.CLOSER_CROSSED:
+            return
+        for field in self.absent.get(path, ()):
+            if not field.required:
+                yield gap_of(field, path)
+        behind = next((child for child in left.element.children if child.start >= left.span[1]), None)
+        for neighbour in (left.behind, behind):
+            field = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
+            if field is not None and neighbour is not None and self.is_gap(neighbour, field.node, left, neighbour is behind):
+                yield gap_of(field, path, is_beside=True)
+
+    def is_gap(self, element: Element, node: Node, left: Left, is_behind: bool) -> bool:
+        """Whether an element lacks what stands next to it: it is empty, a list, or a number that could go on."""
+        if not element.children and not self.content(element):
+            return not self.given(element, node) and (node.kind != "str" or element.is_closed or is_behind)
+        if is_behind:
+            return False
+        if node.kind in ("list", "map"):
+            return True
+        return node.kind in ("int", "float") and element.stop == left.span[0] and self.text[left.span[0]].isdigit()
 
 
 def _cut(root: Element) -> Iterator[Element]:
@@ -754,50 +589,6 @@ def _options(node: Node) -> tuple[str, ...]:
     return tuple(node.options()) if node.kind == "union" else ()
 
 
-def _parts(node: Node) -> list[Node]:
-    """The options of a union, those of unions in it too; any other node alone."""
-    if node.kind != "union":
-        return [node]
-    return [part for inner in node.parts for part in _parts(inner)]
-
-
-def _known(node: Node, name: str) -> list[Field]:
-    """The fields of the options of a union that a name stands for."""
-    found = (part.field_of(name) for part in _parts(node))
-    return [field for field in found if field is not None][:1]
-
-
-def _as_field(name: str, inner: Element) -> Element:
-    inner.role, inner.step = "field", name
-    return inner
-
-
-def _typed_or_none(node: Node, made: Any) -> Any:
-    """A typed tree, where some values could not be read."""
-    try:
-        return typed_tree(node, made)
-    except (TypeError, ValueError, AttributeError):
-        return made
-
-
-def typed_tree(node: Node, tree: Any) -> Any:
-    """A tree of texts in their strict forms with its numbers and truth values typed."""
-    if tree is None:
-        return None
-    if node.kind in SCALARS:
-        return typed(node, tree)
-    if node.kind == "dict":
-        known = {name: typed_tree(field.node, tree[name]) for name, field in node.fields.items() if name in tree}
-        return {**known, **{name: value for name, value in tree.items() if name not in known}}
-    if node.kind == "tuple":
-        return [typed_tree(part, value) for part, value in zip(node.parts, tree, strict=True)]
-    if node.kind == "list" and node.item is not None:
-        return [typed_tree(node.item, value) for value in tree]
-    if node.kind == "map" and node.item is not None:
-        return {key: typed_tree(node.item, value) for key, value in tree.items()}
-    return tree
-
-
 def _asked(node: Node) -> str:
     return KINDS_ASKED.get(node.kind) or _ASKED[node.kind]
 
@@ -807,37 +598,23 @@ def _own_name(path: Path) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return made
+_OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n)\s*+)*+([\[{])")
+"""What JSON in an element begins with, which may stand in a section or a fence."""
 
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError("too large for a float")
-    return number
-
-
+_ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
-_LEFT_OUT: Any = object()
-_MAX_TRIALS = 8
-"""Options of a union that are read on trial."""
 _ANY = Node("any", nullable=True)
-_STR = Node("str", nullable=False)
 _NULLABLE = Node("int", nullable=True)
 _CONSTRAINTS = frozenset(CONSTRAINTS.values())
 _SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
 """Attributes that a prompt shows, and that are no values."""
 
-_READERS: dict[str, Callable[[_Reader, Element, Node, Path], Any]] = {
-    "dict": _Reader.of_dict,
-    "list": _Reader.of_list,
-    "tuple": _Reader.of_tuple,
-    "map": _Reader.of_map,
-    "union": _Reader.of_union,
-    "any": _Reader.of_any,
+_READERS: dict[str, Callable[[Reader, Element, Node, Path], Any]] = {
+    "dict": Reader.of_dict,
+    "list": Reader.of_list,
+    "tuple": Reader.of_tuple,
+    "map": Reader.of_map,
+    "union": of_union,
+    "any": of_any,
 }

@@ -1,0 +1,336 @@
+"""Values that may be of several types: which option of a union a reply means, by what stands there.
+
+A mark decides, then the tag of an option's class, then the fields, of which constants say most, then the text. Where
+two options are as likely, or parts of two stand there, that is a problem that names them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold
+from ..findings import ProblemKind, RepairKind
+from .build import Element
+from .rows import BARE
+from .scan_json import closer_of
+from .values import read_scalar, read_union_scalar, typed
+
+if TYPE_CHECKING:
+    from .data import Reader
+
+__all__ = ["LEFT_OUT", "of_any", "of_union", "parts_of"]
+
+LEFT_OUT: Any = object()
+"""The value of what stands there and means nothing."""
+
+_MAX_TRIALS = 8
+"""Options of a union that are read on trial."""
+_ANY = Node("any", nullable=True)
+_STR = Node("str", nullable=False)
+
+
+def parts_of(node: Node) -> list[Node]:
+    """The options of a union, those of unions in it too; any other node alone."""
+    if node.kind != "union":
+        return [node]
+    return [part for inner in node.parts for part in parts_of(inner)]
+
+
+def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
+    """A union: the option that a mark, a tag, or what stands there names."""
+    options, mark = node.options(), reader.mark(element)
+    if mark is not None and mark in options:
+        return _option(reader, element, options[mark], path)
+    if mark in MARKED and any(part.kind == "any" for part in node.parts):
+        return of_any(reader, element, MARKED["str"], path)
+    children = list(reader.parts(element, path))
+    if not children and not reader.content(element):
+        children = [_as_field(inner, field) for name, inner in reader.given(element, node).items() for field in _known(node, name)]
+    children = _without_nulls(reader, children, path)
+    own = _class_of(node, element.name) if element.role == "item" and element.name != "li" else None
+    if own is not None and not any(child.role == "option" for child in children):
+        return _option(reader, element, own, path)
+    named = [child for child in children if child.role == "option"]
+    if named:
+        return _named_option(reader, element, children, node, path)
+    if any(child.role != "skipped" for child in children):
+        return _by_children(reader, element, children, node, path)
+    return _by_text(reader, element, node, path)
+
+
+def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[Element]:
+    """The elements of a union without the options that say null beside another one."""
+    nulls = [child for child in children if child.role == "option" and reader.is_word(child)]
+    if not 0 < len(nulls) < sum(child.role == "option" for child in children):
+        return children
+    for child in nulls:
+        reader.account.repair(RepairKind.NULL_WORD, path, child.span, reader.content(child), "")
+    return [child for child in children if child not in nulls]
+
+
+def _option(reader: Reader, element: Element, node: Node, path: Path) -> Any:
+    """The value of an option, typed here: in a union nobody else could tell a number from its text."""
+    reader.account.chosen[path] = node
+    made = reader.value(element, node, path)
+    if isinstance(made, dict) and node.kind == "dict" and not element.is_cut:
+        _tell(reader, element, node, made, path)
+    return typed_tree(node, made) if path not in reader.account.around_bad else _typed_or_none(node, made)
+
+
+def _tell(reader: Reader, element: Element, node: Node, made: dict[str, Any], path: Path) -> None:
+    """Fills in the constants of an object that its tag, or its fields, have told already."""
+    for name, field in node.fields.items():
+        if name not in made and field.required and _is_constant(field):
+            said = choice_text(field.node.choices[0])
+            made[name] = read_scalar(field.node, said, said).value
+            span = (element.start, element.inner)
+            reader.account.repair(RepairKind.VALUE_RESPELLED, (*path, name), span, "", said)
+
+
+def _is_constant(field: Field) -> bool:
+    return field.node.kind == "enum" and len(field.node.choices) == 1
+
+
+def _class_of(node: Node, name: str) -> Node | None:
+    """The option that goes by a name."""
+    named = [*node.options().items(), *((part.name or "", part) for part in parts_of(node))]
+    return next((part for each, part in named if fold(each) == fold(name)), None)
+
+
+def _named_option(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
+    """The option under whose class's tag the value stands, and nothing else beside it."""
+    found = [child for child in children if child.role in ("option", "field")]
+    if len(found) > 1:
+        message = "more than one option stands there"
+        names = tuple(child.name for child in found)
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), None, names)
+        return None
+    child = found[0]
+    child.step = None
+    return _option(reader, child, _class_of(node, child.name) or child.shape.node, path)
+
+
+def _by_children(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
+    """The option that the elements in a union fit best."""
+    roles = {child.role for child in children}
+    kinds: tuple[str, ...] = ("dict",)
+    if "item" in roles:
+        kinds = ("list", "tuple")
+    elif roles & {"entry", "pair"}:
+        kinds = ("map",)
+    parts = parts_of(node)
+    found = [part for part in parts if part.kind in kinds]
+    if kinds == ("dict",) and len(found) > 1:
+        found = _fitting(reader, found, children, node)
+    if found:
+        return _best_of(reader, found, element, node, path)
+    anything = next((part for part in parts if part.kind == "any"), None)
+    if anything is not None:
+        return of_any(reader, element, anything, path)
+    text = next((part for part in parts if part.kind == "str"), None)
+    if text is None:
+        return _unclear(reader, element, node, [], path)
+    reader.nodes.pop(path, None)
+    message = "a text that holds elements of another option"
+    reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element), tuple(node.options()))
+    return reader.laid_out(element, path).value
+
+
+def _fitting(reader: Reader, objects: list[Node], children: list[Element], node: Node) -> list[Node]:
+    """The objects whose fields fit best: by what their constants say, then by what is missing, unknown and known."""
+    steps = {child.step: child for child in children if child.role == "field"}
+    told = [part for part in objects if _is_told(reader, part, steps, node.discriminator)]
+    if len(told) == 1:
+        return told
+    objects = told or objects
+    scores = []
+    for part in objects:
+        missing = sum(field.required and name not in steps for name, field in part.fields.items())
+        unknown = sum(name not in part.fields for name in steps)
+        scores.append((-(missing + unknown), len(steps) - unknown))
+    best = max(scores)
+    return [part for part, score in zip(objects, scores, strict=True) if score == best and score[1] > 0]
+
+
+def _is_told(reader: Reader, part: Node, steps: dict[str, Element], discriminator: str | None) -> bool:
+    """Whether the fields of one choice say that this is the object."""
+    constants = [name for name, field in part.fields.items() if _is_constant(field)]
+    names = [discriminator] if discriminator else constants
+    for name in names:
+        field, child = part.fields.get(name), steps.get(name)
+        if field is None or child is None:
+            return False
+        said = fold(reader.content(child).strip("\"'"))
+        if all(fold(choice_text(choice)) != said for choice in field.node.choices):
+            return False
+    return bool(names)
+
+
+def _best_of(reader: Reader, found: list[Node], element: Element, node: Node, path: Path) -> Any:
+    """The value of the only option that is left, or of the one that reads with the fewest problems."""
+    if len(found) == 1:
+        return _option(reader, element, found[0], path)
+    account = reader.account
+    trials = []
+    for part in found[:_MAX_TRIALS]:
+        mark = account.mark()
+        made = _option(reader, element, part, path)
+        trials.append((len(account.problems) - mark[1], len(account.repairs) - mark[0], made, part))
+        account.take_back(mark)
+    trials.sort(key=lambda trial: trial[:2])
+    problems, repairs, made, part = trials[0]
+    rivals = [trial for trial in trials[1:] if trial[0] == problems]
+    if any(trial[2] != made or trial[3].kind != part.kind for trial in rivals):
+        is_alone = all(trial[1] != repairs for trial in rivals)
+        if not is_alone or problems:
+            return _unclear(reader, element, node, [part, *(trial[3] for trial in rivals)], path)
+    return _option(reader, element, part, path)
+
+
+def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
+    """The option that a text is."""
+    parts = parts_of(node)
+    scalars = [part for part in parts if part.kind in SCALARS and part.kind != "any"]
+    others = [part for part in parts if part.kind not in SCALARS]
+    text = reader.content(element)
+    if element.is_cut:
+        return reader.cut_scalar(node, reader.laid_out(element, path), path)
+    if any(part.kind == "any" for part in parts) and not scalars:
+        return of_any(reader, element, _ANY, path)
+    if others and text and (not scalars or text[0] in "{[`<"):
+        made = _written_out(reader, element, others, bool(scalars), path)
+        if made is not LEFT_OUT:
+            return made
+    if not scalars:
+        return _unclear(reader, element, node, [], path)
+    reader.account.values += 1
+    laid = reader.laid_out(element, path, any(part.kind == "str" for part in scalars))
+    if not laid.raw:
+        laid = reader.in_attribute(element, node, path) or laid
+    union = node if len(scalars) == len(parts) else Node("union", parts=tuple(scalars), nullable=node.nullable)
+    return reader.found(node, laid, read_union_scalar(union, laid.raw, laid.value, reader.mark(element)), path)
+
+
+def _written_out(reader: Reader, element: Element, others: list[Node], has_scalars: bool, path: Path) -> Any:
+    """The option that holds others and that a text says; nothing where a scalar is as likely."""
+    mark = reader.account.mark()
+    made = reader.as_text(element, Node("union", parts=tuple(others), nullable=False), path, is_sure=not has_scalars)
+    if has_scalars and len(reader.account.problems) > mark[1]:
+        reader.account.take_back(mark)
+        return LEFT_OUT
+    return made
+
+
+def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], path: Path) -> None:
+    """Puts on record that it can't be told which option is meant."""
+    if element.is_cut:
+        reader.account.broken_off(path, reader.place(element), "which option was meant is not known")
+        return
+    options = node.options()
+    names = tuple(name for name, part in options.items() if part in found) or tuple(options)
+    message = "fits more than one option" if found else "fits none of the options"
+    kind = ProblemKind.AMBIGUOUS if found else ProblemKind.INVALID
+    reader.account.problem(kind, path, message, reader.place(element), reader.content(element), names)
+
+
+def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
+    """A value of any type: what its mark says, else its elements, else JSON if it is JSON, else text."""
+    mark = reader.mark(element)
+    if mark in MARKED:
+        return typed_tree(MARKED[mark], reader.value(element, MARKED[mark], path))
+    children = list(reader.parts(element, path))
+    if element.form == "json" and element.token >= 0:
+        return _any_of_json(reader, element, children, path)
+    if children and all(child.role == "item" for child in children):
+        return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
+    text = reader.laid_out(element, path)
+    if not text.raw:
+        text = reader.in_attribute(element, node, path) or text
+    reader.account.values += 1
+    if element.is_cut:
+        return reader.cut_scalar(_STR, text, path)
+    if "<" in text.raw:
+        return text.value
+    try:
+        return json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return text.value
+
+
+def _any_of_json(reader: Reader, element: Element, children: list[Element], path: Path) -> Any:
+    """A value of any type that is written in JSON, which tells what it is."""
+    closer = closer_of(element)
+    if closer == "]":
+        return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
+    if closer == "}":
+        made: dict[str, Any] = {}
+        for child in children:
+            if child.name in made:
+                message = "given more than once"
+                reader.account.problem(ProblemKind.AMBIGUOUS, (*path, child.name), message, reader.place(child))
+                continue
+            made[child.name] = reader.value(child, _ANY, (*path, child.name))
+        return made
+    text = reader.laid_out(element, path)
+    reader.account.values += 1
+    if element.is_cut:
+        return reader.cut_scalar(_STR, text, path)
+    if closer != BARE:
+        return text.value
+    try:
+        return json.loads(text.value or "null", parse_float=_finite)
+    except ValueError:
+        return text.value
+
+
+def _known(node: Node, name: str) -> list[Field]:
+    """The fields of the options of a union that a name stands for."""
+    found = (part.field_of(name) for part in parts_of(node))
+    return [field for field in found if field is not None][:1]
+
+
+def _as_field(inner: Element, field: Field) -> Element:
+    inner.role, inner.step = "field", field.name
+    return inner
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return made
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError("too large for a float")
+    return number
+
+
+def _typed_or_none(node: Node, made: Any) -> Any:
+    """A typed tree, where some values could not be read."""
+    try:
+        return typed_tree(node, made)
+    except (TypeError, ValueError, AttributeError):
+        return made
+
+
+def typed_tree(node: Node, tree: Any) -> Any:
+    """A tree of texts in their strict forms with its numbers and truth values typed."""
+    if tree is None:
+        return None
+    if node.kind in SCALARS:
+        return typed(node, tree)
+    if node.kind == "dict":
+        known = {name: typed_tree(field.node, tree[name]) for name, field in node.fields.items() if name in tree}
+        return {**known, **{name: value for name, value in tree.items() if name not in known}}
+    if node.kind == "tuple":
+        return [typed_tree(part, value) for part, value in zip(node.parts, tree, strict=True)]
+    if node.kind == "list" and node.item is not None:
+        return [typed_tree(node.item, value) for value in tree]
+    if node.kind == "map" and node.item is not None:
+        return {key: typed_tree(node.item, value) for key, value in tree.items()}
+    return tree
