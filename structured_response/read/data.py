@@ -490,7 +490,9 @@ class Reader:
         shape, name = self.grammar.shape(node), element.name or "li"
         opening = _OPENING.match(self.text, element.inner, element.end)
         if opening is not None:
-            found = read_json(self.grammar, shape, name, self.text, opening.start(1), element.end)
+            is_encoded = element.form == "json" and element.tokens is not None
+            level = element.tokens.level + 1 if is_encoded else 0  # type: ignore[union-attr]
+            found = read_json(self.grammar, shape, name, self.text, opening.start(1), element.end, level)
             if found is not None:
                 return found[0]
         return read_content(self.grammar, shape, name, self.text, element.inner, element.end, element.form)
@@ -502,7 +504,9 @@ class Reader:
         for mended in self.tree.mended:
             self.mended(mended.edit, mended.element, mended.span)
         for left in self.tree.left:
-            self.left_over(left)
+            self.skip(left)
+        for lefts in _stretches(self.tree.left):
+            self.losses(lefts)
         root = self.tree.root
         assert root is not None
         for element in _cut(root):
@@ -527,27 +531,35 @@ class Reader:
         if price.doubt:
             self.account.problem(ProblemKind.AMBIGUOUS, element.path, price.doubt, span, before)
 
-    def left_over(self, left: Left) -> None:
-        """What is no part of the data: a repair, and a problem where it may be the value of something absent."""
-        start, end = left.span
+    def skip(self, left: Left) -> None:
+        """Puts on record what is no part of the data."""
+        text, span = self.trimmed(*left.span)
+        if text and not any(element.span == left.span for element in self.skipped.values()):
+            kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
+            after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
+            self.account.repair(kind, left.element.path, span, text, after)
+
+    def trimmed(self, start: int, end: int) -> tuple[str, Span]:
+        """A stretch without blanks around it."""
         source = self.text[start:end]
         text = source.strip(GAP)
         start += len(source) - len(source.lstrip(GAP))
-        span = (start, start + len(text))
-        if not text or any(element.span == left.span for element in self.skipped.values()):
+        return text, (start, start + len(text))
+
+    def losses(self, lefts: list[Left]) -> None:
+        """Names the values that may be lost in a stretch that is left over."""
+        text, span = self.trimmed(lefts[0].span[0], lefts[-1].span[1])
+        if not text or any(element.span == lefts[0].span for element in self.skipped.values()):
             return
-        kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
-        after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
-        self.account.repair(kind, left.element.path, span, text, after)
-        is_element = left.edit in _ELEMENTS
-        for gap in self.gaps(left):
+        is_element = lefts[0].edit in _ELEMENTS
+        for gap in self.gaps(lefts[0], lefts[-1]):
             if belongs(text, gap, is_element):
                 message = "a value may be lost: what stands beside it may belong to it"
                 self.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
 
-    def gaps(self, left: Left) -> Iterator[Gap]:
+    def gaps(self, left: Left, last: Left) -> Iterator[Gap]:
         """Where something is missing next to what is left over."""
-        path = left.element.path
+        around, path = left.element, left.element.path
         node = self.nodes.get(path)
         if node is None or left.edit is Edit.COMMENT_SKIPPED:
             return
@@ -557,10 +569,15 @@ class Reader:
                 yield Gap(path, inner, (), is_beside=True)
         if left.edit is Edit.CLOSER_CROSSED:
             return
-        for field in self.absent.get(path, ()):
-            if not field.required:
+        if len(around.shape.parts) > 1:
+            yield Gap(path, node, (*around.shape.fields, *around.shape.classes))
+        absent = self.absent.get(path, ())
+        for field in node.fields.values():
+            if field in absent and not field.required:
                 yield gap_of(field, path)
-        behind = next((child for child in left.element.children if child.start >= left.span[1]), None)
+            elif left.edit is Edit.TEXT_STRAY and field not in absent:
+                yield gap_of(field, path)._replace(node=_STR)
+        behind = next((child for child in around.children if child.start >= last.span[1]), None)
         for neighbour in (left.behind, behind):
             field = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
             if field is not None and neighbour is not None and self.is_gap(neighbour, field.node, left, neighbour is behind):
@@ -575,6 +592,18 @@ class Reader:
         if node.kind in ("list", "map"):
             return True
         return node.kind in ("int", "float") and element.stop == left.span[0] and self.text[left.span[0]].isdigit()
+
+
+def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
+    """What is left over, with what stands right behind it in the same element."""
+    stretch: list[Left] = []
+    for left in lefts:
+        if stretch and (left.span[0] != stretch[-1].span[1] or left.element is not stretch[-1].element):
+            yield stretch
+            stretch = []
+        stretch.append(left)
+    if stretch:
+        yield stretch
 
 
 def _cut(root: Element) -> Iterator[Element]:
@@ -605,6 +634,7 @@ _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _ANY = Node("any", nullable=True)
+_STR = Node("str", nullable=False)
 _NULLABLE = Node("int", nullable=True)
 _CONSTRAINTS = frozenset(CONSTRAINTS.values())
 _SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})

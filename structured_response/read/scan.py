@@ -112,6 +112,7 @@ def symbol_of(kind: str, name: str, text: bool, paired: bool, following: tuple[s
 class Tokens:
     """The tokens of a text in parallel lists. `names` are as the reply spells them; `behind` has the end of each.
 
+    `level` tells how many times JSON was encoded that stands in strings of JSON.
     `contents` has where the value stands of those tokens of JSON that hold one whole: they are empty elements here.
     """
 
@@ -125,6 +126,7 @@ class Tokens:
     hidden: list[tuple[int, int]] = field(default_factory=list)
     tags: list[Tag] = field(default_factory=list)
     form: str = "xml"
+    level: int = 0
     contents: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def __len__(self) -> int:

@@ -269,12 +269,69 @@ def _scanner(plan: Plan) -> ScanJson:
 
 
 def read_json(
-    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int
+    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int = 0
 ) -> tuple[Tree, int, int] | None:
     """Reads the JSON whose first bracket stands at `start` as a value of a shape that goes by `name`. Returns its tree,
-    what the reading cost, and where it ends; None where nothing can be read.
+    what the reading cost, and where it ends; None where nothing can be read. `level`: it stands in strings of
+    JSON, one in another, so many times. What stands in the arguments of a call, or encoded in a string in place of the
+    answer, is read there.
     """
-    tokens = _scanner(grammar.plan).scan(text, start, end, name)
+    call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
+    if call is not None and shape.field(call[2]) is None:
+        is_string = text[call.end() - 1] == '"'
+        inner = _BRACKET.match(text, call.end(), end) if is_string else call
+        found = inner and _read(grammar, shape, name, text, inner.end() - 1, end, int(is_string))
+        if found:
+            return _wrapped(found[0], start), found[1], _BEHIND.match(text, found[2], end).end()  # type: ignore[union-attr]
+    found = _read(grammar, shape, name, text, start, end, level)
+    if found is None or level or any(child.role != "skipped" for child in found[0].root.children):  # type: ignore[union-attr]
+        return found
+    for child in _strings(found[0].root):  # type: ignore[arg-type]
+        opening = _BRACKET.match(text, child.inner, child.end)
+        inside = opening and _read(grammar, shape, name, text, opening.end() - 1, child.end, 1)
+        if inside and any(each.role != "skipped" for each in inside[0].root.children):  # type: ignore[union-attr]
+            return _wrapped(inside[0], start), inside[1], found[2]
+    return found
+
+
+_CALL = re.compile(
+    r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"[\w.-]*+"\s*+,"""
+    r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+["{]"""
+)
+_BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
+_BEHIND = re.compile(r'"?\s*+\}?')
+
+
+def _wrapped(tree: Tree, start: int) -> Tree:
+    """A tree with what stands in front of it on record."""
+    assert tree.root is not None
+    tree.mended.append(Mended(Edit.WRAPPER, tree.root, (start, tree.root.start)))
+    return tree
+
+
+def _strings(root: Element) -> list[Element]:
+    """Texts in quotes within an element, the first ones."""
+    found: list[Element] = []
+    waiting = [root]
+    while waiting and len(found) < 8:
+        element = waiting.pop()
+        waiting += reversed(element.children)
+        if not element.children and closer_of(element) == '"':
+            found.append(element)
+    return found
+
+
+def _read(
+    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int
+) -> tuple[Tree, int, int] | None:
+    """Reads the JSON that begins at a bracket."""
+    scanner = _scanner(grammar.plan)
+    if level:
+        source = decoded(text, start, end, level)
+        tokens = scanner.scan(source.text, 0, len(source.text), name)
+        _move(tokens, text, source, level)
+    else:
+        tokens = scanner.scan(text, start, end, name)
     around = grammar.state("ended", shape, "", "")
     inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
     opening = Move(inside, (("open", shape, "root", None, False),), ())
@@ -283,8 +340,7 @@ def read_json(
     reading = search.reading()
     if reading is None:
         return None
-    way = [(0, opening), *reading.way]
-    tree = build(tokens, way, start)
+    tree = build(tokens, [(0, opening), *reading.way], start)
     if tree.root is None:
         return None
     _record_slips(tree, inside, reading.way)
@@ -294,6 +350,15 @@ def read_json(
             stop = max(stop, tokens.ends[index])
             break
     return tree, reading.cost, stop
+
+
+def _move(tokens: Tokens, text: str, source: Decoded, level: int) -> None:
+    """Gives tokens of a decoded string their places in the reply."""
+    places = source.positions
+    tokens.text, tokens.level = text, level
+    tokens.starts = [places[start] for start in tokens.starts]
+    tokens.ends = [places[end] for end in tokens.ends]
+    tokens.contents = {index: (places[start], places[end]) for index, (start, end) in tokens.contents.items()}
 
 
 def _fits(state: State, tokens: Tokens, index: int) -> bool:
@@ -431,6 +496,8 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     tokens = element.tokens
     assert tokens is not None
     raw = tokens.text[element.inner : element.end]
+    if tokens.level:
+        raw = decoded(raw, 0, len(raw), tokens.level).text
     if element.token < 0:
         return raw.strip(_LAYOUT), ()
     if element.is_cut:
@@ -451,21 +518,31 @@ class Decoded(NamedTuple):
         return self.positions[start], self.positions[end]
 
 
-def decoded(text: str, start: int, end: int) -> Decoded:
+def decoded(text: str, start: int, end: int, level: int = 1) -> Decoded:
     """The text of the string between two quotes of JSON: JSON that was encoded twice, which can be read in its turn."""
+    found = _decoded(text, start, end)
+    places = [place + start for place in found.positions]
+    for _ in range(level - 1):
+        found = _decoded(found.text, 0, len(found.text))
+        places = [places[place] for place in found.positions]
+    return Decoded(found.text, array("q", places))
+
+
+def _decoded(text: str, start: int, end: int) -> Decoded:
+    """The text with the place of each character, counted from the start."""
     pieces: list[str] = []
-    positions = array("q")
-    position = start
-    for match in _ESCAPE.finditer(text, start, end):
+    places: list[int] = []
+    text, position = text[start:end], 0
+    for match in _ESCAPE.finditer(text):
         begin, stop = match.span()
         pieces.append(text[position:begin])
-        positions.extend(range(position, begin))
+        places.extend(range(position, begin))
         piece = _unescape(match)
         pieces.append(piece)
         if piece:
-            positions.append(begin)
-            positions.extend(range(stop - len(piece) + 1, stop))
+            places.append(begin)
+            places.extend(range(stop - len(piece) + 1, stop))
         position = stop
-    pieces.append(text[position:end])
-    positions.extend(range(position, end + 1))
-    return Decoded("".join(pieces), positions)
+    pieces.append(text[position:])
+    places.extend(range(position, len(text) + 1))
+    return Decoded("".join(pieces), array("q", places))
