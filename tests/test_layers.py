@@ -27,7 +27,7 @@ ROWS = (
     ("validate", "excluded"),
     ("write", "serialize", "boxes", "models"),
     ("prompt",),
-    ("parse",),
+    ("read",),
     ("reask",),
     ("response",),
     ("cache", "clients"),
@@ -38,13 +38,20 @@ ROWS = (
     ("cli", "cli_asking", "cli_datasets", "demo", "testing", "__main__"),
 )
 
-# The packages inside of parse, from the bottom. What stands beside them is above them all, but for SHARED.
-INSIDE_PARSE = ("scalars", "json", "lines", "data", "xml")
-SHARED = ("reading", "written")
-UPWARDS = {
-    ("data.data", "xml.options"): "options of a union are told by the names of fields in every format",
-    ("reading", "xml.runs"): "places in a run are worked out when somebody asks for one",
-}
+# The modules inside of read, from the bottom, as a reply goes through them. Those of a row may import each other.
+INSIDE_READ = (
+    ("answer", "account", "values"),
+    ("scan",),
+    ("grammar", "layers", "plain", "refusals", "scan_yaml"),
+    ("prices",),
+    ("rows",),
+    ("search",),
+    ("build",),
+    ("leftovers", "scan_json", "scan_lines"),
+    ("data", "unions"),
+    ("fast", "validate"),
+    ("reader",),
+)
 
 # Imports from the same row, each with its reason.
 SIDEWAYS = {
@@ -58,9 +65,10 @@ SIDEWAYS = {
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
-    (f"{PACKAGE}.parse.data.yaml_text", "yaml"): "YAML is an extra, and few replies are YAML",
-    (f"{PACKAGE}.write.yaml", "yaml"): "YAML is an extra",
-    (f"{PACKAGE}.parse.scalars.text", "html"): "two thousand names, of which few replies hold any",
+    (f"{PACKAGE}.read.scan_yaml", "yaml"): "YAML is an extra, and few replies are YAML",
+    (f"{PACKAGE}.read.plain", "yaml"): "YAML is an extra",
+    (f"{PACKAGE}.write.yaml", "yaml"): "the same",
+    (f"{PACKAGE}.read.values.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.datasets.files", "compression"): "zstd is an extra, and few files are packed with it",
     (f"{PACKAGE}.datasets.files", "backports"): "the same for Python before 3.14",
     (f"{PACKAGE}.datasets.progress", "rich"): "an extra; without it there is no bar",
@@ -81,7 +89,7 @@ EXTRA_IMPORTS = {
 LATE = (
     *("box", "hypothesis", "rich", "typer", "yaml", "json_repair", "asyncio", "logging", "opentelemetry", "sqlite3"),
     *(f"{PACKAGE}.{name}" for name in ("asking", "cache", "clients", "data_class", "prompt", "reask", "write")),
-    f"{PACKAGE}.parse.reader",
+    f"{PACKAGE}.read.reader",
 )
 
 
@@ -189,25 +197,24 @@ def test_sideways_imports_are_in_one_row_and_in_use() -> None:
     assert all(row(importer) == row(imported) for importer, imported in SIDEWAYS)
 
 
-def inside_parse(module: str) -> tuple[int, str]:
-    """How far up a module of parse stands, and its name there."""
-    name = module.removeprefix(f"{PACKAGE}.parse.")
-    package = name.partition(".")[0]
-    if package in INSIDE_PARSE:
-        return INSIDE_PARSE.index(package), name
-    return (-1 if name in SHARED else len(INSIDE_PARSE)), name
+def inside_read(module: str) -> int:
+    """The row of a module inside of read, from the bottom; the package's own door is above them all."""
+    name = module.removeprefix(f"{PACKAGE}.read").removeprefix(".").partition(".")[0]
+    return next((number for number, names in enumerate(INSIDE_READ) if name in names), len(INSIDE_READ))
 
 
-def test_packages_inside_parse_import_from_below() -> None:
-    """Values know nothing of formats, formats nothing of elements; each exception has its reason and is in use."""
-    pairs = [
-        (inside_parse(module), inside_parse(one.module))
-        for module in MODULES
+def test_modules_inside_read_import_from_below() -> None:
+    """Each knows only of what comes before it on the way of a reply."""
+    inside = {module for module in MODULES if unit(module) == "read"}
+    there = {module.split(".")[2] for module in inside if module.count(".") > 1}
+    assert there == {name for names in INSIDE_READ for name in names}
+    upwards = {
+        f"{module} imports {one.module}"
+        for module in inside
         for one in own(module)
-        if module.startswith(f"{PACKAGE}.parse.") and one.module.startswith(f"{PACKAGE}.parse.")
-    ]
-    upwards = {(importer[1], imported[1]) for importer, imported in pairs if imported[0] > importer[0]}
-    assert upwards == set(UPWARDS)
+        if one.module in inside and inside_read(one.module) > inside_read(module)
+    }
+    assert not upwards
 
 
 def test_no_cycles() -> None:
@@ -270,25 +277,25 @@ def test_import_brings_no_more_of_pydantic_than_models_need() -> None:
     assert fresh.stdout == "[]\n"
 
 
-KNOWN = {f"{PACKAGE}.parse", f"{PACKAGE}.parse.locate", f"{PACKAGE}.limits", INIT}
+KNOWN = {f"{PACKAGE}.read", f"{PACKAGE}.read.locate", f"{PACKAGE}.limits", INIT}
 
 
 @pytest.mark.parametrize(
     ("source", "module", "is_package", "expected"),
     [
-        ("import os.path", "parse", True, [("os", False)]),
-        ("import lxml.etree as etree, re", "parse", True, [("lxml", False), ("re", False)]),
-        (f"from {PACKAGE} import limits", "parse", True, [(f"{PACKAGE}.limits", False)]),
+        ("import os.path", "read", True, [("os", False)]),
+        ("import lxml.etree as etree, re", "read", True, [("lxml", False), ("re", False)]),
+        (f"from {PACKAGE} import limits", "read", True, [(f"{PACKAGE}.limits", False)]),
         (f"from {PACKAGE} import StructuredResponse", "demo", False, [(INIT, False)]),
         (f"import {PACKAGE}", "demo", False, [(INIT, False)]),
-        (f"from {PACKAGE}.parse import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
-        (f"from {PACKAGE}.parse import read", "response", False, [(f"{PACKAGE}.parse", False)]),
-        ("from .locate import find", "parse", True, [(f"{PACKAGE}.parse.locate", False)]),
-        ("from . import locate", "parse.strict", False, [(f"{PACKAGE}.parse.locate", False)]),
-        ("from ..limits import DEPTH", "parse.strict", False, [(f"{PACKAGE}.limits", False)]),
-        ("if TYPE_CHECKING:\n    import re", "parse", True, [("re", False)]),
-        ("def f():\n    if x:\n        import box", "parse", True, [("box", True)]),
-        ("class A:\n    async def f(self):\n        from box import Box", "parse", True, [("box", True)]),
+        (f"from {PACKAGE}.read import locate", "read.strict", False, [(f"{PACKAGE}.read.locate", False)]),
+        (f"from {PACKAGE}.read import read", "response", False, [(f"{PACKAGE}.read", False)]),
+        ("from .locate import find", "read", True, [(f"{PACKAGE}.read.locate", False)]),
+        ("from . import locate", "read.strict", False, [(f"{PACKAGE}.read.locate", False)]),
+        ("from ..limits import DEPTH", "read.strict", False, [(f"{PACKAGE}.limits", False)]),
+        ("if TYPE_CHECKING:\n    import re", "read", True, [("re", False)]),
+        ("def f():\n    if x:\n        import box", "read", True, [("box", True)]),
+        ("class A:\n    async def f(self):\n        from box import Box", "read", True, [("box", True)]),
     ],
 )
 def test_imports(source: str, module: str, is_package: bool, expected: list[tuple[str, bool]]) -> None:
