@@ -7,6 +7,7 @@ does everything that the tree left over: content that stands beside something ab
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -377,8 +378,12 @@ class Reader:
 
     def unwanted(self, element: Element, path: Path) -> None:
         """A field of another option of a union."""
-        text = self.text[element.start : element.inner]
-        self.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, text)
+        text = self.text[slice(*element.span)]
+        if element.children or not (self.is_empty(element) or self.is_word(element)):
+            message = f"<{element.name}> is a field of another option"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, element.span, text)
+        else:
+            self.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, "")
 
     # Lists, tuples, maps
 
@@ -552,12 +557,12 @@ class Reader:
         if not text or any(element.span == lefts[0].span for element in self.skipped.values()):
             return
         is_element = lefts[0].edit in _ELEMENTS
-        for gap in self.gaps(lefts[0], lefts[-1]):
+        for gap in self.gaps(lefts[0]):
             if belongs(text, gap, is_element):
                 message = "a value may be lost: what stands beside it may belong to it"
                 self.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
 
-    def gaps(self, left: Left, last: Left) -> Iterator[Gap]:
+    def gaps(self, left: Left) -> Iterator[Gap]:
         """Where something is missing next to what is left over."""
         around, path = left.element, left.element.path
         node = self.nodes.get(path)
@@ -577,8 +582,10 @@ class Reader:
                 yield gap_of(field, path)
             elif left.edit is Edit.TEXT_STRAY and field not in absent:
                 yield gap_of(field, path)._replace(node=_STR)
-        behind = next((child for child in around.children if child.start >= last.span[1]), None)
-        for neighbour in (left.behind, behind):
+        values = [child for child in around.children if child.role != "skipped"]
+        at = bisect_left(values, left.span[0], key=lambda child: child.start)
+        behind = values[at] if at < len(values) else None
+        for neighbour in (values[at - 1] if at else None, behind):
             field = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
             if field is not None and neighbour is not None and self.is_gap(neighbour, field.node, left, neighbour is behind):
                 yield gap_of(field, path, is_beside=True)
