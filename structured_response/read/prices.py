@@ -26,6 +26,7 @@ class Edit(Enum):
     ROOT_RENAMED = auto()
     REOPENED = auto()
     MENTION = auto()
+    NAMED_IN_FRONT = auto()
     LEFT_BEHIND = auto()
     RESTARTED = auto()
     NAME_MISSPELT = auto()
@@ -114,6 +115,7 @@ PRICES: dict[Edit, Price] = {
     Edit.ROOT_RENAMED: Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name"),
     Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
     Edit.MENTION: Price(SLIP, None, "prose names a tag"),
+    Edit.NAMED_IN_FRONT: Price(HINT, None, "prose in front of the answer names a tag"),
     Edit.LEFT_BEHIND: Price(LOSS, None, "an element in front of the answer or behind it fits into it"),
     Edit.RESTARTED: Price(FAULT, None, "an answer is given up and another one begins"),
     # Names
@@ -130,12 +132,12 @@ PRICES: dict[Edit, Price] = {
     Edit.ENTRY_ODD: Price(SLIP, None, "an entry goes by its name where others have a key, or by the name of a field around it"),
     Edit.ITEM_IMPLIED: Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself"),
     Edit.ITEM_SPLIT: Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun"),
-    Edit.OPENER_MISSING: Price(FAULT, _K.OPENER_MISSING, "a text has a closing tag only"),
+    Edit.OPENER_MISSING: Price(FAULT, _K.OPENER_MISSING, "a text has a closing tag only", doubt="nothing tells where it begins"),
     Edit.ENTRY_IN_PARTS: Price(HINT, None, "an entry has its key and its value in elements"),
     Edit.CONTENT_AS_TEXT: Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text"),
     # Closing tags
     Edit.CLOSER_MISSING: Price(FAULT, _K.CLOSER_MISSING, "a closing tag was forgotten"),
-    Edit.CLOSER_LOST: Price(FAULT, None, "and a closing tag further on would be without a partner"),
+    Edit.CLOSER_LOST: Price(SLIP, None, "and a closing tag further on would be without a partner"),
     Edit.CLOSER_MISSPELT: Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is a slip of the pen away"),
     Edit.CLOSER_WRONG: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name, and the rest fits"),
     Edit.CLOSER_FAR_OFF: Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit"),
@@ -155,7 +157,7 @@ PRICES: dict[Edit, Price] = {
     Edit.OWN_CLOSER_IN_STRING: Price(FAULT, None, "a text names its own closing tag and goes on"),
     Edit.CLOSER_BEFORE_TAG: Price(LOSS, None, "a text names its own closing tag in front of another tag"),
     Edit.CLOSER_THAT_FITS: Price(WILD, None, "a text names its closing tag where it could end", doubt="could end here"),
-    Edit.SWALLOWED: Price(FAULT, None, "a text without a closing tag holds a tag that fits around it"),
+    Edit.SWALLOWED: Price(FAULT, None, "a text without a closing tag holds a tag that fits around it", doubt="it may have swallowed what follows"),
     Edit.SWALLOWED_MORE: Price(LOSS, None, "a text without a closing tag holds several"),
     Edit.OUTER_CLOSER_IN_STRING: Price(FAULT, None, "a text holds the closing tag of an element around it"),
     Edit.ITEM_IN_STRING: Price(LOSS, None, "a text names its own opening tag where the next item could begin"),
@@ -186,7 +188,7 @@ PRICES: dict[Edit, Price] = {
     ),
     Edit.KEY_IN_STRING: Price(FAULT, None, "a string holds what looks like a key of the definition"),
     Edit.KEY_BEHIND_COMMA_IN_STRING: Price(LOSS, None, "a string holds a comma and a key of the definition"),
-    Edit.BRACKET_STRAY: Price(FAULT, _K.JSON_MENDED, "a bracket closes nothing"),
+    Edit.BRACKET_STRAY: Price(FAULT, _K.JSON_MENDED, "a bracket opens or closes nothing", again=FAULT),
     Edit.REST_LEFT: Price(LOSS, None, "JSON ends, and more of it follows", doubt="more follows its end"),
     Edit.JSON_SLIP: Price(FREE, _K.JSON_MENDED, "commas, quotes or names are not JSON's"),
 }

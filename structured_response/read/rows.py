@@ -51,6 +51,9 @@ class Move(NamedTuple):
 MAX_LEFT = 6
 """Elements that one token may leave without closing tags."""
 
+MIN_NEAR = 5
+"""Letters of a misspelt name of a field: shorter ones are slips away from too much."""
+
 MAX_SWALLOWED = 2
 """Tags that fit around a text and that it may have swallowed; more are as bad."""
 
@@ -70,6 +73,7 @@ BARE = ","
 MARKS = frozenset(QUOTES.values()) | {BARE}
 """What ends a text in JSON."""
 
+_COMMENT_ENDS = frozenset({"\n", "*/"})
 _SIMILAR = {'"': "\u201d", "\u201d": '"', "'": "\u2019", "\u2019": "'"}
 _ENDED = ("behind", "ended")
 _ANY, _UNASKED = Node("any", nullable=True), Node("any", nullable=True)
@@ -138,6 +142,8 @@ def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     if t.is_known or not s.shape.fields:
         return
     name = fold(t.name)
+    if len(name) < MIN_NEAR:
+        return
     near = [each for each in s.shape.fields.values() if is_near(name, fold(each[0].name))]
     if len(near) == 1 and not s.filled & near[0][2]:
         field, shape, bit = near[0]
@@ -333,7 +339,7 @@ def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of no known name that means nothing. A key of JSON is left out with its value."""
-    if not t.is_known and t.closer not in MARKS and not (t.keyed and t.closer in BRACKETS):
+    if not t.is_known and t.closer not in MARKS and t.closer not in BRACKETS:
         yield s, (("drop",),)
 
 
@@ -371,7 +377,7 @@ def split_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The root's opening tag inside of the answer: what stood there before was a mention, or is given up."""
-    if fold(t.name) in g.root_names and s.shape.field(t.name) is None:
+    if fold(t.name) in g.root_names and s.shape.field(t.name) is None and not t.keyed:
         around: State | None = s
         while around is not None and around.parent is not None and around.parent.kind != "start":
             around = around.parent
@@ -458,7 +464,7 @@ def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag that closes nothing in the text."""
     if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(t) and not fits(g, closed(g, s), t.next):
-        yield s, ()
+        yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def odd_closer_at_end(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -714,7 +720,19 @@ def quoted_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A quote that means nothing."""
-    if t.name != BARE:
+    if t.name != BARE and t.name not in _COMMENT_ENDS:
+        yield s, (("drop",),)
+
+
+def end_of_no_comment(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """What would end a comment, where none has begun."""
+    if t.name in _COMMENT_ENDS:
+        yield s, ()
+
+
+def dropped_bracket(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An opening bracket that means nothing."""
+    if t.closer in BRACKETS and not t.keyed:
         yield s, (("drop",),)
 
 
@@ -749,7 +767,7 @@ def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def json_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What could go on with JSON stands behind its end."""
-    if not t.text and (t.kind == MARK or t.keyed or t.comma):
+    if not t.text and (t.kind == MARK or t.keyed or t.comma) and t.name not in _COMMENT_ENDS:
         yield g.state("done", s.shape, "", ""), ()
 
 
@@ -848,7 +866,7 @@ ROWS: tuple[Row, ...] = (
     Row("start", OPEN, renamed_root, Edit.ROOT_RENAMED),
     Row("start", OPEN, passed),
     Row("start", OPEN, passed_over, Edit.LEFT_BEHIND),
-    Row("start", OPEN, mentioned, Edit.MENTION),
+    Row("start", OPEN, mentioned, Edit.NAMED_IN_FRONT),
     Row("start", CLOSE, passed),
     Row("start", CLOSE, mentioned),
     # Among the elements of an object, a list, a map
@@ -938,7 +956,9 @@ ROWS: tuple[Row, ...] = (
     Row("behind", END, nothing_more, fits=True),
     # Among the elements of an object or a list of JSON
     Row("elements", OPEN, mentioned_key, Edit.MENTION, fits=True),
+    Row("elements", OPEN, dropped_bracket, Edit.BRACKET_STRAY),
     Row("elements", MARK, quoted_item, fits=True),
+    Row("elements", MARK, end_of_no_comment),
     Row("elements", MARK, dropped_mark, Edit.QUOTE_STRAY),
     Row("elements", COMMENT, comment, Edit.COMMENT_SKIPPED),
     # In a text of JSON: a string
@@ -986,6 +1006,7 @@ ROWS: tuple[Row, ...] = (
     Row("ended", CLOSE, json_ends),
     Row("ended", MARK, json_goes_on, Edit.REOPENED),
     Row("ended", MARK, json_ends),
+    Row("ended", MARK, end_of_no_comment),
     Row("ended", MARK, json_ends_early, Edit.REST_LEFT),
     Row("ended", COMMENT, json_ends),
     Row("ended", COMMENT, nothing_more),
@@ -1035,6 +1056,8 @@ def _row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterat
             continue
         for state, steps in row.rule(g, s, t):
             edits = (row.edit,) if row.edit is not None else ()
+            if row.edit is Edit.ITEM_SPLIT:
+                edits += _at_end(s, t)
             if t.kind in (CLOSE, MARK) and steps == (("close", True),):
                 edits += _at_end(s, t)
                 if s.kind == "string" and row.edit is not None:

@@ -80,8 +80,10 @@ class ScanJson:
         self.symbols: dict[tuple[object, ...], Symbol] = {}
         self.keys: dict[str, tuple[str, bool]] = {}
 
-    def scan(self, text: str, start: int, end: int, root_name: str) -> Tokens:
-        """The tokens of a stretch that begins with a bracket, with an END behind the last."""
+    def scan(self, text: str, start: int, end: int, root_name: str, is_implied: bool = False) -> Tokens:
+        """The tokens of a stretch that begins with a bracket, with an END behind the last. `is_implied`: the bracket of
+        the list around it is missing.
+        """
         tokens = Tokens(text, form="json")
         kinds, names, starts, ends = tokens.kinds, tokens.names, tokens.starts, tokens.ends
         raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether it looks like an opening quote
@@ -122,9 +124,9 @@ class ScanJson:
                 put(MARK, BARE, behind, behind)
             return behind
 
-        put(OPEN, root_name, start, start + 1, _CLOSERS[text[start]])
-        position = start + 1
-        sign = text[start]
+        position = start if is_implied else start + 1
+        sign = "[" if is_implied else text[start]
+        put(OPEN, root_name, start, position, "" if is_implied else _CLOSERS[sign])
         while True:
             if has_bare_keys and sign in _BEFORE_KEY and (bare := _BARE_KEY.match(text, position, end)) is not None:
                 slips.add(len(starts))
@@ -276,14 +278,19 @@ def read_json(
     JSON, one in another, so many times. What stands in the arguments of a call, or encoded in a string in place of the
     answer, is read there.
     """
+    found = _read(grammar, shape, name, text, start, end, level)
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
     if call is not None and shape.field(call[2]) is None:
         is_string = text[call.end() - 1] == '"'
         inner = _BRACKET.match(text, call.end(), end) if is_string else call
-        found = inner and _read(grammar, shape, name, text, inner.end() - 1, end, int(is_string))
-        if found:
-            return _wrapped(found[0], start), found[1], _BEHIND.match(text, found[2], end).end()  # type: ignore[union-attr]
-    found = _read(grammar, shape, name, text, start, end, level)
+        made = inner and _read(grammar, shape, name, text, inner.end() - 1, end, int(is_string))
+        if made and (found is None or made[1] <= found[1]):
+            return _wrapped(made[0], start), made[1], _BEHIND.match(text, made[2], end).end()  # type: ignore[union-attr]
+    if shape.is_list and not shape.fields and not shape.is_map and text[start] == "{":
+        last = max(text.rfind("}", start, end), text.rfind("]", start, end)) + 1
+        made = _read(grammar, shape, name, text, start, last or end, level, is_implied=True)
+        if made and (found is None or made[1] < found[1]):
+            return made
     if found is None or level or any(child.role != "skipped" for child in found[0].root.children):  # type: ignore[union-attr]
         return found
     for child in _strings(found[0].root):  # type: ignore[arg-type]
@@ -322,16 +329,16 @@ def _strings(root: Element) -> list[Element]:
 
 
 def _read(
-    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int
+    grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int, is_implied: bool = False
 ) -> tuple[Tree, int, int] | None:
-    """Reads the JSON that begins at a bracket."""
+    """Reads the JSON that begins at a bracket, or at an item of a list that has no bracket."""
     scanner = _scanner(grammar.plan)
     if level:
         source = decoded(text, start, end, level)
-        tokens = scanner.scan(source.text, 0, len(source.text), name)
+        tokens = scanner.scan(source.text, 0, len(source.text), name, is_implied)
         _move(tokens, text, source, level)
     else:
-        tokens = scanner.scan(text, start, end, name)
+        tokens = scanner.scan(text, start, end, name, is_implied)
     around = grammar.state("ended", shape, "", "")
     inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
     opening = Move(inside, (("open", shape, "root", None, False),), ())
