@@ -478,6 +478,9 @@ class Reader:
         if tree is None or tree.root is None or (not is_sure and not tree.root.children):
             if not is_sure:
                 return LEFT_OUT
+            if element.is_cut:
+                self.account.broken_off(path, self.place(element), "the value is not whole")
+                return None
             message = f"a text, where {_ASKED[node.kind]} is asked for"
             self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
             return None
@@ -516,9 +519,21 @@ class Reader:
         assert root is not None
         for element in _cut(root):
             if element.name:
-                self.account.repair(
-                    RepairKind.CLOSER_MISSING, element.path, (element.end, element.end), "", f"</{element.name}>"
-                )
+                place = (element.end, element.end)
+                self.account.repair(RepairKind.CLOSER_MISSING, element.path, place, "", f"</{element.name}>")
+        if root.is_cut and self.account.truncated is None and self.is_torn(root):
+            *_around, last = _cut(root)
+            node = self.nodes.get(last.path)
+            if node is None or node.kind != "dict" or self.absent.get(last.path):
+                self.account.broken_off(last.path, (last.end,) * 2, "what is missing behind it is not known")
+
+    def is_torn(self, root: Element) -> bool:
+        """Whether the reply breaks off in the midst of markup, or of something that is left over."""
+        *_around, last = _cut(root)
+        whole = [child for child in last.children if child.role != "skipped"]
+        behind = whole[-1].stop if whole else last.inner
+        tokens = self.tree.tokens
+        return any(symbol.is_torn for symbol in tokens.symbols[-2:]) or self.text[behind:].strip(_FENCE) != ""
 
     def mended(self, edit: Edit, element: Element, span: Span) -> None:
         """One edit, as a repair, and as a problem where it is a guess by nature."""
@@ -616,7 +631,7 @@ def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
 def _cut(root: Element) -> Iterator[Element]:
     """The elements in which the reply breaks off, the outermost first."""
     element: Element | None = root
-    while element is not None and element.is_cut:
+    while element is not None and element.is_cut and element.role != "skipped":
         yield element
         element = element.children[-1] if element.children else None
 
@@ -638,6 +653,7 @@ _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n)\s*+)*
 """What JSON in an element begins with, which may stand in a section or a fence."""
 
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
+_FENCE = GAP + "`~"
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _ANY = Node("any", nullable=True)
