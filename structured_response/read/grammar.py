@@ -339,9 +339,11 @@ def grammar_of(plan: Plan) -> Grammar:
 
 def is_near(name: str, other: str) -> bool:
     """Whether one name is a slip of the pen away from another: a character too many, too few, changed, or two swapped.
-    Names of fewer than four characters are near to none.
+    Names of fewer than four characters are near to none, and a digit is no slip.
     """
-    if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 3 or name == other:
+    if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
+        return False
+    if not (name + other).isalpha():
         return False
     start = 0
     while start < min(len(name), len(other)) and name[start] == other[start]:

@@ -48,6 +48,7 @@ _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 _HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
 _ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
+_WHOLE_ATTRIBUTES = re.compile(r"""(?:[ \t\n]++[\w:.-]++=(?:"[^"\n]*+"|'[^'\n]*+'))*+(?:[ \t]*+\Z)?""")
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
 """Elements of tool calls, which are named by an attribute or behind a `=`."""
@@ -251,7 +252,8 @@ class Scan:
         if tail is None:
             if not is_known and fold(name) not in _CALLS:
                 return _NO_TAG
-            length = match.end("name" if attributes.strip() else "attributes") - start
+            known = _WHOLE_ATTRIBUTES.match(attributes)
+            length = match.start("attributes") + (known.end() if known is not None else 0) - start
             attributes = ""
         kind = CLOSE if slash else EMPTY if tail is not None and "/" in tail else OPEN
         keyed, given = _given(attributes) if "=" in attributes and kind != CLOSE else (False, ())
@@ -303,11 +305,11 @@ class Scan:
             index -= 1
             tag, text = tags[index], has_text[index]
             after = (CLOSE if index - 1 in contents else tags[index - 1].kind) if index else ""
-            is_mention = text and next_text and tag.is_known and self._is_mention(tokens, index)
             is_paired = index in paired
             leaf = 0
             if index in contents:
                 leaf = 1 if is_blank(tokens.text, *contents[index]) else 2
+            is_mention = text and tag.is_known and (leaf == 2 or next_text) and self._is_mention(tokens, index)
             key = (tag.number, tag.name, text + 2 * is_paired + 4 * is_mention + 8 * leaf, next_key, after)
             symbol = cached.get(key)
             if symbol is None:
@@ -331,8 +333,9 @@ class Scan:
 
     def _is_mention(self, tokens: Tokens, index: int) -> bool:
         """Whether a tag stands in a line of text like a word."""
-        before = tokens.text[max(0, tokens.starts[index] - 2) : tokens.starts[index]]
-        behind = tokens.text[tokens.ends[index] : tokens.ends[index] + 2]
+        start, end = tokens.starts[index], tokens.ends[index]
+        end = tokens.contents[index][0] if index in tokens.contents else end
+        before, behind = tokens.text[max(0, start - 2) : start], tokens.text[end : end + 2]
         return _BEFORE_WORD.search(before) is not None and _BEHIND_WORD.match(behind) is not None
 
 
