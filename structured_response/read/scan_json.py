@@ -17,7 +17,7 @@ from ..findings import RepairKind
 from ..markup import GAP
 from .build import Element, Mended, Tree, build
 from .grammar import Grammar, Shape, State, grammar_of, is_near
-from .prices import Edit
+from .prices import PRICES, Edit
 from .rows import BARE, QUOTES, Move, element
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol, Tokens
 from .search import Search
@@ -126,7 +126,8 @@ class ScanJson:
 
         position = start if is_implied else start + 1
         sign = "[" if is_implied else text[start]
-        put(OPEN, root_name, start, position, "" if is_implied else _CLOSERS[sign])
+        is_open = is_implied and text[end - 1] != "]"
+        put(OPEN, root_name, start, position, "" if is_open else _CLOSERS[sign])
         while True:
             if has_bare_keys and sign in _BEFORE_KEY and (bare := _BARE_KEY.match(text, position, end)) is not None:
                 slips.add(len(starts))
@@ -284,7 +285,8 @@ def read_json(
         is_string = text[call.end() - 1] == '"'
         inner = _BRACKET.match(text, call.end(), end) if is_string else call
         made = inner and _read(grammar, shape, name, text, inner.end() - 1, end, int(is_string))
-        if made and (found is None or made[1] <= found[1]):
+        bracket_behind = PRICES[Edit.BRACKET_STRAY].level
+        if made and (found is None or made[1] <= found[1] + bracket_behind):
             return _wrapped(made[0], start), made[1], _BEHIND.match(text, made[2], end).end()  # type: ignore[union-attr]
     if shape.is_list and not shape.fields and not shape.is_map and text[start] == "{":
         last = max(text.rfind("}", start, end), text.rfind("]", start, end)) + 1
@@ -351,12 +353,24 @@ def _read(
     if tree.root is None:
         return None
     _record_slips(tree, inside, reading.way)
+    _end_before_text(tree)
     stop = tree.root.stop
     for index, move in reading.way[::-1]:
         if move.state.kind == "ended" and tokens.kinds[index] == CLOSE:
             stop = max(stop, tokens.ends[index])
             break
     return tree, reading.cost, stop
+
+
+def _end_before_text(tree: Tree) -> None:
+    """Ends what was never closed in front of the text that follows it: that stands behind the answer."""
+    if not tree.left or tree.left[-1].edit is not Edit.TEXT_STRAY or tree.left[-1].span[1] != tree.tokens.starts[-1]:
+        return
+    end = tree.left.pop().span[0]
+    element = tree.root
+    while element is not None and element.is_cut:
+        element.end = element.stop = end
+        element = element.children[-1] if element.children else None
 
 
 def _move(tokens: Tokens, text: str, source: Decoded, level: int) -> None:
