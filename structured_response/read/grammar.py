@@ -268,7 +268,9 @@ class Grammar:
         """The shape of a map's entry whose key and value are elements of their own."""
         made = self.entries.get(value)
         if made is None:
-            fields = {"key": Field("key", _KEY, aliases=("name",)), "value": Field("value", value.node)}
+            fields = {"key": Field("key", _KEY, aliases=("name",)), "value": Field("value", value.node, required=False)}
+            if value.node.kind == "dict":
+                fields = {**value.node.fields, **fields}
             made = self.entries[value] = self.shape(Node("dict", fields=fields, nullable=False))
         return made
 

@@ -115,7 +115,7 @@ PRICES: dict[Edit, Price] = {
     Edit.ROOT_RENAMED: Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name"),
     Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
     Edit.MENTION: Price(SLIP, None, "prose names a tag"),
-    Edit.NAMED_IN_FRONT: Price(HINT, None, "prose in front of the answer names a tag"),
+    Edit.NAMED_IN_FRONT: Price(SLIP, None, "prose in front of the answer names a tag"),
     Edit.LEFT_BEHIND: Price(LOSS, None, "an element in front of the answer or behind it fits into it"),
     Edit.RESTARTED: Price(FAULT, None, "an answer is given up and another one begins"),
     # Names
@@ -153,7 +153,7 @@ PRICES: dict[Edit, Price] = {
     Edit.REQUIRED_MISSING: Price(LOSS, None, "a required field is not there", again=FAULT),
     Edit.SEVERAL_MISSING: Price(FAULT, None, "more than one required field is not there"),
     Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it", again=2),
-    Edit.OWN_OPENER_IN_STRING: Price(SLIP, None, "a text names its own opening tag"),
+    Edit.OWN_OPENER_IN_STRING: Price(FAULT, None, "a text holds its own opening tag without a closing one"),
     Edit.OWN_CLOSER_IN_STRING: Price(FAULT, None, "a text names its own closing tag and goes on"),
     Edit.CLOSER_BEFORE_TAG: Price(LOSS, None, "a text names its own closing tag in front of another tag"),
     Edit.CLOSER_THAT_FITS: Price(WILD, None, "a text names its closing tag where it could end", doubt="could end here"),

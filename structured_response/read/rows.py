@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from ..definition import Node, fold
+from ..definition import Node, fold, singulars
 from .grammar import MAX_OPEN, Grammar, Shape, State, is_near
 from .prices import PRICES, Edit
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
@@ -240,7 +240,7 @@ def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     if not s.shape.is_map and s.shape.item is not None and fold(t.name) in _ITEMS:
         return
-    if t.keyed or (fold(t.name) not in (*_ITEMS, fold(s.name)) and not _is_odd_entry(g, s, t)):
+    if t.keyed or (fold(t.name) not in _pairs(s) and not _is_odd_entry(g, s, t)):
         yield from opened(g, g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0)), shape, t, "entry")
 
 
@@ -285,9 +285,15 @@ def _fits_around(g: Grammar, s: State, t: Symbol) -> bool:
 
 def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An entry of a map whose key and value are elements in it."""
-    if s.shape.value is None or not s.shape.is_map or t.keyed or fold(t.name) not in (*_ITEMS, fold(s.name)):
+    if s.shape.value is None or not s.shape.is_map or t.keyed or fold(t.name) not in _pairs(s):
         return
     yield from opened(g, g.changed(s, is_fresh=False), g.entry_shape(s.shape.value), t, "pair")
+
+
+def _pairs(s: State) -> frozenset[str]:
+    """What the entries of a map may be called whose key stands in them."""
+    name = fold(s.name)
+    return _ITEMS | {name} | singulars(name)
 
 
 def option(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -402,9 +408,15 @@ def _is_named(t: Symbol, closer: str) -> bool:
 
 
 def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of an element of the same name inside of a text."""
-    if s.depth and _is_named(t, s.closer):
+    """The closing tag of an element inside of a text."""
+    if s.depth and (_is_named(t, s.closer) or (t.is_known and t.paired)):
         yield g.changed(s, depth=s.depth - 1), ()
+
+
+def closer_over_inner(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The closing tag of a text in which another element is open."""
+    if s.depth and _is_named(t, s.closer):
+        yield closed(g, s), (("close", True),)
 
 
 def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -457,8 +469,20 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text, since it can neither end it nor follow it."""
-    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and not _is_odd(t):
-        yield s, ()
+    if _is_named(t, s.closer) or _is_inner(s, t) or _may_follow(g, s, t) or _is_odd(t):
+        return
+    yield _around_inner(g, s, t), ()
+
+
+def _is_inner(s: State, t: Symbol) -> bool:
+    """Whether a closing tag belongs to an element inside of a text."""
+    return t.kind == CLOSE and s.depth > 0 and t.is_known and t.paired
+
+
+def _around_inner(g: Grammar, s: State, t: Symbol, filled: int = 0) -> State:
+    """The state in a text inside of which an element of a known name opens; its closing tag is part of the text too."""
+    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and s.depth < MAX_OPEN)
+    return g.changed(s, depth=depth, filled=min(s.filled + filled, MAX_SWALLOWED))
 
 
 def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -479,13 +503,13 @@ def _is_odd(t: Symbol) -> bool:
 
 def outer_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of an element around a text, in front of another tag."""
-    if not _is_named(t, s.closer) and not t.next[2] and _may_follow(g, s, t):
+    if not _is_named(t, s.closer) and not _is_inner(s, t) and not t.next[2] and _may_follow(g, s, t):
         yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def named_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of an element around a text, which the text names: it goes on behind it."""
-    if t.next[2] and not _is_named(t, s.closer) and _may_follow(g, s, t):
+    if t.next[2] and not _is_named(t, s.closer) and not _is_inner(s, t) and _may_follow(g, s, t):
         yield s, ()
 
 
@@ -493,12 +517,8 @@ def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text though it could stand around it. How many a text holds is counted, those aside that
     it only mentions: one that never ends by itself has swallowed them.
     """
-    if _is_named(t, s.closer) or not _may_follow(g, s, t):
-        return
-    if t.is_mention:
-        yield s, ()
-    else:
-        yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
+    if not _is_named(t, s.closer) and _may_follow(g, s, t):
+        yield _around_inner(g, s, t, filled=int(not t.is_mention)), ()
 
 
 def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -514,8 +534,14 @@ def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The text's own opening tag, which it names."""
-    if _is_named(t, s.closer) and (t.is_mention or not _may_follow(g, s, t)):
+    """The text's own opening tag, which stands in it without a closing one."""
+    if _is_named(t, s.closer) and not t.is_mention and not _may_follow(g, s, t):
+        yield s, ()
+
+
+def own_opener_named(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The text's own opening tag, which it names like a word."""
+    if _is_named(t, s.closer) and t.is_mention:
         yield s, ()
 
 
@@ -568,13 +594,13 @@ def known_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def wrapped_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An item's tag around the one value of a field."""
-    if fold(t.name) in _ITEMS and not t.text and t.paired and not s.depth:
+    if fold(t.name) in (*_ITEMS, "value") and not t.text and t.paired and not s.depth:
         yield g.changed(s, depth=1), ()
 
 
 def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The end of the item's tag around a value."""
-    if fold(t.name) in _ITEMS and s.depth:
+    if fold(t.name) in (*_ITEMS, "value") and s.depth:
         yield g.changed(s, depth=0), ()
 
 
@@ -788,13 +814,15 @@ def passed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of the definition that is only named here."""
-    if t.is_known and not _is_left_behind(g, s, t) and not (s.kind == "skipped" and fold(t.name) in g.root_names):
+    is_root = s.kind in ("start", "skipped") and t.kind != CLOSE and fold(t.name) in g.root_names
+    if t.is_known and not is_root and not _is_left_behind(g, s, t):
         yield s, ()
 
 
 def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element behind the answer that could be a part of it."""
-    if t.is_known and _is_left_behind(g, s, t):
+    is_root = s.kind == "start" and fold(t.name) in g.root_names
+    if t.is_known and not is_root and _is_left_behind(g, s, t):
         yield s, ()
 
 
@@ -905,6 +933,7 @@ ROWS: tuple[Row, ...] = (
     # In a string
     Row("string", CLOSE, own_closer, fits=True),
     Row("string", CLOSE, inner_closer),
+    Row("string", CLOSE, closer_over_inner, Edit.CLOSER_CROSSED),
     Row("string", CLOSE, tag_in_string),
     Row("string", CLOSE, odd_closer_in_string, Edit.TAG_IN_STRING),
     Row("string", CLOSE, odd_closer_at_end, Edit.ODD_CLOSER_AT_END),
@@ -920,6 +949,7 @@ ROWS: tuple[Row, ...] = (
     Row("string", OPEN, nested_in_string),
     Row("string", OPEN, nested_item_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),
+    Row("string", OPEN, own_opener_named, Edit.TAG_IN_STRING),
     Row("string", OPEN, next_item_in_string, Edit.ITEM_IN_STRING),
     Row("string", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
     Row("string", OPEN, restart, Edit.RESTARTED),

@@ -336,6 +336,8 @@ class Scan:
         start, end = tokens.starts[index], tokens.ends[index]
         end = tokens.contents[index][0] if index in tokens.contents else end
         before, behind = tokens.text[max(0, start - 2) : start], tokens.text[end : end + 2]
+        if before[-1:].isalnum() and not tokens.names[index].islower():
+            return True  # the type of a generic one
         return _BEFORE_WORD.search(before) is not None and _BEHIND_WORD.match(behind) is not None
 
 
