@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from ...definition import Node, choice_text
 from ...limits import MAX_COMPILED
-from .around import changed, clause, left_open
+from .around import DOUBT, changed, left_open
 from .numbers import read_number
-from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set, words_of
+from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set
 
 __all__ = ["read_bool", "read_choice", "several_choices", "spelt_by"]
 
@@ -46,7 +46,7 @@ class _Spellings(NamedTuple):
 _REPR = re.compile(r"<([A-Za-z_]\w*\.\w+): [^<>]*+>")
 _CLASS = re.compile(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)++(?=\w+\Z)")
 _SEPARATORS = re.compile(r"[-_\s/\u2010\u2011]+")
-_TOTAL = re.compile(r"(?:/|\bof)[ ]?([0-9]{1,15}(?:\.[0-9]{1,15})?)(?![0-9])")
+_FIGURES = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _SHOWN = 10
 """Choices that a message lists."""
 
@@ -55,8 +55,7 @@ def read_choice(node: Node, text: str, name: str = "") -> Scalar:
     """Return the choice that a text means.
 
     In this order: the text of a choice or the name of a member, whatever its case, separators, decoration and class;
-    exactly one choice named at the beginning or behind a few words, with any explanation behind; for choices that are
-    numbers, exactly one number.
+    for choices that are numbers, exactly one number; exactly one choice that is named, with any explanation behind.
     """
     spellings = _spellings_of(node)
     plain = bare(_REPR.sub(r"\1", text))
@@ -64,17 +63,13 @@ def read_choice(node: Node, text: str, name: str = "") -> Scalar:
         return _only(node, spelt)
     mentions = list(spellings.named.finditer(plain))
     named = [choice for mention in mentions for choice in spellings.of(mention[0])]
-    if mentions and (why := changed(plain[: mentions[0].start()], plain[mentions[-1].end() :])):
+    if spellings.number is not None and (figures := _FIGURES.findall(plain)):
+        number = read_number(spellings.number, plain, name)
+        if number.value is None or named or len(figures) > 1:
+            return number if number.ambiguous and not named else _only(node, named) if named[1:] else _none(node)
+        return _only(node, [choice for choice in node.choices if Decimal(choice_text(choice)) == Decimal(number.value)])
+    if mentions and (why := changed(plain[: mentions[0].start()], plain[mentions[-1].end() :], name)):
         return _only(node, named) if len(_distinct(named)) > 1 else _none(node, why)
-    if spellings.number is not None:
-        number = read_number(spellings.number, text)
-        if number.value is None and (number.ambiguous or mentions):
-            return number if number.ambiguous and not mentions else _only(node, named)
-        if number.value is not None:
-            same = [choice for choice in node.choices if Decimal(choice_text(choice)) == Decimal(number.value)]
-            totals = set(map(Decimal, _TOTAL.findall(plain))) - {Decimal(choice_text(max(node.choices)))}
-            rivals = [choice for choice in node.choices if Decimal(choice_text(choice)) in totals]
-            named = named + same + rivals if same else []
     return _only(node, named)
 
 
@@ -153,57 +148,34 @@ def _flexible(text: str) -> str:
 
 # Yes and no
 
-_TRUE = word_set("true yes yeah yep yup correct affirmative")
-_FALSE = word_set("false no nope nah incorrect negative")
-_ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on enabled checked"), "true")
-_ALONE |= dict.fromkeys(_FALSE | word_set("f n 0 off disabled unchecked"), "false")
-_ALONE |= dict.fromkeys(("not yet", "no longer", "not at all", "definitely not", "certainly not"), "false")
-_GOES_ON = word_set(
-    "i im ive you we he she it its they theyre there theres this thats that these those the my your our his her their "
-    "a an and but because since as so for in on at with from by to of not never please thanks sir definitely certainly "
-    "absolutely really indeed probably likely mostly generally clearly always however although though while is are was "
-    "were do does did has have had can could will would should may might must yes yeah true no nope false also both "
-    "overall based according very quite highly strongly fully"
-)
-"""Words by which a text goes on behind its yes or no. Any other is what the yes or no is of, as in `no data`."""
-_MARKS = str.maketrans(
-    {
-        **dict.fromkeys("\u2713\u2714\u2705\u2611", " yes "),
-        **dict.fromkeys("\u2717\u2718\u274c\u2716\u2715\u274e\u2610", " no "),
-        "\ufe0f": None,  # what makes an emoji of a mark
-    }
-)
-_BOX = re.compile(r"\[([ xX])\](?!\()")
-_AT_MOST_HALF = re.compile(r"\W*(?:[0-4]?[0-9]|50)(?:\.[0-9]+)? ?%")
-_FIRST_WORD = re.compile(r"(?P<label>[\W\d_]*+)(?P<word>[^\W\d_]++)")
-_BEHIND_LABEL = re.compile(
-    r"(?P<label>(?:[^:=\n]{1,60}+[:=]|[^:=\n.]{0,60}?\b(?:is|be|are)\b(?=\s))[\W\d_]*+)"
-    r"(?P<word>[^\W\d_]++)",
+_TRUE = word_set("true yes yeah yep yup correct")
+_FALSE = word_set("false no nope nah incorrect")
+_ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on"), "true") | dict.fromkeys(_FALSE | word_set("f n 0 off"), "false")
+_YES_OR_NO = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_TRUE | _FALSE))})(?!\w)", re.IGNORECASE)
+_EXPLAINED = re.compile(
+    r"\W*\Z|\s*[.,;:!(\u2013\u2014\n]|\s-+\s|\s(?:because|since|as|it|i|they|we|you|he|she|this|that|the|there)\b",
     re.IGNORECASE,
 )
+"""How a text goes on behind its yes or no. Any other word is what the yes or no is of, as in `no data`."""
 
 
 def read_bool(node: Node, text: str, name: str = "") -> Scalar:
-    """Return whether a text says yes or no.
+    """Return whether a text says yes or no: by one of the clear words, with any explanation behind, be it a condition.
 
-    By a word or a mark alone; or by one of the clear words at the beginning or behind a label, with any explanation
-    behind. Where both are named it is a problem.
+    Where both are named it is a problem.
     """
-    text = bare(_BOX.sub(lambda box: " no " if box[1] == " " else " yes ", text) if "[" in text else text)
-    if not text.isascii():
-        text = text.translate(_MARKS)
-    alone = _ALONE.get(text.strip(" .!,;:").lower()) if text[:1] != "!" else None
+    text = bare(text)
+    alone = _ALONE.get(text.rstrip(" .!,;:").lower())
     if alone is not None:
         return respelled(alone)
-    said = [word for word in words_of(text) if word in _TRUE or word in _FALSE]
-    if len({word in _TRUE for word in said}) > 1:
-        return ambiguous(("true", "false"), "says both yes and no:")
-    forms = (_FIRST_WORD.match(text), _BEHIND_LABEL.match(text))
-    match = next((match for match in forms if match and said and match["word"].lower() == said[0]), None)
-    if match is None:
+    said = list(_YES_OR_NO.finditer(text))
+    if not said:
         return failed(node)
-    behind = text[match.end() :]
-    why = changed(match["label"], "") or left_open(behind) or ("in doubt" if _AT_MOST_HALF.match(behind) else "")
-    if why or not _GOES_ON.issuperset(words_of(clause(behind))[:1]):
-        return failed(node, why or f"{said[0]!r} of something")
-    return respelled("true" if said[0] in _TRUE else "false")
+    is_true = {match[0].lower() in _TRUE for match in said}
+    if len(is_true) > 1:
+        return ambiguous(("true", "false"), "says both yes and no:")
+    front, behind = text[: said[0].start()], text[said[0].end() :]
+    why = changed(front, "", name) or left_open(behind, DOUBT)
+    if why or not _EXPLAINED.match(behind):
+        return failed(node, why or f"{said[0][0]!r} of something")
+    return respelled("true" if is_true.pop() else "false")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...definition import Node
 from .around import changed
-from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled, word_set, words_of
+from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled
 
 __all__ = ["read_date", "read_datetime", "read_duration", "read_time"]
 
@@ -26,9 +26,9 @@ def _plain(text: str) -> str:
     return in_ascii(bare(text)).rstrip(" .") if len(text) <= _LONGEST else ""
 
 
-def _is_quiet(front: str, behind: str) -> bool:
+def _is_quiet(front: str, behind: str, name: str) -> bool:
     """Return whether the words around a day or a length leave it as it is and have no figures."""
-    return not any(map(str.isdigit, front + behind)) and not changed(front, behind)
+    return not any(map(str.isdigit, front + behind)) and not changed(front, behind, name)
 
 
 # Days
@@ -45,8 +45,6 @@ _DAYS = (
     (r"(\d{1,2})(?P<s>[-/.])(\d{1,2})(?P=s)(\d{4})", None),
     (rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:{_GAP}|\s?of\s)?({_MONTH}){_GAP}(\d{{4}})", (2, 1, 0)),
     (rf"({_MONTH}){_GAP}(\d{{1,2}})(?:st|nd|rd|th)?{_GAP}(\d{{4}})", (2, 0, 1)),
-    (rf"(\d{{4}}){_GAP}({_MONTH}){_GAP}(\d{{1,2}})", (0, 1, 2)),
-    (r"(\d{4})\s?\u5e74\s?(\d{1,2})\s?\u6708\s?(\d{1,2})\s?\u65e5", (0, 1, 2)),
 )
 """The ways to write a day, each with the places of year, month and day among its groups; None where figures leave open
 which is the month."""
@@ -57,9 +55,6 @@ _WEEKDAY = re.compile(
     r"(?<!\w)(mon|tue|wed|thu|fri|sat|sun)(?:s?day|s|nesday|rs?day|rs?|urday)?(?!\w)[.,]?\s?", re.IGNORECASE
 )
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_OTHER_TIMES = word_set("week weekend fortnight month quarter eve moved rescheduled postponed")
-"""Words in front of a day that make another time of it: the week of 2 March."""
-
 
 class _Day(NamedTuple):
     """The days of a text: their readings, and the texts in front of the first, between them and behind the last."""
@@ -79,7 +74,7 @@ def read_date(node: Node, text: str, name: str = "") -> Scalar:
     if day is None:
         return failed(node)
     behind = "" if _time(_trimmed(day.behind)) else day.behind
-    if not _is_quiet(day.front, behind) or not _OTHER_TIMES.isdisjoint(words_of(day.front)):
+    if not _is_quiet(day.front, behind, name):
         return failed(node, "the words around it change it")
     return _only(node, day.readings)
 
@@ -136,44 +131,37 @@ def _readings(match: re.Match[str], order: tuple[int, int, int] | None) -> list[
 # Times of day
 
 _TIME = re.compile(
-    r"""(?:(?P<word>noon|midday|midnight)
-    | (?P<hour>[0-9]{1,2}) (?:[:.h](?P<minute>[0-9]{2})(?:[:.](?P<second>[0-9]{2})(?P<part>[.,][0-9]{1,9})?)?)?
-      \s?(?:(?P<half>[ap])\.?m\.?|(?P<clock>h(?:rs?|ours)?|uhr))?
-    )\s?(?P<zone>z|utc|gmt|(?:utc|gmt)?[-+][0-9]{1,2}(?::?[0-9]{2})?)?""",
+    r"""(?P<hour>[0-9]{1,2}) (?:[:.](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?P<part>[.,][0-9]{1,9})?)?)?
+      \s?(?:(?P<half>[ap])\.?m\.?)?
+      \s?(?P<zone>z|utc|gmt|(?:(?:utc|gmt)[-+]|(?(second)[-+]|\+))[0-9]{1,2}(?::?[0-9]{2})?)?""",
     re.IGNORECASE | re.VERBOSE | re.ASCII,
 )
-_RANGE = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})?\s?(?:[ap]\.?m\.?|h(?:rs?|ours)?|uhr)?\s?-[0-9:]+\w*", re.IGNORECASE)
-"""Hours and minutes with a dash behind: a second time, or an offset from UTC."""
-_NAMED_TIMES = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
-_ABOUT = re.compile(
-    r"(?<!\w)(?:local(?: time)?|approx(?:\.|imately)?|about|around|circa|ca\.|roughly|sharp)(?![\w-])", re.IGNORECASE
-)
-_JOINS = re.compile(r"\A[\s,;T@*\u2022-]*+(?:(?:at|on)\s)?|[\s,;.-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
+"""Behind hours and minutes a minus is a dash in front of a second time, behind seconds it begins an offset from UTC."""
+_JOINS = re.compile(r"\A[\s,;T*\u2022-]*+(?:(?:at|on)\s)?|[\s,;.-]++(?:(?:at|on)[\s,]*+)?\Z", re.IGNORECASE)
 
 
 def read_time(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the one time of day that a text names: `3pm`, `14.30`, `14h30`, `9:05 UTC`, `noon`."""
+    """Return the one time of day that a text names: `3pm`, `14.30`, `9:05 UTC`."""
     time = _time(_trimmed(_plain(text)))
     return respelled(time) if time else failed(node)
 
 
 def _trimmed(text: str) -> str:
     """Return the text beside a day without what only joins it to a time."""
-    return _JOINS.sub("", " ".join(_ABOUT.sub(" ", text.replace("(", " ").replace(")", " ")).split()))
+    return _JOINS.sub("", " ".join(text.replace("(", " ").replace(")", " ").split()))
 
 
 def _time(text: str) -> str:
     """Return a time of day in its strict form, or nothing."""
     match = _TIME.fullmatch(text)
-    if match is None or _RANGE.fullmatch(text):
+    if match is None:
         return ""
-    word, digits, minutes, seconds, part, half, clock, offset = match.groups(default="")
-    hour, minute = _NAMED_TIMES[word.lower()] if word else (int(digits), int(minutes or 0))
+    digits, minutes, seconds, part, half, offset = match.groups(default="")
+    hour, minute = int(digits), int(minutes or 0)
     if half:
         hour = hour % 12 + (12 if half in "pP" else 0) if 1 <= hour <= 12 else 24
-    is_bare = not (word or minutes or half or clock)
     zone = _zone(offset.lower()) if offset else ""
-    if is_bare or hour > 23 or minute > 59 or int(seconds or 0) > 59 or zone is None:
+    if not (minutes or half) or hour > 23 or minute > 59 or int(seconds or 0) > 59 or zone is None:
         return ""
     return f"{hour:02}:{minute:02}:{seconds or '00'}{part.replace(',', '.')}{zone}"
 
@@ -191,28 +179,18 @@ def _zone(text: str) -> str | None:
 # Lengths of time
 
 _SECONDS = {"w": 604_800, "d": 86_400, "h": 3_600, "m": 60, "s": 1, "ms": 0.001}
-_COUNTS = ["an?", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _UNIT = (
     r"(weeks?|wks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|milliseconds?|msecs?|ms|m|seconds?|secs?|s)"
     r"(?![^\W\d_])(?:\.(?=\s*[0-9]|\Z))?"
 )
-_DIGITS, _WORDS = r"([0-9]{1,9}(?:[.,][0-9]{1,9})?)[\s-]?", rf"({'|'.join(_COUNTS)})[\s-]"
+_AMOUNT = re.compile(rf"([0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?)[\s-]?{_UNIT}", re.IGNORECASE | re.ASCII)
 _LENGTH = re.compile(
-    rf"(?<!\w)(?:{_DIGITS}|{_WORDS}){_UNIT}"
-    rf"(?:[\s,+]{{0,3}}(?:and\s)?{_DIGITS}{_UNIT}|(?:,|,?\sand)\s{_WORDS}{_UNIT})*+",
-    re.IGNORECASE | re.ASCII,
+    rf"(?<!\w){_AMOUNT.pattern}(?:[\s,+]{{0,3}}(?:and\s)?{_AMOUNT.pattern})*+", re.IGNORECASE | re.ASCII
 )
-_AMOUNT = re.compile(rf"(?:{_DIGITS}|{_WORDS}){_UNIT}", re.IGNORECASE | re.ASCII)
-_CLOCK = re.compile(
-    r"(?:(?P<d>[0-9]{1,9}) days?,? )?(?P<h>[0-9]{1,9}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]{1,6})?)"
-)
-_SHORT_CLOCK = re.compile(r"([0-9]{1,3}):([0-9]{2})")
+_CLOCK = re.compile(r"(?P<h>[0-9]{1,9}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]{1,6})?)")
 _ISO = re.compile(r"[+-]?P(?:[0-9.]++[YMWD])*+(?:T(?:[0-9.]++[HMS])++)?")
-_REPEATED = re.compile(
-    r"(?<!\w)(?:every|each|per|twice|thrice|ago|from now|(?:dai|week|hour|month)ly|an? (?:day|week|month))(?!\w)",
-    re.IGNORECASE,
-)
-"""Words that place a length in time, or repeat it: `2 hours ago`, `every 2 hours`."""
+_REPEATED = re.compile(r"\b(?:a|an|per) (?:day|week|month|hour)\b|\bfrom now\b|ly\b", re.IGNORECASE)
+"""Words that repeat a length or place it in time: `2 hours a day`."""
 
 
 def read_duration(node: Node, text: str, name: str = "") -> Scalar:
@@ -226,11 +204,8 @@ def read_duration(node: Node, text: str, name: str = "") -> Scalar:
     if _ISO.fullmatch(iso) and any(map(str.isdigit, iso)) and text[1:2] != " ":
         return respelled(iso)
     sign, text = ("-", text[1:]) if text[:1] == "-" else ("", text)
-    short, clock = _SHORT_CLOCK.fullmatch(text), _CLOCK.fullmatch(text)
-    if short is not None:
-        minutes = Fraction(int(short[1]) * 60 + int(short[2]))
-        return ambiguous((sign + _iso(60 * minutes), sign + _iso(minutes)))
-    parts = clock.groupdict() if clock else _amounts(text)
+    clock = _CLOCK.fullmatch(text)
+    parts = clock.groupdict() if clock else _amounts(text, name)
     seconds = sum(
         (Fraction(amount) * Fraction(str(_SECONDS[unit])) for unit, amount in parts.items() if amount), Fraction(0)
     )
@@ -240,21 +215,18 @@ def read_duration(node: Node, text: str, name: str = "") -> Scalar:
     return ambiguous((length, f"-{length}")) if sign and text[:1].isspace() else respelled(sign + length)
 
 
-def _amounts(text: str) -> dict[str, str]:
+def _amounts(text: str, name: str) -> dict[str, str]:
     """Return the amounts of a text by their units; none where a unit stands there twice or words change them."""
     length = _LENGTH.search(text)
     if length is None:
         return {}
     front, behind = text[: length.start()], text[length.end() :]
-    if not _is_quiet(front, behind) or _REPEATED.search(front) or _REPEATED.search(behind):
+    if not _is_quiet(front, behind, name) or _REPEATED.search(behind):
         return {}
     found = [match.groups() for match in _AMOUNT.finditer(length[0].lower())]
-    units = ["ms" if unit.startswith(("ms", "milli")) else unit[0] for _digits, _word, unit in found]
-    numbers = [
-        digits.replace(",", ".") if digits else str(_COUNTS.index(word) if word in _COUNTS else 1)
-        for digits, word, _unit in found
-    ]
-    return dict(zip(units, numbers, strict=True)) if len(set(units)) == len(units) else {}
+    units = ["ms" if unit.startswith(("ms", "milli")) else unit[0] for _digits, unit in found]
+    amounts = [digits.replace(",", ".") for digits, _unit in found]
+    return dict(zip(units, amounts, strict=True)) if len(set(units)) == len(units) else {}
 
 
 def _iso(seconds: Fraction) -> str:

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from ...definition import Node, has_form
 from ...limits import MAX_FORM_DIGITS
 from .around import changed
-from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
-from .units import CENTS, PERCENT, asks_cents, asks_percent, contradicted
+from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled, word_set
+from .units import PERCENT, asks_percent, contradicted
 
 __all__ = ["read_number", "split_range"]
 
@@ -37,22 +37,16 @@ _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|RUB|BRL|MXN|KRW|PL
 _CURRENCY = re.compile(
     rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
 )
-_SAYS_NOTHING = re.compile(r"[-=]>|(?<!\w)[Nn][or]\.(?= ?[0-9])")
-_UNIT_POWER = re.compile(r"(?<=[a-zA-Z])(?<![xX])(?:(?:\^|\*\*)[-+]?[0-9](?![0-9])|[\u00b2\u00b3])")
-_VULGAR = re.compile("(?:([0-9]) ?)?([\u00bc-\u00be\u215b-\u215e])")
-_PARTS = {"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"}
-_PARTS |= {"\u215b": ".125", "\u215c": ".375", "\u215d": ".625", "\u215e": ".875"}
-_ODD = re.compile(rf"[<>\u2264\u2265\u2260\u00b1\u221a^]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]")
-"""Signs that make another number of the one that they stand by."""
+_ODD = re.compile(
+    rf"[<>\u2264\u2265\u2260\u00b1\u221a^!\u00a2\u25bc\u25bd\u2193\u2b07]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]"
+    r"|(?<![0-9.,])(?:[1-9]0|[12][0-9]{2}0)'?s\b|[0-9]\s?S\b|[\u00b0'\"\u2032\u2033]\s?[SW]\b|\bcents?\b"
+)
+"""Signs that make another number of the one that they stand by, decades (`40s`), degrees south, hundredths of money."""
 
 
 def _in_plain_signs(text: str) -> str:
-    """Return a text with one sign for all money, and fractions in one character as decimals."""
-    text = _CURRENCY.sub(MONEY, in_ascii(text))
-    if "^" in text or "**" in text or not text.isascii():
-        text = _UNIT_POWER.sub("", text)
-        text = _VULGAR.sub(lambda match: (match[1] or "0") + _PARTS[match[2]], text)
-    return _SAYS_NOTHING.sub(" ", text) if ">" in text or "." in text else text
+    """Return a text with one sign for all money."""
+    return _CURRENCY.sub(MONEY, in_ascii(text))
 
 
 def _has_odd_signs(text: str) -> bool:
@@ -64,20 +58,17 @@ def _has_odd_signs(text: str) -> bool:
 # Digits and words
 
 _SMALL = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_SMALL += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WORDS = {word: number for number, word in enumerate(_SMALL)}
-_WORDS |= {word: 10 * count for count, word in enumerate(_TENS, 2)}
-_WORDS |= {f"{ten}-{_SMALL[unit]}": 10 * count + unit for count, ten in enumerate(_TENS, 2) for unit in range(1, 10)}
-
+_WORDS: dict[str, tuple[Decimal, ...]] = {word: (Decimal(number),) for number, word in enumerate(_SMALL)}
+_NUMBER_WORDS = _WORDS.keys() | word_set(
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty "
+    "ninety"
+)
 _MAGNITUDES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _MAGNITUDES |= {f"{word}s": power for word, power in _MAGNITUDES.items()}
-_MAGNITUDES |= {"k": 3, "mn": 6, "mln": 6, "bn": 9, "tn": 12}
-_OF_MONEY = {"K": 3, "M": 6, "MM": 6, "m": 6, "B": 9, "b": 9, "T": 12}
+_MAGNITUDES["k"] = 3
+_OF_MONEY = {"K": 3, "M": 6, "m": 6, "B": 9, "bn": 9, "T": 12}
 """Letters that mean a magnitude behind an amount of money; behind anything else they may be units."""
-_UNCLEAR = ("K", "M", "MM", "B")
-"""Those of them that mean a magnitude so often that without money both are readings."""
-_UNREAD = frozenset(("lakh", "lakhs", "crore", "crores", "dozen", "mio", "mrd", "tsd", "tausend", "mille", "point"))
+_UNREAD = word_set("K M MM B T bn mn lakh lakhs crore crores dozen mio mrd tsd tausend mille point million milliard")
 """Words behind a number that make another one of it, which is not read."""
 
 _TOKEN = re.compile(
@@ -96,9 +87,6 @@ _SIGN = re.compile(
     re.IGNORECASE,
 )
 _NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
-_DECADE = re.compile(r"(?:[1-9]0|[12][0-9]{2}0)'?s\b")
-_PRONOUN = re.compile(r"one is\b", re.IGNORECASE)
-_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "infinity": "Infinity", "-infinity": "-Infinity"}
 
 
 class _Number(NamedTuple):
@@ -115,12 +103,10 @@ def _numbers(node: Node, text: str) -> Iterator[_Number]:
         start, (digits, exponent, fraction, glued, odd) = match.start(), match.groups()
         if digits is not None:
             end = match.end("glued") - len(glued)
-            is_odd = (
-                odd or glued in ("e", "E") or (start and text[start - 1] in ",'_") or _is_decade(node, text, start, end)
-            )
+            is_odd = odd or glued in ("e", "E") or (start and text[start - 1] in ",'_")
             readings = () if is_odd else _in_digits(node, text, digits, exponent or "", fraction)
-        elif (number := _WORDS.get(match[0].lower())) is not None and not _PRONOUN.match(text, start):
-            end, readings = match.end(), (Decimal(number),)
+        elif not _NUMBER_WORDS.isdisjoint(match[0].lower().split("-")):
+            end, readings = match.end(), _WORDS.get(match[0].lower(), ())
         else:
             continue
         readings, end = _with_magnitude(text, readings, end)
@@ -130,12 +116,6 @@ def _numbers(node: Node, text: str) -> Iterator[_Number]:
             minus = tuple(reading.copy_negate() for reading in readings)
             readings = readings + minus if sign["gap"] else minus
         yield _Number(readings, start, end)
-
-
-def _is_decade(node: Node, text: str, start: int, end: int) -> bool:
-    """Return whether ten years of an age or a century stand there, which are no number: `40s`, `the 1980's`."""
-    is_plural = text.startswith(("s", "'s"), end) and _DECADE.match(text, start) is not None
-    return is_plural and "sec" not in (node.description or "").lower()
 
 
 def _in_digits(node: Node, text: str, digits: str, exponent: str, fraction: str | None) -> tuple[Decimal, ...]:
@@ -161,16 +141,14 @@ def _with_magnitude(text: str, readings: tuple[Decimal, ...], end: int) -> tuple
     power = _MAGNITUDES.get(word.lower() if len(word) > 1 else word) or (MONEY in text and _OF_MONEY.get(word))
     if power:
         return tuple(_EXACT.scaleb(reading, power) for reading in readings), match.end()
-    if word in _UNCLEAR:
-        return readings + tuple(_EXACT.scaleb(reading, _OF_MONEY[word]) for reading in readings), end
-    return () if word.lower() in _UNREAD else readings, end
+    return () if word in _UNREAD or word.lower() in _UNREAD else readings, end
 
 
 def _split_digits(digits: str) -> tuple[str, str] | None:
     """Return the whole part and the decimals of digits with separators, or None where these make no sense.
 
     The last separator is the decimal one if it stands there once and others stand before it, or if it is a point, or a
-    comma that does not separate three digits. All others have to separate groups of three, or of two as in India.
+    comma that does not separate three digits. All others have to separate groups of three.
     """
     if digits.isdigit():
         return digits, ""
@@ -193,8 +171,7 @@ def _are_groups(pieces: list[str]) -> bool:
     first, *middle, last = pieces
     if not 1 <= len(first) <= 3 or first[0] == "0" or len(last) != 3:
         return False
-    lengths = set(map(len, middle))
-    return lengths <= {3} or (lengths == {2} and len(first) <= 2)
+    return all(len(each) == 3 for each in middle)
 
 
 # One number of a text
@@ -218,13 +195,11 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
     """
     written = bare(text, brackets=False)
     text = _in_plain_signs(written)
-    if node.kind != "int" and text.lower().lstrip("+") in _NOT_FINITE:
-        return respelled(_NOT_FINITE[text.lower().lstrip("+")])
     found = [] if _has_odd_signs(text) else list(_numbers(node, text))
     if not found or not all(number.readings for number in found):
         return failed(node)
     first, last = found[0], found[-1]
-    if why := changed(text[: first.start], text[last.end :]) or contradicted(name, node.description, written):
+    if why := changed(text[: first.start], text[last.end :], name) or contradicted(name, node.description, written):
         return failed(node, why)
     if len(found) > 1:
         readings = _of_total(node, text, first, last) if len(found) == 2 else None
@@ -234,9 +209,7 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
         return _accounted(node, first.readings[0], is_minus=any(sign in account["amount"].strip() for sign in ".,'"))
     else:
         readings = first.readings
-    if CENTS.match(text, last.end) and not asks_cents(name, node.description):
-        readings += tuple(_EXACT.scaleb(reading, -2) for reading in readings)
-    elif PERCENT.match(text, last.end):
+    if PERCENT.match(text, last.end):
         readings = _of_hundred(node, name, readings)
     return _decided(node, *readings)
 
@@ -283,17 +256,10 @@ def _accounted(node: Node, number: Decimal, is_minus: bool) -> Scalar:
 
 
 def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
-    """Return the readings of a percentage: itself, or its hundredth, where neither bounds nor a name tell which."""
+    """Return the readings of a percentage: itself, or its hundredth, where no name tells which."""
     if node.kind == "int" or len(readings) > 1 or not readings[0]:
         return readings
-    number, hundredth = readings[0], _EXACT.scaleb(readings[0], -2)
-    upper = _bound(node, "le", "lt")
-    if upper is not None and upper <= 1:
-        return (number, hundredth) if abs(number) < 1 else (hundredth,)
-    is_percent = asks_percent(name, node.description) or upper == 100
-    if is_percent or not _is_allowed(node, hundredth) or not _is_allowed(node, number):
-        return readings
-    return number, hundredth
+    return readings if asks_percent(name, node.description) else (readings[0], _EXACT.scaleb(readings[0], -2))
 
 
 def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[Decimal, ...] | None:
@@ -313,7 +279,7 @@ def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[D
     upper = _bound(node, "le")
     if upper == total:
         return (part,)
-    if is_slash and node.kind != "int" and not _is_broken(part):
+    if is_slash and node.kind != "int" and part == int(part):
         quotient = _quotient(part, total)
         is_usual = upper is None and part < total and total in (2, 3, 4, 8)
         if ((upper is not None and upper <= 1) or is_usual) and _can_hold(node, part, total):
@@ -321,10 +287,6 @@ def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[D
         return part, quotient
     is_other_scale = upper is not None and (total > upper or {total, upper} <= _TOPS)
     return (part, part * upper / total) if upper and part and is_other_scale and _is_allowed(node, part) else (part,)
-
-
-def _is_broken(number: Decimal) -> bool:
-    return number != _EXACT.to_integral_value(number)
 
 
 def _quotient(part: Decimal, total: Decimal) -> Decimal:

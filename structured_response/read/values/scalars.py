@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 
 from ...definition import FORMS, Node, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...findings import RepairKind
-from ...limits import MAX_COMPILED, MAX_LOOSE
+from ...limits import MAX_LOOSE
 from ...markup import NULL_WORDS
 from .around import changed
 from .choices import read_bool, read_choice, several_choices, spelt_by
@@ -35,7 +35,6 @@ _NO_VALUES = frozenset(
 _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
 _NO_TEXTS = {"dict", "bool", "int", "float", "decimal", "date", "time", "datetime", "duration", "uuid"}
 """Kinds of values for which no word for no value could stand."""
-_WORD_OF_NAME = re.compile(r"[A-Z]?[^\W_A-Z]+|[^\W_a-z]+")
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
@@ -73,16 +72,13 @@ def _read_plainly(node: Node, raw: str, text: str, marked: str | None) -> Scalar
 
 
 def _read_loosely(node: Node, text: str, name: str) -> Scalar:
-    """Return the value of a text in another form than its strict one, be it behind its field's own name."""
+    """Return the value of a text in another form than its strict one."""
     if len(text) > MAX_LOOSE and node.kind != "bytes":
         return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
     if says_null(node, text):
         spelt = spelt_by(node, text) if node.kind == "enum" else ()
         return ambiguous(("null", *map(choice_text, spelt))) if spelt else Scalar(None, RepairKind.NULL_WORD)
-    read = READERS[node.kind](node, text, name)
-    label = _label_of(name).match(text) if name and read.problem is not None and not read.ambiguous else None
-    again = READERS[node.kind](node, text[label.end() :], name) if label is not None else read
-    return again if again.problem is None else read
+    return READERS[node.kind](node, text, name)
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
@@ -109,16 +105,6 @@ def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
     if len(named) > 1:
         named = [choice for choice in named if type(choice).__name__ == marked] or named
     return Scalar(named[0]) if len(named) == 1 else several_choices(tuple(f"{type(c).__name__} {text}" for c in named))
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def _label_of(name: str) -> re.Pattern[str]:
-    """Return the pattern of a field's name in front of its value: `likely cause: power`."""
-    words = [re.escape(word) for word in _WORD_OF_NAME.findall(name)] or ["(?!)"]
-    return re.compile(
-        rf"[\W_]{{0,4}}(?:the\s)?{'[ _-]?'.join(words)}[*_`]{{0,3}}\s?(?:[:=]|is\s|of\s|-\s)[*_`]{{0,3}}\s*",
-        re.IGNORECASE,
-    )
 
 
 def read_key(node: Node, raw: str, text: str) -> Scalar:
@@ -172,7 +158,7 @@ def _read_uuid(node: Node, text: str, name: str) -> Scalar:
     """Return the one UUID in a text: in braces, as a URN, without dashes, with words around."""
     text = bare(text)
     found = list(_UUID.finditer(text))
-    if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :]):
+    if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :], name):
         return failed(node)
     return respelled("-".join(found[0].group(1, 3, 4, 5, 6)))
 

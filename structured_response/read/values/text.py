@@ -32,8 +32,6 @@ _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION, _COMMENT = "<![CDATA[", "<!--"
 _BEGINNING = re.compile(r"<!\[CDATA\[|<!--")
 _ENDS = {_SECTION: "]]>", _COMMENT: "-->"}
-_ODD_SECTION = re.compile(r"<!?[ \t]*+\[?[ \t]*+CDATA[ \t]*+\[", re.IGNORECASE)
-"""A section begun in another case, with blanks, or without one of its signs."""
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
 _BROKEN_END = re.compile(r"\]{1,2}>?\Z")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]++)|#[xX]([0-9a-fA-F]++));")
@@ -115,9 +113,7 @@ def plain_value(text: str, indentation: Callable[[], str]) -> Text:
 def _whole_section(text: str) -> str | None:
     """Return the content of the CDATA section that is a whole text, be it never closed or around others; else None."""
     if not text.startswith(_SECTION):
-        odd = _ODD_SECTION.match(text)
-        is_whole = odd is not None and text.find("]]>") == len(text) - 3
-        return text[odd.end() : -3] if odd is not None and is_whole else None
+        return None
     inner = text[len(_SECTION) :]
     first_end = inner.find("]]>")
     if first_end < 0:

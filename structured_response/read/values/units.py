@@ -12,25 +12,19 @@ from functools import lru_cache
 from ...limits import MAX_COMPILED
 from .scalar import word_set
 
-__all__ = ["CENTS", "PERCENT", "asks_cents", "asks_percent", "contradicted"]
+__all__ = ["PERCENT", "asks_percent", "contradicted"]
 
 PERCENT = re.compile(r" ?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
 _ASKS_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
-CENTS = re.compile(r"[ ]?(?:\u00a2|(?:cents?|pence|penn(?:y|ies))\b)", re.IGNORECASE)
-_ASKS_CENTS = re.compile(r"(?<!per)(?<!per )(?:cent|pence|penny)", re.IGNORECASE)
 
 _DIMENSIONS = {
-    "length": "mm millimeter millimetre | cm cms centimeter centimetre | m meter metre | km kms kilometer kilometre"
-    " | inches inch | feet ft foot | yards yd yard | miles mi mile",
-    "mass": "mg milligram | g gram | kg kgs kilo kilogram | pounds lb pound | ounces oz ounce",
-    "volume": "ml milliliter millilitre | l liter litre | gallons gal gallon",
-    "time": "ms msec millisecond | s sec second sekunde sekunden seconde segundo | minutes min minute minuten minuto"
-    " | hours h hr hour std stunde stunden heure hora | days day tag tage tagen jour d\u00eda dia"
-    " | weeks week woche wochen semaine semana | months month monat monate mois mes meses"
-    " | years year yr jahr jahre jahren an a\u00f1o ano",
+    "length": "mm millimeter | cm centimeter | m meter metre | km kilometer | inches inch | feet ft foot | miles mile",
+    "mass": "mg milligram | g gram | kg kilogram | pounds lb pound | ounces oz ounce",
+    "volume": "ml milliliter | l liter litre | gallons gal gallon",
+    "time": "ms millisecond | seconds s sec second | minutes min minute | hours h hr hour | days day | weeks week"
+    " | months month | years year yr",
     "temperature": "Celsius c | Fahrenheit f",
-    "share": "percent pct percentage",
-    "money": "USD | EUR | GBP | JPY | CNY | INR | CHF | CAD | AUD | cents cent",
+    "money": "USD $ dollar | EUR \u20ac euro | GBP \u00a3 | JPY \u00a5 | CHF | CAD | cents cent",
 }
 """Units of which one is another number of the other, by what they measure, each with more words for it."""
 _UNITS = {
@@ -40,62 +34,34 @@ _UNITS = {
     for word in unit.split()
     for plural in ("", "s")
 }
-_BEHIND = re.compile(
-    r"(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|[a-z]+teen|[a-z]+ty))"
-    r"[\s*_`)(-]{0,4}\u00b0?([^\W\d_]{1,12})(?![\w/^\u00b2\u00b3])",
-    re.IGNORECASE,
-)
-_FIRST_OF_NAME = re.compile(r"([a-z]{3,}s)(?:_|(?=[A-Z]))")
-_LAST_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z")
+_BEHIND = re.compile(r"[0-9][\s*_`)(-]{0,4}\u00b0?([^\W\d_]{1,12}|[$\u20ac\u00a3\u00a5])(?![\w/^\u00b2\u00b3])")
+_BEFORE = re.compile(r"([$\u20ac\u00a3\u00a5])[ ]?[0-9]")
+_PARTS_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z|\A([a-z]{3,}s)(?:_|(?=[A-Z]))")
 _ASKED = re.compile(r"(?:\bin |\()\u00b0?([^\W\d_]{1,12})\b")
-_NO_UNITS = word_set("an ans min second foot mi")
-"""Names of fields that are no unit, though some unit is called so, as is every letter."""
-_OTHERS = {
-    "time": (re.compile(r"\b(?:since|in)(?: in)? (?:1[5-9]|20)[0-9]{2}\b", re.IGNORECASE), "a year"),
-    "cents": (re.compile(r"[$\u20ac\u00a3][ ]?[0-9]|[0-9][ ]?(?:[$\u20ac\u00a3]|dollars?|euros?)"), "whole money"),
-}
-"""Other texts that contradict, by dimension or unit: a year of the calendar is no length of time."""
-_DOWN = word_set(
-    "loss decrease reduction drop decline fall deficit shortfall cut lost decreased decreases decreasing reduced "
-    "dropped declined fell fallen shrank down lower lowered south"
-)
-_DOWN_SIGN = re.compile(r"[\u25bc\u25bd\u2193\u2b07]|[0-9]\s?S\b|[\u00b0'\"\u2032\u2033]\s?[SW]\b")
-"""Words and signs by a number that may be its minus: a loss of 4, 52.1 S."""
-_WORD = re.compile(r"[a-z]+")
+_NO_UNITS = word_set("min second foot c f g h l m s")
+"""Names of fields that are no unit, though some unit is called so."""
 
 
 def contradicted(name: str, description: str | None, text: str) -> str:
-    """Return why a number is another one than its field asks for, by its unit or as it goes down; else nothing."""
+    """Return why a number is another one than its field asks for, by its unit; else nothing."""
     asked = _asked(name, description)
-    if asked is not None:
-        found = [_UNITS[word.lower()] for word in _BEHIND.findall(text) if word.lower() in _UNITS]
-        if len(found) == 1 and found[0][0] == asked[0] and found[0] != asked:
-            return f"in {found[0][1]}, where {asked[1]} is asked for"
-        for form, unit in filter(None, map(_OTHERS.get, asked)):
-            if form.search(text):
-                return f"{unit}, where {asked[1]} is asked for"
-    down = _DOWN.intersection(_WORD.findall(text.lower()))
-    if (down and not any(word[:4] in f"{name} {description}".lower() for word in down)) or _DOWN_SIGN.search(text):
-        return "which may be below zero"
-    return ""
+    if asked is None:
+        return ""
+    words = (word.lower() for word in (*_BEHIND.findall(text), *_BEFORE.findall(text)))
+    found = {_UNITS[word] for word in words if word in _UNITS}
+    rival = next((unit for unit in found if unit[0] == asked[0] and unit != asked), None)
+    return f"in {rival[1]}, where {asked[1]} is asked for" if rival is not None and len(found) == 1 else ""
 
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _asked(name: str, description: str | None) -> tuple[str, str] | None:
     """Return the dimension and the unit that a field asks for; None where it names none, or two."""
-    parts = (_LAST_OF_NAME.search(name), _FIRST_OF_NAME.match(name))
-    words = [part[1] for part in parts if part is not None and part[1].lower() in _UNITS][:1]
-    if len(name) > 1 and name.lower() in _UNITS and name.lower() not in _NO_UNITS:
+    words = [one or other for one, other in _PARTS_OF_NAME.findall(name) if (one or other).lower() in _UNITS][-1:]
+    if name.lower() in _UNITS and name.lower() not in _NO_UNITS:
         words = [name]
     words = words or _ASKED.findall(description or "") or ["years" if name.lower() == "age" else ""]
     units = {_UNITS[word.lower()] for word in words if word.lower() in _UNITS}
     return units.pop() if len(units) == 1 else None
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def asks_cents(name: str, description: str | None) -> bool:
-    """Return whether a field asks for hundredths of money, by its name or its description."""
-    return _ASKS_CENTS.search(f"{name}\n{description or ''}") is not None
 
 
 @lru_cache(maxsize=MAX_COMPILED)
