@@ -26,7 +26,7 @@ from .scan import Attribute, attributes_of
 from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
 from .unions import LEFT_OUT, of_any, of_union, parts_of
-from .values import Scalar, Text, decode, read_key, read_scalar, reads, says_null, value_of
+from .values import Scalar, Text, decode, read_key, read_scalar, says_null, typed, value_of
 
 __all__ = ["LimitReachedError", "read_tree"]
 
@@ -115,9 +115,13 @@ class Reader:
 
     def placed_attributes(self, element: Element) -> list[Attribute]:
         """The attributes of an element's tag with their places."""
-        if element.token < 0 or element.form != "xml" or self.text.find("=", element.start, element.inner) < 0:
+        if element.token < 0 or not self.is_tag(element) or self.text.find("=", element.start, element.inner) < 0:
             return []
         return attributes_of(self.text, element.start + 1, element.inner)
+
+    def is_tag(self, element: Element) -> bool:
+        """Whether an element begins with a tag of its own."""
+        return element.form == "xml" and self.text[element.start : element.start + 1] in ("<", "\uff1c")
 
     def given(self, element: Element, node: Node) -> dict[str, Element]:
         """The attributes of a tag that could be values, each as an element that holds its text."""
@@ -440,35 +444,62 @@ class Reader:
             return self.as_text(element, node, path) or {}
         entries = entries or [each for name, each in self.given(element, node).items() if name not in _CONSTRAINTS]
         tree: dict[str, Any] = {}
+        known: dict[Any, str] = {}
         for child in entries:
-            key, value = self.entry(child, node.key, path)
-            place = (*path, key)
-            if key in tree:
-                message = "the key stands there twice"
-                self.account.problem(ProblemKind.AMBIGUOUS, place, message, child.span, key)
+            raw, value = self.entry(child)
+            if not raw:
+                message = "an entry of which the key is not known"
+                self.account.problem(ProblemKind.INVALID, path, message, child.span, self.text[slice(*child.span)])
                 continue
-            tree[key] = self.value(value, node.item, place) if value is not None else None
+            key, said = self.key(child, raw, node.key, path)
+            if known.setdefault(said, key) != key or key in tree:
+                self.same_key(child, value, node.item, tree, (*path, key))
+            else:
+                tree[key] = self.value(value, node.item, (*path, key)) if value is not None else None
         return tree
 
-    def entry(self, element: Element, node: Node, path: Path) -> tuple[str, Element | None]:
-        """The key of an entry, and the element that holds its value."""
-        value: Element | None = element
+    def entry(self, element: Element) -> tuple[str, Element | None]:
+        """The key of an entry as the reply has it, and the element that holds its value."""
+        given = self.attributes(element)
         if element.role == "pair":
             parts = {child.step: child for child in element.children if child.role == "field"}
-            value = parts.get("value")
-            raw = self.content(parts["key"]) if "key" in parts else ""
-        else:
-            raw = self.attributes(element).get("key", element.name)
+            if "key" in parts:
+                key = parts.pop("key")
+                element.children.remove(key)
+                return self.content(key), parts.get("value", element if parts else None)
+            return next((given[name] for name in _KEYS if name in given), ""), parts.get("value", element)
+        if "key" in given or not self.is_tag(element):
+            return given.get("key", element.name), element
+        # A key of several words is no attribute.
+        tag = self.text[element.start : element.inner].strip("<>/ \n")
+        return (element.name if "=" in tag else tag) if fold(element.name) not in _NO_KEYS else "", element
+
+    def key(self, element: Element, raw: str, node: Node, path: Path) -> tuple[str, Any]:
+        """A key in its strict form, and its value in its own type."""
         text = value_of(raw, lambda: "")
         scalar = read_key(node, text.raw, text.value)
         key = text.value if scalar.value is None else choice_text(scalar.value)
-        place = (*path, key)
         span = (element.start, element.inner)
         if scalar.problem is not None:
-            self.account.problem(ProblemKind.INVALID, place, f"the key is {scalar.problem}", span, text.raw)
-        elif scalar.repair is not None:
-            self.account.repair(scalar.repair, place, span, text.raw, key)
-        return key, value
+            self.account.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", span, text.raw)
+            return key, key
+        if scalar.repair is not None:
+            self.account.repair(scalar.repair, (*path, key), span, text.raw, key)
+        return key, typed(node, scalar.value)
+
+    def same_key(self, child: Element, value: Element | None, node: Node, tree: dict[str, Any], path: Path) -> None:
+        """An entry whose key stands there already: with the same value it is left out."""
+        mark = self.account.mark()
+        place = self.account.places.get(path)
+        again = None if value is None else self.value(value, node, path)
+        self.account.take_back(mark)
+        if place is not None:
+            self.account.places[path] = place
+        text = self.text[slice(*child.span)]
+        if path[-1] in tree and again == tree[path[-1]]:
+            self.account.repair(RepairKind.ELEMENT_SKIPPED, path, child.span, text, "")
+        else:
+            self.account.problem(ProblemKind.AMBIGUOUS, path, "the key stands there twice", child.span, text)
 
     # Texts in place of elements
 
@@ -526,6 +557,15 @@ class Reader:
             node = self.nodes.get(last.path)
             if node is None or node.kind != "dict" or self.absent.get(last.path):
                 self.account.broken_off(last.path, (last.end,) * 2, "what is missing behind it is not known")
+
+        if not root.is_closed and not root.is_cut and self.is_closed_behind(root):
+            span = (root.stop, len(self.text))
+            self.account.problem(ProblemKind.INVALID, (), "what stands in front of its closing tag fits nothing", span)
+
+    def is_closed_behind(self, root: Element) -> bool:
+        """Whether the answer's closing tag stands behind what was read of it."""
+        closer = self.text.find(f"</{root.name}", root.stop) if root.name and root.form == "xml" else -1
+        return closer >= 0 and self.text.find(f"<{root.name}", root.stop, closer) < 0
 
     def is_torn(self, root: Element) -> bool:
         """Whether the reply breaks off in the midst of markup, or of something that is left over."""
@@ -654,6 +694,9 @@ _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n)\s*+)*
 
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _FENCE = GAP + "`~"
+_KEYS = ("key", "name", "id")
+_NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "br", "strong", "span", "map", "entries"})
+"""Elements of markup, which are no keys of their own."""
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _ANY = Node("any", nullable=True)

@@ -45,7 +45,9 @@ def belongs(text: str, gap: Gap, is_element: bool) -> bool:
         return True
     if {fold(tag) for tag in tags} & _held(gap.node):
         return True
-    return gap.is_beside and not is_element and not is_remark(text) and _reads(gap.node, text)
+    if is_element:
+        return gap.is_beside and not gap.names
+    return gap.is_beside and not is_remark(text) and _reads(gap.node, text)
 
 
 def is_remark(text: str) -> bool:
