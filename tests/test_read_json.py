@@ -89,8 +89,8 @@ QUOTING = [
     'the "best" one', 'a "b"', '"a" b', 'x = {"k": "v", "n": 1}', 'if (s == "}") { return "]"; }',
     'def f(x="a"):\n    return x["k"]', 'She asked: "Why?" He: "Because."', 'use "quotes", commas, and "more quotes".',
     '5" screen', '6" and 7" pipes', '<img src="a.png" alt="it, is"/>', 'SELECT "id", "name" FROM "t"',
-    'const a = ["x", "y"];', 'echo "$HOME" > "out file"', '{"a": {"b": "c"}}', '"Well," she said, "go."', 'key: "value"',
-    'see "A: B"', 'fn("a")("b")', 'x["a"]["b"]', '<div class="a"><p id="b">t</p></div>', '"[" is a bracket',
+    'const a = ["x", "y"];', 'echo "$HOME" > "out file"', '{"a": {"b": "c"}}', '"Well," she said, "go."',
+    'key: "value"', 'see "A: B"', 'fn("a")("b")', 'x["a"]["b"]', '<div class="a"><p id="b">t</p></div>', '"[" is a bracket',
     '"yes", he said', 'a="1" b="2"', '<x y="1">"z"</x>', 'label "A", label "B"', 'Title: "The "Big" One"',
     '<script src="//cdn/x.js"></script>', 'assert "a" in ["a", "b"]',
 ]  # fmt: skip
@@ -167,13 +167,11 @@ def test_places_are_those_of_the_reply() -> None:
     assert reply[slice(*problem.span)] == "many"
 
 
-SOUP = st.lists(
-    st.sampled_from(
-        ['"headline": ', '"score": ', '"pros": ', '"x": ', "headline: ", '"', "'", "{", "}", "[", "]", ",", ":", "\n", "1"]
-        + ["a", " ", "\\", "//", "/*", "*/", "#", "null", '"""', "\u201c", "\u201d", '"a"', "...", "li", "\ud83d", "}]"]
-    ),
-    max_size=40,
-)
+PIECES = [
+    '"headline": ', '"score": ', '"pros": ', '"x": ', "headline: ", '"', "'", "{", "}", "[", "]", ",", ":", "1", "\n", "a",
+    " ", "\\", "//", "/*", "*/", "#", "null", '"""', "\u201c", "\u201d", '"a"', "...", "li", "\ud83d", "}]",
+]  # fmt: skip
+SOUP = st.lists(st.sampled_from(PIECES), max_size=40)
 
 
 @given(st.sampled_from("{["), SOUP)
@@ -194,7 +192,23 @@ def test_any_text_is_read(bracket: str, soup: list[str]) -> None:
             waiting += element.children
 
 
-GROWING = ["{", "[", '"', 'a"b', '"a":', '"headline": "', "//", "/* ", "\\", "x, ", '"a", b", ', "}]", "it's ", '["', "'"]
+GROWING = [
+    "{",
+    "[",
+    '"',
+    'a"b',
+    '"a":',
+    '"headline": "',
+    "//",
+    "/* ",
+    "\\",
+    "x, ",
+    '"a", b", ',
+    "}]",
+    "it's ",
+    '["',
+    "'",
+]
 
 
 @pytest.mark.parametrize("piece", GROWING)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,24 +27,25 @@ __all__ = ["Decoded", "ScanJson", "closer_of", "decoded", "json_string", "read_j
 
 _CLOSERS = {"{": "}", "[": "]", **QUOTES}
 _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
-_SCALAR = (
-    r"[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity"
-)
+_SCALAR = r"[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity"
 _CLEAN = r"""((?:[^{0}\\]|\\.)*+)"""
 _VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z|[\"'][^\"'\n]*+[\"']:))")
 _ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]}}]|//|/\*|\#|\Z))")
 _CLEAN_ITEM = re.compile(
-    rf"""\s*+,?\s*+(?:"(?!\s){_CLEAN.format('"')}"|({_SCALAR}))(?=\s*+(?:\](?!["'])|,\s*+(?:["\d{{\[\]-]|true|false|null)))""",
+    rf"""\s*+,?\s*+(?:"(?!\s){_CLEAN.format('"')}"|({_SCALAR}))"""
+    r"""(?=\s*+(?:\](?!["'])|,\s*+(?:["\d{\[\]-]|true|false|null)))""",
     re.DOTALL,
 )
 _BARE_KEY = re.compile(r"""\s*+([A-Za-z_$][\w$-]*+)["']?[ \t]*+:(?![/:])\s*+(\"\"\"|["'`\u201c\u2018{\[])?+""")
 _HAS_BARE_KEY = re.compile(r"""[{,]\s*+[A-Za-z_$][\w$-]*+["']?[ \t]*+:(?![/:])""")
 _BARE_LIST = re.compile(r"""\s*+([^\s"'`{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
-_BARE_TEXT = re.compile(r"""(?:[^,}\]\n"]|"(?![^"\n]*+"[ \t]*+:)|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+""")
+_BARE_TEXT = re.compile(
+    r"""(?:[^,}\]\n"]|"(?![^"\n]*+"[ \t]*+:)|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+"""
+)
 _PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
 _ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
 _HAS_COMMENTS = re.compile(r"(?<![:\w])(?://|/\*)|(?:^|[\s,{\[\]}])\#")
-_OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]|\A""")
+_OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]""")
 _INNER = re.compile(r"""[^\s,}\]:;.!?)"'\u201d\u2019]|[}\]]["']""")
 
 _MAX_SYMBOLS = 20_000
@@ -59,7 +61,7 @@ def _pattern(quotes: str, has_comments: bool, has_bare_keys: bool) -> re.Pattern
     branches = [r"\\.", r"\{", r"\}", r"\[", r"\]", "," if has_bare_keys else r",(?=\s*+[-+\d.tfnuTFNI])"]
     for quote in quotes:
         end = QUOTES[quote]
-        triple = r'\"\"\"|' if quote == '"' else ""
+        triple = r"\"\"\"|" if quote == '"' else ""
         key = rf"((?![\s,:}}\]])(?:[^{end}\\\n]|\\.)++){end}\s*+:(?!:)\s*+"
         behind = rf"(?=\s*+(?:[}}\]](?![\"'])|,\s*+(?:[}}\]]|{quote}[^{end}\\\n]++{end}\s*+:)))"
         value = rf"{quote}{_CLEAN.format(end)}{end}{behind}|({_SCALAR})(?=[ \t\r]*+[,}}\]\n])|({triple}[{{\[{opening}])"
@@ -70,6 +72,177 @@ def _pattern(quotes: str, has_comments: bool, has_bare_keys: bool) -> re.Pattern
     if has_comments:
         branches += ["//", r"/\*", r"\*/", r"\#", r"\n"]
     return re.compile("|".join(branches), re.DOTALL)
+
+
+class _Pass:
+    """One pass over a stretch that begins with a bracket. `sign` is what the last token began with."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.text = text
+        self.end = end
+        self.position = start
+        self.sign = ""
+        self.awaited = ""  # the end of a comment that has begun
+        self.tokens = Tokens(text, form="json")
+        self.raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether a quote looks opening
+        self.quotes = "".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end))))
+        self.has_bare_keys = _HAS_BARE_KEY.search(text, start, end) is not None
+        has_comments = any(text.find(sign, start, end) >= 0 for sign in _COMMENTS)
+        has_comments = has_comments and _HAS_COMMENTS.search(text, start, end) is not None
+        self.pattern = _pattern(self.quotes, has_comments, self.has_bare_keys)
+
+    def run(self) -> None:
+        """Takes all tokens to the end."""
+        search, text, end = self.pattern.search, self.text, self.end
+        while True:
+            if self.sign in _BEFORE_KEY and self.has_bare_keys and self.bare_key():
+                continue
+            if self.sign in _BEFORE_ITEM:
+                self.bare_items()
+            match = search(text, self.position, end)
+            if match is None:
+                break
+            self.position = match.end()
+            self.sign = text[match.start()]
+            _BY_SIGN[self.sign](self, match)
+        self.put(END, "", end, end)
+
+    def put(
+        self, kind: str, name: str, start: int, end: int, closer: str = "", keyed: bool = False, left: bool = False
+    ) -> None:
+        tokens = self.tokens
+        tokens.kinds.append(kind)
+        tokens.names.append(name)
+        tokens.starts.append(start)
+        tokens.ends.append(end)
+        self.raw.append((closer, keyed, left))
+
+    def put_whole(
+        self, name: str, start: int, end: int, content: tuple[int, int], closer: str, keyed: bool, left: bool = False
+    ) -> None:
+        """A token that holds its value."""
+        self.tokens.contents[len(self.raw)] = content
+        self.put(EMPTY, name, start, end, closer, keyed, left)
+
+    def slip(self) -> None:
+        """The next token is written as JSON has it not."""
+        self.tokens.is_broken.add(len(self.raw))
+
+    # What has no quotes
+
+    def bare_key(self) -> bool:
+        """A key without quotes."""
+        key = _BARE_KEY.match(self.text, self.position, self.end)
+        if key is None:
+            return False
+        self.slip()
+        self.sign = key[2] or ""
+        self.member(key[1], key.start(1), key.end(), key[2], has_quotes=False)
+        return True
+
+    def member(self, key: str, start: int, end: int, opener: str | None, has_quotes: bool) -> None:
+        """A key with what begins its value. A scalar without quotes ends with a mark of its own, or is taken whole."""
+        text, last = self.text, self.end
+        self.position = end
+        if opener is not None or text.startswith(("//", "/*", "#"), end, last):
+            self.put(OPEN, key, start, end, _CLOSERS.get(opener or "", BARE), True, has_quotes)
+            return
+        value = _VALUE.match(text, end, last)
+        behind = value.end() if value is not None else end
+        if value is not None and behind < last:
+            self.put_whole(key, start, behind, (end, behind), BARE, True, has_quotes)
+        else:
+            found = _BARE_TEXT.match(text, end, last)
+            behind = end + len(found[0].rstrip()) if found is not None else end
+            if behind > end and value is None:
+                self.slip()
+            self.put(OPEN, key, start, end, BARE, True, has_quotes)
+            if behind < last:
+                self.put(MARK, BARE, behind, behind)
+        self.position = behind
+
+    def bare_items(self) -> None:
+        """Items of a list that are scalars, and at its beginning texts that end for sure."""
+        text, end = self.text, self.end
+        if self.sign == "[":
+            while (item := _CLEAN_ITEM.match(text, self.position, end)) is not None:
+                self.position = item.end()
+                inner = item.span(item.lastindex or 1)
+                is_text = item.lastindex == 1
+                self.put_whole("li", inner[0] - is_text, self.position, inner, '"' if is_text else BARE, keyed=False)
+        item = _ITEM.match(text, self.position, end)
+        if item is not None:
+            self.position = item.end()
+            if self.position < end:
+                self.put_whole("li", item.start(1), self.position, item.span(1), BARE, keyed=False)
+            else:  # it may be cut off
+                self.put(OPEN, "li", item.start(1), item.start(1), BARE)
+        elif self.sign == "[" and (found := _BARE_LIST.match(text, self.position, end)) is not None:
+            for piece in _PIECE.finditer(text, *found.span(1)):
+                self.slip()
+                self.put(OPEN, "li", piece.start(), piece.start(), BARE)
+                self.put(MARK, BARE, piece.end(), piece.end())
+            self.position = found.end()
+
+    # Signs
+
+    def opener(self, match: re.Match[str]) -> None:
+        self.put(OPEN, "li", *match.span(), _CLOSERS[self.sign])
+
+    def closer(self, match: re.Match[str]) -> None:
+        self.put(CLOSE, self.sign, *match.span())
+
+    def quote(self, match: re.Match[str]) -> None:
+        """A quote that begins a key, or any other."""
+        if self.sign != '"':
+            self.slip()
+        if match.lastindex:
+            self.key(match)
+            return
+        before, start = self.text[match.start() - 1], match.start()
+        is_left = before == self.sign or _OPENING.match(before) is not None
+        is_left = is_left and _INNER.match(self.text, self.position, self.end) is not None
+        self.put(MARK, match[0], start, self.position, "", False, is_left)
+
+    def key(self, match: re.Match[str]) -> None:
+        """A key in quotes with its value, if that ends for sure, or with what begins it."""
+        number = self.quotes.index(self.sign) * 4 + 1
+        key, text, scalar, opener = match.group(number, number + 1, number + 2, number + 3)
+        if "\\" in key:
+            key = _ESCAPE.sub(_unescape, key)
+        start, end = match.span()
+        if text is not None:
+            self.put_whole(key, start, end, match.span(number + 1), QUOTES[self.sign], True, left=True)
+        elif scalar is not None:
+            self.put_whole(key, start, end, match.span(number + 2), BARE, True, left=True)
+        else:
+            if opener is not None and opener not in '"{[':
+                self.slip()
+            self.member(key, start, end, opener, has_quotes=True)
+            self.sign = opener or self.sign
+
+    def comment(self, match: re.Match[str]) -> None:
+        """The beginning or the end of a comment."""
+        before = self.text[match.start() - 1]
+        if match[0] == "*/" or (self.sign == "\n" and self.awaited == "\n"):
+            self.put(MARK, match[0], *match.span())
+            self.awaited, self.sign = "", ","
+        elif match[0] in _COMMENTS and before != ":" and (self.sign != "#" or before in " \t\n,{[]}"):
+            self.awaited = _COMMENTS[match[0]]
+            self.put(COMMENT, match[0], *match.span(), self.awaited)
+
+    def nothing(self, match: re.Match[str]) -> None:
+        """An escape, or a comma."""
+
+
+_BY_SIGN: dict[str, Callable[[_Pass, re.Match[str]], None]] = {
+    **dict.fromkeys("{[", _Pass.opener),
+    **dict.fromkeys("}]", _Pass.closer),
+    **dict.fromkeys("\\,", _Pass.nothing),
+    **dict.fromkeys("/#*\n", _Pass.comment),
+    **dict.fromkeys([sign for pair in QUOTES.items() for sign in pair if len(sign) == 1], _Pass.quote),
+}
+"""What takes a token, by the sign that it begins with."""
 
 
 class ScanJson:
@@ -84,152 +257,28 @@ class ScanJson:
         """The tokens of a stretch that begins with a bracket, with an END behind the last. `is_implied`: the bracket of
         the list around it is missing.
         """
-        tokens = Tokens(text, form="json")
-        kinds, names, starts, ends = tokens.kinds, tokens.names, tokens.starts, tokens.ends
-        raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether it looks like an opening quote
-        slips, contents = tokens.is_broken, tokens.contents
-        quotes = "".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end))))
-        has_bare_keys = _HAS_BARE_KEY.search(text, start, end) is not None
-        has_comments = any(text.find(sign, start, end) >= 0 for sign in _COMMENTS)
-        has_comments = has_comments and _HAS_COMMENTS.search(text, start, end) is not None
-        pattern = _pattern(quotes, has_comments, has_bare_keys)
-        search = pattern.search
-        awaited = ""  # the end of a comment that has begun
-
-        def put(kind: str, name: str, begin: int, stop: int, closer: str = "", keyed: bool = False, left: bool = False) -> None:
-            kinds.append(kind)
-            names.append(name)
-            starts.append(begin)
-            ends.append(stop)
-            raw.append((closer, keyed, left))
-
-        def member(key: str, begin: int, stop: int, opener: str | None, quoted: bool) -> int:
-            """A key with what begins its value; a scalar without quotes is taken whole."""
-            put(OPEN, key, begin, stop, _CLOSERS.get(opener or "", BARE), True, quoted)
-            if opener is not None or (stop < end and text.startswith(("//", "/*", "#"), stop)):
-                return stop
-            value = _VALUE.match(text, stop, end)
-            if value is None:
-                value = _BARE_TEXT.match(text, stop, end)
-                assert value is not None
-                if value.end() > stop:
-                    slips.add(len(starts) - 1)
-            behind = stop + len(value[0].rstrip())
-            if behind == end:
-                return behind
-            if value.re is _VALUE:
-                kinds[-1], ends[-1] = EMPTY, behind
-                contents[len(starts) - 1] = stop, behind
-            else:
-                put(MARK, BARE, behind, behind)
-            return behind
-
-        position = start if is_implied else start + 1
-        sign = "[" if is_implied else text[start]
-        is_open = is_implied and text[end - 1] != "]"
-        put(OPEN, root_name, start, position, "" if is_open else _CLOSERS[sign])
-        while True:
-            if has_bare_keys and sign in _BEFORE_KEY and (bare := _BARE_KEY.match(text, position, end)) is not None:
-                slips.add(len(starts))
-                position = member(bare[1], bare.start(1), bare.end(), bare[2], False)
-                sign = bare[2]
-                continue
-            if sign == "[":
-                while (item := _CLEAN_ITEM.match(text, position, end)) is not None:
-                    group = item.lastindex or 1
-                    contents[len(starts)] = item.span(group)
-                    position = item.end()
-                    put(EMPTY, "li", item.start(1) - 1 if group == 1 else item.start(2), position, '"' if group == 1 else BARE)
-            if sign in _BEFORE_ITEM:
-                item = _ITEM.match(text, position, end)
-                if item is not None:
-                    position = item.end()
-                    if position == end:  # it may be cut off
-                        put(OPEN, "li", item.start(1), item.start(1), BARE)
-                        break
-                    contents[len(starts)] = item.span(1)
-                    put(EMPTY, "li", item.start(1), position, BARE)
-                elif sign == "[" and (bare := _BARE_LIST.match(text, position, end)) is not None:
-                    for piece in _PIECE.finditer(text, bare.start(1), bare.end(1)):
-                        slips.add(len(starts))
-                        put(OPEN, "li", piece.start(), piece.start(), BARE)
-                        put(MARK, BARE, piece.end(), piece.end())
-                    position = bare.end()
-            match = search(text, position, end)
-            if match is None:
-                break
-            begin, position = match.span()
-            sign = text[begin]
-            if sign in "{[":
-                put(OPEN, "li", begin, position, _CLOSERS[sign])
-            elif sign in "}]":
-                put(CLOSE, sign, begin, position)
-            elif sign in QUOTES and match.lastindex:
-                number = quotes.index(sign) * 4 + 1
-                if sign != '"':
-                    slips.add(len(starts))
-                key, text_inside, scalar, opener = match.group(number, number + 1, number + 2, number + 3)
-                if "\\" in key:
-                    key = _ESCAPE.sub(_unescape, key)
-                if text_inside is not None or scalar is not None:
-                    contents[len(starts)] = match.span(number + 1 if scalar is None else number + 2)
-                    put(EMPTY, key, begin, position, QUOTES[sign] if scalar is None else BARE, True, True)
-                    continue
-                if opener is not None and opener not in '"{[':
-                    slips.add(len(starts))
-                position = member(key, begin, position, opener, True)
-                sign = opener if opener in ("{", "[") else sign
-            elif sign in _QUOTES_AND_ENDS:
-                name = match[0]
-                left = _OPENING.match(text, begin - 1) is not None or text[begin - 1] == sign
-                left = left and _INNER.match(text, position, end) is not None
-                if sign != '"':
-                    slips.add(len(starts))
-                put(MARK, name, begin, position, "", False, left)
-            elif sign == "\n":
-                if awaited == "\n":
-                    put(MARK, "\n", begin, position)
-                    awaited, sign = "", ","
-            elif sign in "/#*":
-                if match[0] == "*/":
-                    put(MARK, "*/", begin, position)
-                    sign = ","
-                elif text[begin - 1] != ":" and (sign != "#" or text[begin - 1] in " \t\n,{[]}"):
-                    awaited = _COMMENTS[match[0]]
-                    put(COMMENT, match[0], begin, position, awaited)
-        put(END, "", end, end)
-        self._classify(tokens, raw)
-        return tokens
+        one = _Pass(text, start, end)
+        one.position += not is_implied
+        one.sign = "[" if is_implied else text[start]
+        is_unclosed = is_implied and text[end - 1] != "]"
+        one.put(OPEN, root_name, start, one.position, "" if is_unclosed else _CLOSERS[one.sign])
+        one.run()
+        self._classify(one.tokens, one.raw)
+        return one.tokens
 
     def _classify(self, tokens: Tokens, raw: list[tuple[str, bool, bool]]) -> None:
         """Gives each token its symbol."""
-        kinds, names, starts, ends, text = tokens.kinds, tokens.names, tokens.starts, tokens.ends, tokens.text
-        cached, keys = self.symbols, self.keys
+        kinds, names, cached = tokens.kinds, tokens.names, self.symbols
         following = (END, "", False)
         symbols: list[Symbol] = []
         for index in range(len(kinds) - 1, -1, -1):
             kind, name = kinds[index], names[index]
             closer, keyed, left = raw[index]
-            has_text = comma = False
-            before = ends[index - 1] if index else starts[0]
-            place = starts[index]
-            if before < place:
-                gap = text[before:place]
-                comma = "," in gap or "\n" in gap
-                rest = gap.strip(_LAYOUT)
-                has_text = rest != "" and rest not in _DOTS
-            is_glued = before == place and kind in _GLUED and kinds[index - 1] == MARK and names[index - 1] != BARE
-            if kind == MARK:
-                comma = not left and not text[place - 1].isdigit() and _LIKE_END.match(text, ends[index]) is not None
-            is_known = True
+            has_text, comma, is_glued = self._around(tokens, index, left)
+            is_known = kind == CLOSE or not index
             if keyed:
-                known = keys.get(name)
-                if known is None:
-                    known = keys[name] = self._key(name)
-                name, is_known = known
-            elif kind != CLOSE and index:
-                is_known = False
-            key = (kind, name, has_text, following, keyed, is_known, closer, comma, left)
+                name, is_known = self.keys.get(name) or self._key(name)
+            key = (kind, name, has_text, following, is_known, closer, comma, left)
             symbol = cached.get(key)
             if symbol is None:
                 after = kinds[index - 1] if index and kind == CLOSE else ""
@@ -245,15 +294,34 @@ class ScanJson:
         tokens.symbols = symbols
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
-            keys.clear()
+            self.keys.clear()
+
+    def _around(self, tokens: Tokens, index: int, is_left: bool) -> tuple[bool, bool, bool]:
+        """Whether text stands before a token, whether a comma or a line break does, behind a quote, and
+        whether it follows a quote at once.
+        """
+        kinds, place, text = tokens.kinds, tokens.starts[index], tokens.text
+        before = tokens.ends[index - 1] if index else place
+        has_text = comma = is_glued = False
+        if before < place:
+            gap = text[before:place]
+            comma = "," in gap or "\n" in gap
+            rest = gap.strip(_LAYOUT)
+            has_text = rest != "" and rest not in _DOTS
+        elif index and kinds[index - 1] == MARK:
+            is_glued = kinds[index] in _GLUED and tokens.names[index - 1] != BARE
+        if kinds[index] == MARK:
+            is_odd = not is_left and not text[place - 1].isdigit()
+            comma = is_odd and _LIKE_END.match(text, tokens.ends[index]) is not None
+        return has_text, comma, is_glued
 
     def _key(self, name: str) -> tuple[str, bool]:
         """A key as a symbol has it, and whether the definition knows it: unknown ones are all the same."""
         folded = fold(name)
-        if folded in self.known:
-            return name, True
-        is_odd = not folded or any(is_near(folded, known) for known in self.known)
-        return name if is_odd else "?", False
+        is_known = folded in self.known
+        is_odd = is_known or not folded or any(is_near(folded, known) for known in self.known)
+        made = self.keys[name] = name if is_odd else "?", is_known
+        return made
 
 
 _LAYOUT = GAP + ",\u00a0"
@@ -263,7 +331,6 @@ _GLUED = (OPEN, MARK, EMPTY, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
 _OPENING_KINDS = (OPEN, MARK, EMPTY)
 _BEFORE_KEY, _BEFORE_ITEM = ("{", ","), ("[", ",")
-_QUOTES_AND_ENDS = frozenset(QUOTES) | frozenset(QUOTES.values())
 
 
 @per_plan
@@ -431,18 +498,17 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _UNDOUBLED = re.compile(r"(?:[^\\]|\\[^A-Za-z]|\\[nrtu]|\\[bf](?![A-Za-z])|\\[A-Za-z](?![A-Za-z]))*+\\", re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_DOUBLED = re.compile(r'''(?:"[^"]++|[^"]++(?<![\\\d])")\Z''')
+_DOUBLED = re.compile(r"""(?:"[^"]++|[^"]++(?<![\\\d])")\Z""")
 """A text of which an opening or a closing quote stood there twice."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
-_LATEX = frozenset(
-    """
-    nabla natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq nu
-    rVert rangle rbrace rceil ref rfloor rho right rightarrow rightleftharpoons rm rtimes rvert
+_COMMANDS = """
+    nabla natural ne nearrow neg neq newline nexists ni nleq nmid nolimits nonumber norm not notin nparallel nsubseteq
+    nu rVert rangle rbrace rceil ref rfloor rho right rightarrow rightleftharpoons rm rtimes rvert
     tag tan tanh tau text textbf textit textrm textsf textstyle texttt tfrac therefore theta thickapprox thinspace tilde
     times to top triangle triangleq
-    """.split()
-)
+"""
+_LATEX = frozenset(_COMMANDS.split())
 """Commands of LaTeX that begin like an escape of JSON."""
 
 
