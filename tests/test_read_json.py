@@ -90,7 +90,8 @@ QUOTING = [
     'def f(x="a"):\n    return x["k"]', 'She asked: "Why?" He: "Because."', 'use "quotes", commas, and "more quotes".',
     '5" screen', '6" and 7" pipes', '<img src="a.png" alt="it, is"/>', 'SELECT "id", "name" FROM "t"',
     'const a = ["x", "y"];', 'echo "$HOME" > "out file"', '{"a": {"b": "c"}}', '"Well," she said, "go."',
-    'key: "value"', 'see "A: B"', 'fn("a")("b")', 'x["a"]["b"]', '<div class="a"><p id="b">t</p></div>', '"[" is a bracket',
+    'key: "value"',
+    'see "A: B"', 'fn("a")("b")', 'x["a"]["b"]', '<div class="a"><p id="b">t</p></div>', '"[" is a bracket',
     '"yes", he said', 'a="1" b="2"', '<x y="1">"z"</x>', 'label "A", label "B"', 'Title: "The "Big" One"',
     '<script src="//cdn/x.js"></script>', 'assert "a" in ["a", "b"]',
 ]  # fmt: skip
@@ -168,8 +169,8 @@ def test_places_are_those_of_the_reply() -> None:
 
 
 PIECES = [
-    '"headline": ', '"score": ', '"pros": ', '"x": ', "headline: ", '"', "'", "{", "}", "[", "]", ",", ":", "1", "\n", "a",
-    " ", "\\", "//", "/*", "*/", "#", "null", '"""', "\u201c", "\u201d", '"a"', "...", "li", "\ud83d", "}]",
+    '"headline": ', '"score": ', '"pros": ', '"x": ', "headline: ", '"', "'", "{", "}", "[", "]", ",", ":", "1", "\n",
+    "a", " ", "\\", "//", "/*", "*/", "#", "null", '"""', "\u201c", "\u201d", '"a"', "...", "li", "\ud83d", "}]",
 ]  # fmt: skip
 SOUP = st.lists(st.sampled_from(PIECES), max_size=40)
 
