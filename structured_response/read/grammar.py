@@ -125,6 +125,11 @@ class Shape:
         return len(self.parts) == 1 and self.parts[0].kind == "tuple"
 
     @cached_property
+    def keeps_extra(self) -> bool:
+        """Whether an object keeps elements that nothing asks for."""
+        return any(part.keeps_extra for part in self.parts)
+
+    @cached_property
     def value(self) -> Shape | None:
         """The shape of the values of a map."""
         nodes = [part.item for part in self.parts if part.kind == "map" and part.item is not None]
@@ -306,6 +311,14 @@ class Grammar:
         values = {name: changes.get(name, getattr(state, name)) for name in _PROPERTIES}
         return self.state(**values)
 
+    @cached_property
+    def is_recursive(self) -> bool:
+        """Whether the root's class may stand in itself."""
+        inside = (node for node in walk(self.plan.root) if node is not self.plan.root)
+        return bool(self.plan.root.name) and any(
+            self.plan.root in (field.node, field.node.item) for node in walk(self.plan.root) for field in node.fields.values()
+        ) or any(fold(node.name or "") in self.root_names for node in inside)
+
     @property
     def start(self) -> State:
         """The state in front of the answer."""
@@ -330,6 +343,7 @@ class Grammar:
 
 
 _KEY = Node("str", nullable=False)
+_DIGITS = re.compile(r"\d+")
 _PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
 
 
@@ -345,7 +359,7 @@ def is_near(name: str, other: str) -> bool:
     """
     if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
         return False
-    if not (name + other).isalpha():
+    if _DIGITS.findall(name) != _DIGITS.findall(other):
         return False
     start = 0
     while start < min(len(name), len(other)) and name[start] == other[start]:

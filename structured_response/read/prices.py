@@ -30,6 +30,7 @@ class Edit(Enum):
     LEFT_BEHIND = auto()
     RESTARTED = auto()
     NAME_MISSPELT = auto()
+    CLASS_FOR_FIELD = auto()
     CLASS_WRAPPER = auto()
     WRAPPER = auto()
     UNKNOWN_SKIPPED = auto()
@@ -52,6 +53,7 @@ class Edit(Enum):
     OPENER_AS_CLOSER = auto()
     CLOSER_STRAY = auto()
     CLOSER_CROSSED = auto()
+    CLOSER_OVER_INNER = auto()
     CLOSER_IGNORED = auto()
     CLOSER_UNKNOWN = auto()
     OPENER_STRAY = auto()
@@ -120,6 +122,7 @@ PRICES: dict[Edit, Price] = {
     Edit.RESTARTED: Price(FAULT, None, "an answer is given up and another one begins"),
     # Names
     Edit.NAME_MISSPELT: Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's"),
+    Edit.CLASS_FOR_FIELD: Price(SLIP, _K.NAME_RESPELLED, "a field goes by the name of its class"),
     Edit.CLASS_WRAPPER: Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag"),
     Edit.WRAPPER: Price(SLIP, _K.WRAPPER_ENTERED, "fields stand in an element that nothing asks for"),
     Edit.UNKNOWN_SKIPPED: Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out", again=FREE),
@@ -144,6 +147,7 @@ PRICES: dict[Edit, Price] = {
     Edit.OPENER_AS_CLOSER: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash"),
     Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
     Edit.CLOSER_CROSSED: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed"),
+    Edit.CLOSER_OVER_INNER: Price(FAULT, None, "a text ends in which another element is open"),
     Edit.CLOSER_IGNORED: Price(LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on"),
     Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing", again=FREE),
     Edit.OPENER_STRAY: Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing"),

@@ -145,7 +145,9 @@ def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     if len(name) < MIN_NEAR:
         return
     near = [each for each in s.shape.fields.values() if is_near(name, fold(each[0].name))]
-    if len(near) == 1 and not s.filled & near[0][2]:
+    if len(near) == 1 and s.filled & near[0][2] and s.filled >= 0:
+        yield from opened(g, s, near[0][1], t, "repeated", near[0][0].name)
+    elif len(near) == 1:
         field, shape, bit = near[0]
         around = g.changed(s, filled=s.filled | bit, is_fresh=False)
         yield from opened(g, around, shape, t, "field", field.name)
@@ -216,7 +218,8 @@ def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     if fold(t.name) in s.shape.item_names(s.name) or shape.field(t.name) is not None or t.is_known:
         return
-    yield from _item(g, s, t)
+    if t.kind != EMPTY or t.given:
+        yield from _item(g, s, t)
 
 
 def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -324,9 +327,26 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
 
 
+def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """An element that nothing asks for, of an object that keeps such."""
+    if t.is_known or not s.shape.keeps_extra or not (t.paired or t.kind == EMPTY):
+        return
+    yield from opened(g, s, g.shape(_ANY), t, "skipped", t.name)
+
+
+def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A field that is not there yet, under the name of its class."""
+    if s.shape.field(t.name) is not None or s.filled < 0 or fold(t.name) in s.shape.item_names(s.name):
+        return
+    named = [each for each in s.shape.fields.values() if fold(t.name) in each[1].classes]
+    if len(named) == 1 and not s.filled & named[0][2]:
+        field, shape, bit = named[0]
+        yield from opened(g, g.changed(s, filled=s.filled | bit, is_fresh=False), shape, t, "field", field.name)
+
+
 def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element that nothing asks for, with all that it holds."""
-    if t.is_known or s.count >= MAX_OPEN or not (t.paired or t.kind == EMPTY):
+    if s.shape.keeps_extra or t.is_known or s.count >= MAX_OPEN or not (t.paired or t.kind == EMPTY):
         return
     opening: Step = ("open", s.shape, "skipped", None, False)
     if t.kind == EMPTY:
@@ -469,7 +489,7 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text, since it can neither end it nor follow it."""
-    if _is_named(t, s.closer) or _is_inner(s, t) or _may_follow(g, s, t) or _is_odd(t):
+    if _is_named(t, s.closer) or _is_inner(s, t) or _may_follow(g, s, t) or _is_odd(s, t):
         return
     yield _around_inner(g, s, t), ()
 
@@ -487,18 +507,18 @@ def _around_inner(g: Grammar, s: State, t: Symbol, filled: int = 0) -> State:
 
 def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag that closes nothing in the text."""
-    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(t) and not fits(g, closed(g, s), t.next):
+    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(s, t) and not fits(g, closed(g, s), t.next):
         yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def odd_closer_at_end(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag that closes nothing in the text, where that could end."""
-    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(t) and fits(g, closed(g, s), t.next):
+    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(s, t) and fits(g, closed(g, s), t.next):
         yield s, ()
 
 
-def _is_odd(t: Symbol) -> bool:
-    return t.kind == CLOSE and not t.paired
+def _is_odd(s: State, t: Symbol) -> bool:
+    return t.kind == CLOSE and (not t.paired or (t.is_known and not s.depth))
 
 
 def outer_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -912,6 +932,8 @@ ROWS: tuple[Row, ...] = (
     Row("elements", OPEN, repeated_list, Edit.LIST_REPEATED, fits=True),
     Row("elements", OPEN, class_wrapper, Edit.CLASS_WRAPPER, fits=True),
     Row("elements", OPEN, near_field, Edit.NAME_MISSPELT, fits=True),
+    Row("elements", OPEN, field_of_class, Edit.CLASS_FOR_FIELD, fits=True),
+    Row("elements", OPEN, extra),
     Row("elements", OPEN, wrapper, Edit.WRAPPER),
     Row("elements", OPEN, text_begins),
     Row("elements", OPEN, skipped, Edit.UNKNOWN_SKIPPED),
@@ -933,7 +955,7 @@ ROWS: tuple[Row, ...] = (
     # In a string
     Row("string", CLOSE, own_closer, fits=True),
     Row("string", CLOSE, inner_closer),
-    Row("string", CLOSE, closer_over_inner, Edit.CLOSER_CROSSED),
+    Row("string", CLOSE, closer_over_inner, Edit.CLOSER_OVER_INNER),
     Row("string", CLOSE, tag_in_string),
     Row("string", CLOSE, odd_closer_in_string, Edit.TAG_IN_STRING),
     Row("string", CLOSE, odd_closer_at_end, Edit.ODD_CLOSER_AT_END),
@@ -1052,6 +1074,7 @@ def _by_place() -> dict[tuple[str, str], list[Row]]:
         if row.token == OPEN and row.within != "string":
             found.setdefault((row.within, EMPTY), []).append(row)
     found["string", EMPTY] = [
+        Row("string", EMPTY, opener_as_closer, Edit.OPENER_AS_CLOSER),
         Row("string", EMPTY, tag_in_string),
         Row("string", EMPTY, fitting_tag_in_string, Edit.TAG_IN_STRING),
         Row("string", EMPTY, own_opener_in_string),

@@ -33,7 +33,7 @@ _TAG = re.compile(
     r"""
     [<\uff1c]
     (?: (?P<hidden> !-- | !\[CDATA\[ | \? | ! )
-      | [ \t\u00a0\u200b]*+ (?P<slash> /? ) [ \t\u00a0\u200b]*+ (?P<name> [^\W\d] [\w:.\u200b-]*+ )
+      | [ \t\u00a0\u200b]*+ (?P<slash> (?:\\?/)*+ ) [ \t\u00a0\u200b]*+ (?P<name> [^\W\d] [\w:.\u200b-]*+ | (?<=/)(?=>) )
         (?P<attributes> (?: [^<>"'/=\uff1c\uff1e]++
               | = [ \t\n]*+ (?: "[^"\n]*+" (?=[\s/>\uff1e,]) | '[^'\n]*+' (?=[\s/>\uff1e,]) )?+
               | ["'] | / (?! [ ]*[>\uff1e] ) )*+ )
@@ -246,6 +246,9 @@ class Scan:
             return Tag("section" if hidden == "![CDATA[" else "hidden", hidden, "", False, (), False, 0, False, 0)
         closer = ""
         is_known = fold(name) in self.known
+        if not name:
+            return Tag(CLOSE, "", "", False, (), False, match.end() - start, False, _TORN_TAG, "", (CLOSE, "?", False),
+                       (CLOSE, "?", True), -21)
         if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
             closer, name, is_known = name, call[1] or call[2], True
         length = match.end() - start
