@@ -80,6 +80,9 @@ class Reader:
         read = _READERS.get(node.kind)
         if read is None:
             return self.scalar(element, node, path)
+        if not element.children and _COMMENTS.fullmatch(self.text, element.inner, element.end):
+            self.account.repair(RepairKind.TEXT_SKIPPED, path, self.place(element), self.content(element), "")
+            element.inner = element.end
         if not element.children and self.is_null(element, node, path):
             return self.null(element, node, path)
         self.nodes[path] = node
@@ -396,7 +399,25 @@ class Reader:
         items = [child for child in self.parts(element, path) if child.role == "item"]
         if not items and self.content(element):
             return self.as_text(element, node, path) or []
+        if element.is_text:
+            items = self.without_others(items, path)
+        elif node.item is not None and node.item.kind in SCALARS:
+            items = [each for each, behind in zip(items, [*items[1:], None]) if not self.is_begun(each, behind)]
         return self.values(items, node, element, path) or []
+
+    def without_others(self, items: list[Element], path: Path) -> list[Element]:
+        """The items of a text without those that stand for others, which is a problem."""
+        others = [item for item in items if not item.children and _OTHERS.fullmatch(self.content(item))]
+        if others and len(items) > 1:
+            message = "more items are meant than stand there"
+            self.account.problem(ProblemKind.INVALID, path, message, others[0].span, self.content(others[0]))
+            return [item for item in items if item not in others]
+        return items
+
+    def is_begun(self, item: Element, behind: Element | None) -> bool:
+        """Whether an item is only an opening tag that stands there twice."""
+        is_open = not item.is_closed and item.token >= 0 and self.is_tag(item) and self.is_empty(item)
+        return is_open and not item.is_cut and behind is not None and behind.token >= 0
 
     def joined(self, found: list[Element], node: Node, path: Path) -> list[Any] | None:
         """A list whose items stand in elements of the list's own name, or beside it."""
@@ -506,6 +527,8 @@ class Reader:
     def as_text(self, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
         """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
         tree = None if element.is_text else self.inner_tree(element, node)
+        if tree is not None and tree.root is not None and self.is_other_form(tree.root, node):
+            tree = None
         if tree is None or tree.root is None or (not is_sure and not tree.root.children):
             if not is_sure:
                 return LEFT_OUT
@@ -523,6 +546,12 @@ class Reader:
         self.tree.mended += tree.mended
         self.tree.left += tree.left
         return _READERS[node.kind](self, inner, node, path)
+
+    def is_other_form(self, inner: Element, node: Node) -> bool:
+        """Whether empty brackets are those of another type."""
+        if inner.form != "json" or inner.children or inner.is_cut:
+            return False
+        return {"{": ("list", "tuple"), "[": ("dict", "map")}[self.text[inner.start]].count(node.kind) > 0
 
     def inner_tree(self, element: Element, node: Node) -> Tree | None:
         """The tree of the text in an element."""
@@ -697,6 +726,9 @@ _FENCE = GAP + "`~"
 _KEYS = ("key", "name", "id")
 _NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "br", "strong", "span", "map", "entries"})
 """Elements of markup, which are no keys of their own."""
+_COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)++", re.DOTALL)
+_OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more|others))\.?", re.IGNORECASE)
+"""What stands for items that a text leaves out."""
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _ANY = Node("any", nullable=True)
