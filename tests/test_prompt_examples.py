@@ -143,7 +143,7 @@ def test_a_repeated_prompt_never_wins(form: Any, knows: bool, first: str) -> Non
     reply = "\n\n".join(parts if first == "echo" else reversed(parts))
     read = (asked if knows else response()).parse(reply)
     assert read.to_basemodel() == OWN
-    assert "example_skipped" in [repair.kind for repair in read.repairs]
+    assert "candidate_chosen" in [repair.kind for repair in read.repairs]
 
 
 @pytest.mark.parametrize("form", ["xml", "json", "yaml"])
@@ -156,7 +156,7 @@ def test_examples_without_headings_never_win(form: Any, order: str) -> None:
     reply = "\nand\n".join(texts[letter] for letter in order)
     read = asked.parse(reply)
     assert read.to_basemodel() == OWN
-    assert "example_skipped" in [repair.kind for repair in read.repairs]
+    assert "candidate_chosen" in [repair.kind for repair in read.repairs]
     assert [each.to_basemodel() for each in asked.parse_all(reply)] == [OWN]
 
 
@@ -270,4 +270,4 @@ def test_the_heading_of_an_example_in_a_value_is_text(damage: str) -> None:
     reply = f"Sure: <review><headline>{heading(1)}</headline><score>4</score>{damage}</review>"
     read = response().parse(reply)
     assert read.instance.headline == heading(1)
-    assert "example_skipped" not in [repair.kind for repair in read.repairs]
+    assert "candidate_chosen" not in [repair.kind for repair in read.repairs]

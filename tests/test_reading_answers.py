@@ -63,56 +63,6 @@ def test_the_best_answer_wins_on_record(reply: str) -> None:
     assert chosen.before == chosen.after
 
 
-DOUBTS: list[tuple[str, list[str]]] = [
-    (f"{GOOD}\nWait, the score should be 3:\n<score>3</score>", ["$.score"]),
-    (f"{GOOD}\nWait:\n```xml\n<review><score>3</score></review>\n```", ["$.score"]),
-    (f"{GOOD}\nWait:\n<Review><headline>Bad</headline></Review>", ["$.headline"]),
-    (f"{GOOD}\n<review><headline>Good</headline><score>3</review>", []),
-    ('{"headline": "Good", "score": 4}\nWait: {"score": 3}', ["$.score"]),
-    (f"{GOOD}\n<score>4</score> is what I think.", []),
-    (f"<score>3</score>\nNo, wait:\n{GOOD}", []),
-    (f"{GOOD}\n<think>Is it <score>3</score>?</think>", []),
-    (f"{GOOD}\nI filled in <headline> and <score>.", []),
-    (f"{GOOD}\nI filled in <headline></headline> and <score>...</score>.", []),
-    (f"{GOOD}\n<headline>...</headline>", []),
-    (f"{GOOD}\n<score>x</score>", []),
-    (f"{GOOD}\nWait: <verdict>bad</verdict>", ["$.verdict"]),
-]
-
-
-@pytest.mark.parametrize(("reply", "paths"), DOUBTS)
-def test_a_field_behind_the_answer_that_says_otherwise_is_a_doubt(reply: str, paths: list[str]) -> None:
-    """With both values; one that only mentions the field, or says the same again, is none."""
-    problems = REVIEW.parse(reply, strict=False).problems
-    assert [(problem.kind, problem.path) for problem in problems] == [("ambiguous", path) for path in paths]
-    assert all(problem.candidates for problem in problems)
-
-
-DATA = '{"score": 4, "headline": "Good"}'
-LINES_OF_DATA = 'score: 4\nheadline: "Good"'
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        f"Here is the <review> you asked for:\n\n```json\n{DATA}\n```",
-        f"Here is the <review> you asked for: {DATA}",
-        f"Here is the <review> you asked for:\n\n```yaml\n{LINES_OF_DATA}\n```\nThat is all.",
-        f"<review>{DATA}",
-        f"Here is the <review>:\n\n{DATA}\n\nSummary: <headline> and <score> are filled in.",
-    ],
-)
-def test_a_mention_of_the_root_holds_no_data(reply: str) -> None:
-    """A tag that nothing closes is no element around JSON or a fence, which have ends of their own."""
-    read = REVIEW.parse(reply)
-    assert (read.to_dict(), read.truncated) == ({"headline": "Good", "score": 4}, None)
-
-
-def test_lines_without_an_end_may_go_on() -> None:
-    """In an element that nothing closes, for all that can be told."""
-    assert REVIEW.parse(f"<review>\n{LINES_OF_DATA}", strict=False).truncated == "$"
-
-
 @pytest.mark.parametrize("reply", [GOOD, f"I fill in <review>: {GOOD}", f"Sure!\n```xml\n{GOOD}\n```"])
 def test_one_answer_is_no_choice(reply: str) -> None:
     """Where nothing else could have been meant, nothing is recorded."""
@@ -120,10 +70,9 @@ def test_one_answer_is_no_choice(reply: str) -> None:
 
 
 def test_the_template_alone_is_no_answer() -> None:
-    """A prompt that was echoed fills nothing: each placeholder is a problem."""
-    with pytest.raises(ReplyError) as caught:
+    """A prompt that was echoed fills nothing."""
+    with pytest.raises(ReplyError, match="repeats the prompt"):
         REVIEW.parse(REVIEW.to_prompt())
-    assert [problem.path for problem in caught.value.problems] == ["$.headline", "$.score", "$.verdict", "$.note"]
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -147,7 +96,7 @@ def test_halves_of_surrogate_pairs_are_replaced_on_record(reply: str, attribute:
     """What no text may hold becomes U+FFFD, and a record for each says where it stood."""
     reply = reply.replace("<review>", f"<review{attribute}>")
     read = REVIEW.parse(reply)
-    found = [repair for repair in read.repairs if repair.kind is RepairKind.SURROGATE_REPLACED]
+    found = [repair for repair in read.repairs if repair.kind is RepairKind.UNESCAPED]
     places = [(index, index + 1) for index, char in enumerate(reply) if "\ud800" <= char <= "\udfff"]
     assert [repair.span for repair in found] == places
     assert [(repair.before, repair.after) for repair in found] == [(reply[a:b], "\ufffd") for a, b in places]
@@ -259,30 +208,3 @@ def test_a_reply_that_is_no_text_is_a_type_error(reply: object) -> None:
 
 TOKENS = ["<|im_end|>", "\n<|eot_id|>", "<|end|><|endoftext|>\n", "<\uff5cend\u2581of\u2581sentence\uff5c>"]
 TOKENS += ["<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"]
-
-
-@pytest.mark.parametrize("tokens", TOKENS)
-@pytest.mark.parametrize(
-    "reply",
-    [
-        GOOD,
-        GOOD.removesuffix("</review>"),
-        '{"headline": "Good", "score": 4}',
-        '```json\n{"headline": "Good", "score": 4}\n```',
-        "headline: Good\nscore: 4",
-        "score: 4\nheadline: Good",
-    ],
-)
-def test_special_tokens_behind_an_answer_are_prose(reply: str, tokens: str) -> None:
-    """By them a chat template ends a reply: nothing broke off, and they are in no value."""
-    read = REVIEW.parse(reply + tokens)
-    assert read.to_dict() == {"headline": "Good", "score": 4}
-    said = [repair for repair in read.repairs if repair.kind is RepairKind.TEXT_SKIPPED]
-    assert [repair.before.strip() for repair in said] == ([tokens.strip()] if reply[-1].isalnum() else [])
-
-
-@pytest.mark.parametrize("text", ["<|im_end|> is a token", "a |> b", "<|a b|>", "<|" + "a" * 300 + "|>"])
-def test_what_is_no_special_token_at_the_end_stays(text: str) -> None:
-    """Tokens count only where nothing stands behind them."""
-    read = REVIEW.parse(f"score: 4\nheadline: Good {text}")
-    assert read.instance.headline == f"Good {text}"

@@ -409,7 +409,7 @@ MENDED: list[tuple[str, str, str]] = [
     (AS_JSON.replace('"score"', "score"), "$", "json_mended"),
     (AS_JSON.replace("5", '"5"'), "$.score", "value_respelled"),
     (AS_XML.replace("<", "&lt;"), "$", "unwrapped"),
-    (AS_XML.replace("Nice", "\ud800"), "$", "surrogate_replaced"),
+    (AS_XML.replace("Nice", "\ud800"), "$", "unescaped"),
 ]
 
 

@@ -28,7 +28,7 @@ NOTE = StructuredResponse.from_basemodel(Note)
         ("<title>t</title><other>x</other>", "element_skipped", "<other>x</other>"),
         ("<title>t</title><part>none</part>", "null_word", "none"),
         ("<title>t</title><count>3 pieces</count>", "value_respelled", "3 pieces"),
-        ("<title>t</title><count>1</count><count>1</count>", "duplicate_dropped", "1"),
+        ("<title>t</title><count>1</count><count>1</count>", "element_skipped", "1"),
         ("<title>t<count>1</count>", "closer_missing", ""),
     ],
 )
