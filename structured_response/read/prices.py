@@ -62,6 +62,7 @@ class Edit(Enum):
     REQUIRED_MISSING = auto()
     SEVERAL_MISSING = auto()
     TAG_IN_STRING = auto()
+    TAG_IN_UNCLOSED = auto()
     OWN_OPENER_IN_STRING = auto()
     OWN_CLOSER_IN_STRING = auto()
     CLOSER_BEFORE_TAG = auto()
@@ -89,6 +90,7 @@ class Edit(Enum):
     QUOTE_STRAY = auto()
     INNER_QUOTE_THAT_FITS = auto()
     KEY_IN_STRING = auto()
+    KEY_TORN = auto()
     KEY_BEHIND_COMMA_IN_STRING = auto()
     BRACKET_STRAY = auto()
     REST_LEFT = auto()
@@ -156,7 +158,8 @@ PRICES: dict[Edit, Price] = {
     Edit.TEXT_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "text stands where no value can"),
     Edit.REQUIRED_MISSING: Price(LOSS, None, "a required field is not there", again=FAULT),
     Edit.SEVERAL_MISSING: Price(FAULT, None, "more than one required field is not there"),
-    Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it", again=2),
+    Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it", again=FREE),
+    Edit.TAG_IN_UNCLOSED: Price(HINT, None, "so does one that has no closing tag of its own", again=2),
     Edit.OWN_OPENER_IN_STRING: Price(FAULT, None, "a text holds its own opening tag without a closing one"),
     Edit.OWN_CLOSER_IN_STRING: Price(FAULT, None, "a text names its own closing tag and goes on"),
     Edit.CLOSER_BEFORE_TAG: Price(LOSS, None, "a text names its own closing tag in front of another tag"),
@@ -190,6 +193,7 @@ PRICES: dict[Edit, Price] = {
     Edit.INNER_QUOTE_THAT_FITS: Price(
         HINT, _K.JSON_MENDED, "a string holds two quotes, of which the second could end it", doubt="could end here"
     ),
+    Edit.KEY_TORN: Price(HINT, None, "JSON breaks off in a key"),
     Edit.KEY_IN_STRING: Price(FAULT, None, "a string holds what looks like a key of the definition"),
     Edit.KEY_BEHIND_COMMA_IN_STRING: Price(LOSS, None, "a string holds a comma and a key of the definition"),
     Edit.BRACKET_STRAY: Price(FAULT, _K.JSON_MENDED, "a bracket opens or closes nothing", again=FAULT),

@@ -288,7 +288,7 @@ def _fits_around(g: Grammar, s: State, t: Symbol) -> bool:
 
 def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An entry of a map whose key and value are elements in it."""
-    if s.shape.value is None or not s.shape.is_map or t.keyed or fold(t.name) not in _pairs(s):
+    if s.shape.value is None or not s.shape.is_map or t.keyed or s.filled & _KEYED or fold(t.name) not in _pairs(s):
         return
     yield from opened(g, g.changed(s, is_fresh=False), g.entry_shape(s.shape.value), t, "pair")
 
@@ -501,7 +501,7 @@ def _is_inner(s: State, t: Symbol) -> bool:
 
 def _around_inner(g: Grammar, s: State, t: Symbol, filled: int = 0) -> State:
     """The state in a text inside of which an element of a known name opens; its closing tag is part of the text too."""
-    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and s.depth < MAX_OPEN)
+    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
     return g.changed(s, depth=depth, filled=min(s.filled + filled, MAX_SWALLOWED))
 
 
@@ -534,22 +534,34 @@ def named_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that is part of a text though it could stand around it. How many a text holds is counted, those aside that
-    it only mentions: one that never ends by itself has swallowed them.
+    """A tag that is part of a text though it could stand around it."""
+    if s.is_paired:
+        yield from _fitting_tag(g, s, t)
+
+
+def _fitting_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag that fits around a text. How many a text holds is counted, those aside that it only mentions: one that never
+    ends by itself has swallowed them.
     """
     if not _is_named(t, s.closer) and _may_follow(g, s, t):
         yield _around_inner(g, s, t, filled=int(not t.is_mention)), ()
 
 
+def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """A tag that is part of a text without a closing tag of its own, though it could stand around it."""
+    if not s.is_paired:
+        yield from _fitting_tag(g, s, t)
+
+
 def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element of the text's own name inside of it."""
-    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not _may_follow(g, s, t):
+    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not t.is_mention and not _may_follow(g, s, t):
         yield g.changed(s, depth=s.depth + 1), ()
 
 
 def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element of the text's own name inside of it, which could be the next item."""
-    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and _may_follow(g, s, t):
+    """An element of the text's own name inside of it, which could be the next item, or is named like a word."""
+    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and (t.is_mention or _may_follow(g, s, t)):
         yield g.changed(s, depth=s.depth + 1, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
@@ -770,6 +782,12 @@ def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         yield s, (("drop",),)
 
 
+def torn_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The quote of a key in which the text breaks off."""
+    if t.left and t.next[0] == END and s.closer == "}":
+        yield s, (("drop",),)
+
+
 def end_of_no_comment(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What would end a comment, where none has begun."""
     if t.name in _COMMENT_ENDS:
@@ -859,7 +877,7 @@ def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The root's opening tag."""
-    if fold(t.name) in g.root_names:
+    if fold(t.name) in g.root_names and s.filled >= 0:
         yield from _root(g, t)
 
 
@@ -968,6 +986,7 @@ ROWS: tuple[Row, ...] = (
     Row("string", CLOSE, closer_that_fits, Edit.CLOSER_THAT_FITS),
     Row("string", OPEN, tag_in_string),
     Row("string", OPEN, fitting_tag_in_string, Edit.TAG_IN_STRING),
+    Row("string", OPEN, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
     Row("string", OPEN, nested_in_string),
     Row("string", OPEN, nested_item_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),
@@ -1010,6 +1029,7 @@ ROWS: tuple[Row, ...] = (
     Row("elements", OPEN, mentioned_key, Edit.MENTION, fits=True),
     Row("elements", OPEN, dropped_bracket, Edit.BRACKET_STRAY),
     Row("elements", MARK, quoted_item, fits=True),
+    Row("elements", MARK, torn_key, Edit.KEY_TORN),
     Row("elements", MARK, end_of_no_comment),
     Row("elements", MARK, dropped_mark, Edit.QUOTE_STRAY),
     Row("elements", COMMENT, comment, Edit.COMMENT_SKIPPED),
@@ -1077,6 +1097,7 @@ def _by_place() -> dict[tuple[str, str], list[Row]]:
         Row("string", EMPTY, opener_as_closer, Edit.OPENER_AS_CLOSER),
         Row("string", EMPTY, tag_in_string),
         Row("string", EMPTY, fitting_tag_in_string, Edit.TAG_IN_STRING),
+        Row("string", EMPTY, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
         Row("string", EMPTY, own_opener_in_string),
     ]
     return found

@@ -201,7 +201,8 @@ class _Pass:
             return
         before, start = self.text[match.start() - 1], match.start()
         is_left = before == self.sign or _OPENING.match(before) is not None
-        is_left = is_left and _INNER.match(self.text, self.position, self.end) is not None
+        is_last = self.position == self.end
+        is_left = is_left and (is_last or _INNER.match(self.text, self.position, self.end) is not None)
         self.put(MARK, match[0], start, self.position, "", False, is_left)
 
     def key(self, match: re.Match[str]) -> None:
@@ -286,7 +287,9 @@ class ScanJson:
                     kind, name, has_text, True, following, keyed, (), is_known, closer, after, comma=comma, left=left
                 )
             symbols.append(symbol)
-            if kind != MARK or name not in _COMMENT_ENDS:
+            if kind == MARK and left and following[0] == END and self._is_behind_comma(tokens, index):
+                following = (END, "", False)  # perhaps a key in which the text breaks off
+            elif kind != MARK or name not in _COMMENT_ENDS:
                 following = (kind, name, has_text or is_glued)
             elif has_text:
                 following = (*following[:2], True)
@@ -295,6 +298,9 @@ class ScanJson:
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
             self.keys.clear()
+
+    def _is_behind_comma(self, tokens: Tokens, index: int) -> bool:
+        return tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(",")
 
     def _around(self, tokens: Tokens, index: int, is_left: bool) -> tuple[bool, bool, bool]:
         """Whether text stands before a token, whether a comma or a line break does, behind a quote, and
