@@ -602,7 +602,9 @@ class Reader:
         whole = [child for child in last.children if child.role != "skipped"]
         behind = whole[-1].stop if whole else last.inner
         tokens = self.tree.tokens
-        return any(symbol.is_torn for symbol in tokens.symbols[-2:]) or self.text[behind:].strip(_FENCE) != ""
+        if any(symbol.is_torn for symbol in tokens.symbols[-2:]):
+            return True
+        return last.token >= 0 and self.text[behind:].strip(_FENCE) != ""
 
     def mended(self, edit: Edit, element: Element, span: Span) -> None:
         """One edit, as a repair, and as a problem where it is a guess by nature."""

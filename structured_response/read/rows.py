@@ -853,8 +853,18 @@ def passed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of the definition that is only named here."""
     is_root = s.kind in ("start", "skipped") and t.kind != CLOSE and fold(t.name) in g.root_names
-    if t.is_known and not is_root and not _is_left_behind(g, s, t):
+    if t.is_known and not is_root and not _is_left_behind(g, s, t) and not _is_own_end(g, s, t):
         yield s, ()
+
+
+def end_behind(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The root's own closing tag behind the end that a reading supposes."""
+    if _is_own_end(g, s, t):
+        yield s, ()
+
+
+def _is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
+    return s.kind == "behind" and t.kind == CLOSE and t.paired and fold(t.name) in g.root_names
 
 
 def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -1024,7 +1034,10 @@ ROWS: tuple[Row, ...] = (
     Row("behind", OPEN, mentioned, Edit.MENTION),
     Row("behind", CLOSE, passed),
     Row("behind", CLOSE, mentioned, Edit.TAG_IN_STRING),
+    Row("behind", CLOSE, end_behind, Edit.LEFT_BEHIND),
     Row("behind", END, nothing_more, fits=True),
+    # Behind a stretch that is all of an answer or of an element
+    Row("around", END, nothing_more, fits=True),
     # Among the elements of an object or a list of JSON
     Row("elements", OPEN, mentioned_key, Edit.MENTION, fits=True),
     Row("elements", OPEN, dropped_bracket, Edit.BRACKET_STRAY),
