@@ -202,7 +202,7 @@ def test_one_repeated_example_is_no_answer() -> None:
     """Several were known, one alone was taken for the answer."""
     response = StructuredResponse.from_basemodel(Typed)
     response.to_prompt("json", examples=[Typed(type="typed", text="as an example")])
-    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+    with pytest.raises(ReplyError, match="repeats the prompt"):
         response.parse('{"type": "typed", "text": "as an example"}')
 
 

@@ -193,7 +193,7 @@ def test_examples_alone_are_no_answer(form: Any, reply: str, expected: Any) -> N
     asked = response()
     asked.to_prompt(form, examples=[EXAMPLE, OTHER, {"headline": "Odd", "score": 1}])
     for read in (asked.parse, asked.parse_all, asked.select().from_prompt):
-        with pytest.raises(ReplyError, match="repeats the prompt's examples") as raised:
+        with pytest.raises(ReplyError, match="repeats the prompt") as raised:
             read(reply, strict=False, format=expected)
         (problem,) = raised.value.problems
         assert problem.kind == "no_answer"
@@ -205,7 +205,7 @@ def test_examples_alone_are_no_answer(form: Any, reply: str, expected: Any) -> N
 def test_examples_below_their_headings_are_no_answer(form: Any) -> None:
     """For any response, also where another process made the prompt."""
     prompt = response().to_prompt(form, examples=[EXAMPLE, OTHER])
-    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+    with pytest.raises(ReplyError, match="repeats the prompt"):
         response().parse(prompt[prompt.index(heading(1)) :])
 
 
@@ -213,7 +213,7 @@ def test_an_empty_element_is_no_way_round() -> None:
     """Prose that mentions the tag does not make an answer of an example."""
     asked = response()
     asked.to_prompt(examples=[EXAMPLE])
-    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+    with pytest.raises(ReplyError, match="repeats the prompt"):
         asked.parse(f"The <review></review> follows.\n{written('xml', EXAMPLE)}")
 
 
@@ -237,7 +237,7 @@ def test_an_answer_without_words_of_its_own_may_be_the_same_as_an_example(data: 
     assert asked.parse(reply).to_basemodel() == Verdict(**data)
     assert [read.to_basemodel() for read in asked.parse_all(reply)] == [Verdict(**data)]
     assert asked.parse(f"{reply}<verdict><mood>mixed</mood><stars>2</stars></verdict>").instance.stars == 2
-    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+    with pytest.raises(ReplyError, match="repeats the prompt"):
         asked.parse(f"{reply}<verdict><mood>mixed</mood></verdict>")
 
 
@@ -249,7 +249,7 @@ def test_words_of_its_own_tell_an_echo(more: dict[str, Any]) -> None:
     asked = StructuredResponse.from_basemodel(Verdict)
     data = {"mood": "good", **more}
     asked.to_prompt(examples=[data])
-    with pytest.raises(ReplyError, match="repeats the prompt's examples"):
+    with pytest.raises(ReplyError, match="repeats the prompt"):
         asked.parse(StructuredResponse.from_basemodel(Verdict).from_dict(data).to_json())
 
 
