@@ -96,7 +96,10 @@ class Shape:
         """The bits of the fields that every option requires."""
         bits = 0
         for name, (_field, _shape, bit) in self.fields.items():
-            if all(name in part.fields and part.fields[name].required for part in self.objects):
+            in_all = [part.fields[name] for part in self.objects if name in part.fields]
+            # A constant of an option may be told by its tag, or by the fields beside it.
+            is_told = len(self.objects) > 1 and all(len(field.node.choices) == 1 for field in in_all)
+            if len(in_all) == len(self.objects) and all(field.required for field in in_all) and not is_told:
                 bits |= bit
         return bits if len(self.objects) == len(self.parts) else 0
 
@@ -323,6 +326,11 @@ class Grammar:
     def start(self) -> State:
         """The state in front of the answer."""
         return self.state("start", self.root, "", "")
+
+    @property
+    def rootless(self) -> State:
+        """The state in front of an answer that the root's tag does not stand around."""
+        return self.state("start", self.root, "", "", -1)
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -1,68 +1,33 @@
 """The reader: a reply in, the answer that fits best out, with everything found on record.
 
-Whatever could be the answer is a candidate: each root element in the reply, JSON, lines. Each is read by the search
-on its own, and validated; the one that satisfies the definition best is the answer, of equal ones that with the fewest
-repairs, of equal ones the last. Reasoning never wins.
+Of all that could be the answer, each is read and validated; the one that satisfies the definition best is it, of equal
+ones that with the fewest repairs, of equal ones the last. Reasoning never wins, nor does what the prompt showed, nor
+what is quoted in a value of another answer.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import pairwise
 from reprlib import Repr
 from typing import Any
 
-from ..definition import Plan, fold, gist, per_plan, says_something
-from ..findings import ProblemKind, Repair, RepairKind, Span
+from ..definition import SCALARS, Plan, gist, says_something
+from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
 from .account import Account
 from .answer import Answer, How, no_answer
-from .build import Tree, build
+from .build import Element
+from .candidates import Candidate, candidates_in, is_led, loose_tags, names_field
 from .data import LimitReachedError, read_tree
-from .grammar import Grammar, State, grammar_of
-from .layers import Layer, escaped_html, escaped_tag, layer_around
+from .grammar import grammar_of
 from .refusals import refusal
-from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Tokens
-from .scan_json import read_json
-from .scan_lines import read_lines
-from .search import Search
 from .validate import validated
+from .values import read_scalar, typed
 
 __all__ = ["read_all", "read_carefully"]
-
-@dataclass(slots=True)
-class Candidate:
-    """What could be the answer: where it stands, what its reading cost, and, once read, what it says."""
-
-    text: str
-    span: Span
-    cost: int
-    tree: Tree
-    form: str = "xml"
-    is_reasoning: bool = False
-    answer: Answer | None = None
-    is_echo: bool = False
-    has_root: bool = True
-    layers: tuple[Layer, ...] = ()
-
-    def within(self, layer: Layer) -> Candidate:
-        """The same candidate as one of the text that a layer was made of."""
-        self.layers = (*self.layers, layer)
-        self.span = layer.span(self.span)
-        return self
-
-    def rank(self) -> tuple[Any, ...]:
-        """How well it fits: by problems, by whether it holds anything, by repairs that say something against it."""
-        answer = self.answer
-        assert answer is not None
-        mended = [repair for repair in answer.repairs if repair.kind not in _HARMLESS]
-        return answer.found, not self.is_echo, -len(answer.problems), bool(answer.data), -len(mended)
-
-
-_HARMLESS = frozenset({RepairKind.NULL_WORD, RepairKind.UNESCAPED, RepairKind.TEXT_SKIPPED})
-"""Repairs that say nothing against an answer."""
 
 
 def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
@@ -72,10 +37,14 @@ def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
         return no_answer(ProblemKind.LIMIT, message)
     how = how if context is None else how._replace(context=context)
     text, replaced = _without_surrogates(reply)
-    candidates = _candidates(plan, text, how)
+    text = _without_tokens(text)
+    candidates = candidates_in(plan, text, how)
     answer = _chosen(plan, text, candidates, how)
     if replaced:
         answer.repairs = [*replaced, *answer.repairs]
+    if len(text) < len(reply) and answer.found and any(each.span[1] == len(text.rstrip()) for each in candidates):
+        skipped = reply[len(text) :].strip()
+        answer.repairs = [*answer.repairs, Repair(RepairKind.TEXT_SKIPPED, "$", (len(text), len(reply)), skipped, "")]
     return answer
 
 
@@ -83,223 +52,231 @@ def read_all(plan: Plan, reply: str, context: Any, how: How) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     how = how if context is None else how._replace(context=context)
     text, _replaced = _without_surrogates(reply)
-    found = [each for each in _candidates(plan, text, how) if not each.is_reasoning]
-    for candidate in found:
-        _read(plan, text, candidate, how)
-    return [each.answer for each in found if each.answer is not None and each.answer.found and not each.is_echo]
+    text = _without_tokens(text)
+    read = _eligible(candidates_in(plan, text, how), how)
+    for candidate in read:
+        _read(plan, candidate, how)
+    return [each.answer for each in _standing(read) if each.answer is not None and each.answer.found]
+
+
+# What nobody meant
 
 
 def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
     """The reply with halves of surrogate pairs, which no text may hold, as U+FFFD."""
     if reply.isascii() or SURROGATE.search(reply) is None:
         return reply, []
-    repairs = [Repair(RepairKind.UNESCAPED, "$", match.span(), match[0], "\ufffd") for match in SURROGATE.finditer(reply)]
+    found = SURROGATE.finditer(reply)
+    repairs = [Repair(RepairKind.UNESCAPED, "$", match.span(), match[0], "\ufffd") for match in found]
     return SURROGATE.sub("\ufffd", reply), repairs[:100]
 
 
-# Candidates
+def _without_tokens(reply: str) -> str:
+    """The reply without the special tokens of a chat template at its end, by which a model says that it has ended."""
+    if not reply[-_TOKENS:].rstrip().endswith(_LAST) or (reply.rstrip().endswith("</s>") and "<s>" in reply):
+        return reply
+    tokens = _SPECIAL.search(reply, max(0, len(reply) - _TOKENS))
+    return reply if tokens is None else reply[: tokens.start()]
 
 
-@per_plan
-def _scan(plan: Plan) -> Scan:
-    return Scan(grammar_of(plan).names)
-
-
-def _candidates(plan: Plan, text: str, how: How, layers: int = 0) -> list[Candidate]:
-    """What could be the answer, in the order of the reply. Another format is looked for where no tags answer."""
-    grammar = grammar_of(plan)
-    found = _in_tags(plan, text)
-    rooted = [each for each in found if each.has_root]
-    layer = _layer(plan, text, rooted or found) if layers < _LAYERS else None
-    if layer is not None:
-        inner = _candidates(plan, layer.text, how, layers + 1)
-        if any(each.has_root or not rooted for each in inner):
-            return [each.within(layer) for each in inner]
-    if how.format in (None, "xml") and rooted and _is_certain(text, rooted):
-        return found
-    found += _in_json(plan, text, [each.span for each in rooted])
-    if not any(each.has_root for each in found):
-        tree = read_lines(grammar, text, 0, len(text))
-        if tree is not None and tree.root is not None:
-            found.append(Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False))
-    return sorted(found, key=lambda each: each.span)
-
-
-_LAYERS = 3
-"""Times that an answer may be escaped: nobody escapes more often."""
-
-
-def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
-    """The reply with its escapes decoded, where the answer is escaped as a whole."""
-    grammar = grammar_of(plan)
-    if any(each.has_root for each in found):
-        return layer_around(text, found[-1].span)
-    place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
-    sign = _SIGN.search(text)
-    start = place if place >= 0 else sign.start() if sign is not None else 0
-    around = layer_around(text, found[-1].span if found and place < 0 else (start, start))
-    return around or (escaped_html(text) if place >= 0 else None)
-
-
-_SIGN = re.compile(r"[<{\[]")
-"""A sign with which an answer may begin."""
-
-
-def _is_certain(text: str, rooted: list[Candidate]) -> bool:
-    """Whether no JSON stands in front of the answers in tags or behind them."""
-    start, end = rooted[0].span[0], rooted[-1].span[1]
-    return _JSON.search(text, 0, start) is None and _JSON.search(text, end) is None
-
-
-_JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
-"""The beginning of JSON."""
-
-
-def _in_json(plan: Plan, text: str, taken: list[Span]) -> list[Candidate]:
-    """The answers in JSON, from each bracket that may begin one as far as the search follows it; those inside of
-    answers in tags aside.
-    """
-    grammar = grammar_of(plan)
-    found: list[Candidate] = []
-    position = 0
-    for _ in range(_BRACKETS):
-        match = _JSON.search(text, position)
-        if match is None:
-            break
-        place = match.start()
-        around = next((span for span in taken if span[0] <= place < span[1]), None)
-        if around is not None:
-            position = around[1]
-            continue
-        read = read_json(grammar, grammar.root, plan.root_name, text, place, len(text))
-        position = place + 1
-        if read is not None and read[0].root is not None:
-            tree, cost, end = read
-            has_children = any(child.role != "skipped" for child in tree.root.children)  # type: ignore[union-attr]
-            if has_children or end - place > _SHORTEST:
-                found.append(Candidate(text, (place, end), cost, tree, "json", has_root=has_children))
-                position = max(end, place + 1)
-    return found
-
-
-_BRACKETS = 32
-"""Brackets at which JSON may begin that are tried."""
-
-_SHORTEST = 40
-"""Characters of JSON that holds nothing of the answer and is passed over as a whole."""
-
-
-def _in_tags(plan: Plan, text: str) -> list[Candidate]:
-    """The answers in tags: from each root's opening tag as far as the search follows it."""
-    if "<" not in text and "\uff1c" not in text:
-        return []
-    grammar = grammar_of(plan)
-    tokens = _scan(plan).scan(text)
-    names = grammar.root_names
-    roots = [index for index, tag in enumerate(tokens.tags) if tag.folded in names and tag.kind in (OPEN, EMPTY)]
-    found: list[Candidate] = []
-    position = 0
-    for root in roots:
-        if root < position:
-            continue
-        candidate, position = _search(grammar, text, tokens, root)
-        if candidate is not None:
-            found.append(candidate)
-    if not roots and len(tokens) > 1:
-        candidate, _end = _search(grammar, text, tokens, 0)
-        if candidate is not None:
-            candidate.has_root = False
-            found.append(candidate)
-    _mark_reasoning(tokens, found, grammar)
-    return found
-
-
-def _search(grammar: Grammar, text: str, tokens: Tokens, index: int) -> tuple[Candidate | None, int]:
-    """The answer that begins at a token or behind it, and the token behind it."""
-    search = Search(grammar, grammar.start, index, lambda state, at: _fits(state, text, tokens, at))
-    search.run(tokens.symbols, len(tokens) - 1)
-    reading = search.reading()
-    if reading is None:
-        return None, len(tokens)
-    tree = build(tokens, reading.way, tokens.ends[index - 1] if index else 0)
-    if tree.root is None:
-        return None, max(reading.end, index + 1)
-    return Candidate(text, tree.root.span, reading.cost, tree), max(reading.end - 1, index + 1)
-
-
-def _fits(state: State, text: str, tokens: Tokens, index: int) -> bool:
-    """Whether the text in front of a token could be a value of a state's kind, at first sight."""
-    piece = text[tokens.ends[index - 1] if index else 0 : tokens.starts[index]]
-    return len(piece) < _LONGEST_VALUE and state.shape.may_be(piece)
-
-
-_LONGEST_VALUE = 400
-"""Characters of a value with an explanation; a longer text is one that swallowed others."""
-
-
-def _mark_reasoning(tokens: Tokens, found: list[Candidate], grammar: Grammar) -> None:
-    """Marks the answers that stand in blocks of reasoning."""
-    blocks = list(_blocks(tokens, found, grammar))
-    for candidate in found:
-        candidate.is_reasoning = any(start <= candidate.span[0] < end for start, end in blocks)
-
-
-def _blocks(tokens: Tokens, found: list[Candidate], grammar: Grammar) -> Iterator[Span]:
-    """The outermost blocks of reasoning. One that was never opened began with the reply; one that never ends ends at
-    the last answer in it. Tags in the texts of answers outside of them don't count.
-    """
-    depth, start, is_first = 0, 0, True
-    names = REASONING - grammar.names
-    for index, tag in enumerate(tokens.tags):
-        place = tokens.starts[index]
-        if tag.folded not in names or (not depth and _is_within(found, place)):
-            continue
-        if tag.kind == OPEN:
-            start = start if depth else place
-            depth += 1
-        elif tag.kind == CLOSE and (depth == 1 or (not depth and is_first)):
-            yield (start if depth else 0), tokens.ends[index]
-            depth, is_first = 0, False
-        elif tag.kind == CLOSE:
-            depth = max(0, depth - 1)
-    if depth and found:
-        yield start, found[-1].span[0]
-
-
-def _is_within(found: list[Candidate], place: int) -> bool:
-    """Whether a place is in an answer that has its closing tag."""
-    return any(each.span[0] < place < each.span[1] and each.tree.root and each.tree.root.is_closed for each in found)
+_TOKENS = 200
+"""Characters that the special tokens at the end of a reply take up."""
+_LAST = ("|>", "\uff5c>", "</s>", "<eos>", "<end_of_turn>")
+_SPECIAL = re.compile(
+    r"(?:(?:<[|\uff5c][\w\u2581-]{1,40}+[|\uff5c]>|</s>|<eos>|<end_of_turn>)\s*+(?:[a-z]{1,10}+(?=<[|\uff5c]))?)++\Z"
+)
+_USERS_TURN = re.compile(
+    r"<(?:\|im_start\||\|start_header_id\||start_of_turn)>\s*user|<\|user\|>|\[INST\]|^(?:Human|User)[ \t]*:",
+    re.MULTILINE,
+)
+"""How chat templates and plain transcripts begin a turn of the user's."""
 
 
 # The choice
 
 
+def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
+    """The candidates that may win: no reasoning, nothing behind a turn of the user's that the model went on with, and
+    of several formats the one that was asked for.
+    """
+    found = [each for each in candidates if not each.is_reasoning]
+    for before, behind in pairwise(found):
+        if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
+            found = found[: found.index(behind)]
+            break
+    asked = [each for each in found if each.form == how.format and each.has_root]
+    return asked or found
+
+
+def _standing(read: list[Candidate]) -> list[Candidate]:
+    """Those that are no echo of the prompt and no part of a value of another one, which has no more problems."""
+    return [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
+
+
+def _quotes(other: Candidate, candidate: Candidate) -> bool:
+    """Whether a candidate is quoted in a value of another one, which has no more problems."""
+    outer, inner = other.answer, candidate.answer
+    if other is candidate or other.is_echo or outer is None or inner is None or not outer.found:
+        return False
+    if inner.found and len(outer.problems) > len(inner.problems):
+        return False
+    return _holds(other, candidate.root.start, candidate.root.stop)
+
+
+def _holds(candidate: Candidate, start: int, stop: int) -> bool:
+    """Whether a stretch lies inside of a value that has an end of its own."""
+    element, is_last = candidate.root, False
+    while element.children:
+        around = _around(element, start, stop)
+        if around is None:
+            return False
+        element, is_last = around, around is element.children[-1]
+    return element is not candidate.root and (candidate.form != "yaml" or not is_last or candidate.text[start] in "{[")
+
+
+def _around(element: Element, start: int, stop: int) -> Element | None:
+    """The element in another one in whose content a stretch lies."""
+    return next((each for each in element.children if each.inner <= start and stop <= each.end), None)
+
+
+def _rank(candidate: Candidate) -> tuple[Any, ...]:
+    """How well a candidate fits: by problems, by what it holds, by repairs that say something against it."""
+    answer = candidate.answer
+    assert answer is not None
+    mended = [repair for repair in answer.repairs if repair.kind not in _HARMLESS]
+    return answer.found, -len(answer.problems), bool(answer.data), -len(mended)
+
+
+_HARMLESS = frozenset({RepairKind.NULL_WORD, RepairKind.UNESCAPED, RepairKind.TEXT_SKIPPED})
+"""Repairs that say nothing against an answer."""
+
+
 def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Answer:
     """The answer among some candidates; that there were several is on record."""
-    eligible = [each for each in candidates if not each.is_reasoning]
-    if not eligible:
-        return _why_nothing(plan, text, candidates)
+    eligible = _eligible(candidates, how)
     for candidate in sorted(eligible, key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))[:MAX_TRIED]:
-        _read(plan, text, candidate, how)
+        _read(plan, candidate, how)
     read = [each for each in eligible if each.answer is not None]
-    best = max(range(len(read)), key=lambda index: (*read[index].rank(), index))
-    chosen = read[best]
+    standing = _standing(read)
+    if not standing:
+        return _why_nothing(plan, text, candidates)
+    chosen = standing[max(range(len(standing)), key=lambda index: (*_rank(standing[index]), index))]
     answer = chosen.answer
     assert answer is not None
-    if not answer.found or chosen.is_echo:
-        return answer if answer.problems and not chosen.is_echo else _why_nothing(plan, text, candidates)
-    rivals = [each for each in candidates if each is not chosen and each.tree.root and each.tree.root.children]
-    if rivals:
+    if not answer.found or (not chosen.root.children and not chosen.root.is_closed and refusal(text) is not None):
+        return answer if answer.problems and answer.found else _why_nothing(plan, text, candidates)
+    if any(each is not chosen and each.root.children for each in candidates):
         start, end = chosen.span
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
+    rivals = [each for each in standing if each is not chosen and each.root.start >= chosen.root.stop]
+    _contradict(plan, chosen, rivals, how)
     return answer
 
 
-def _read(plan: Plan, text: str, candidate: Candidate, how: How) -> None:
+def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
+    """Why a reply holds no answer."""
+    if not text.strip():
+        return no_answer(ProblemKind.NO_ANSWER, "the reply is empty")
+    said = refusal(text)
+    if said is not None:
+        return no_answer(ProblemKind.REFUSAL, "the reply declines to answer", said, text[slice(*said)])
+    echo = next((each.span for each in candidates if each.is_echo), None)
+    if echo is not None:
+        message = "the reply repeats the prompt and gives no answer"
+        return no_answer(ProblemKind.NO_ANSWER, message, echo, shortened(text[slice(*echo)]))
+    thought = next((each.span for each in reversed(candidates) if each.is_reasoning), None)
+    if thought is not None:
+        return no_answer(ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", thought)
+    limit = next((each.answer for each in candidates if each.answer and _is_limit(each.answer)), None)
+    return limit or no_answer(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
+
+
+def _is_limit(answer: Answer) -> bool:
+    return any(problem.kind is ProblemKind.LIMIT for problem in answer.problems)
+
+
+# What stands around the answer and may correct it
+
+
+def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How) -> None:
+    """Makes a problem of each field to which something behind the answer gives another value."""
+    turn = _USERS_TURN.search(chosen.text, chosen.root.stop)
+    end = turn.start() if turn is not None else len(chosen.text)
+    if not rivals and how.format is None and chosen.form == "xml" and chosen.has_root:
+        rivals = loose_tags(plan, chosen.text, chosen.root.stop, end)
+        for rival in rivals:
+            _read(plan, rival, how)
+    said = [(rival.span, name, value) for rival in rivals for name, value in _values(rival)]
+    said += _labelled(plan, chosen, end)
+    answer = chosen.answer
+    assert answer is not None
+    for span, name, value in said:
+        if not isinstance(answer.data, dict):
+            if name is None and answer.data != value:
+                _doubt(chosen, span, None)
+        elif name is not None and name in answer.data and answer.data[name] != value:
+            _doubt(chosen, span, name)
+    if is_led(grammar_of(plan), chosen) and names_field(grammar_of(plan), chosen.text, chosen.root.stop, end):
+        _doubt(chosen, chosen.span, None)
+
+
+def _values(rival: Candidate) -> Iterator[tuple[str | None, Any]]:
+    """The fields that another answer gives in full, with their values; all of it where it has no fields."""
+    answer = rival.answer
+    if answer is None or not answer.found:
+        return
+    if not isinstance(answer.data, dict):
+        yield None, answer.data
+        return
+    for child in rival.root.children:
+        if child.is_closed and child.role == "field" and child.step in answer.data:
+            yield child.step, _UNREADABLE if (child.step,) in rival.bad else answer.data[child.step]
+
+
+_UNREADABLE = object()
+"""Stands for a value that is none of its type, and equals no other."""
+
+
+def _labelled(plan: Plan, chosen: Candidate, end: int) -> Iterator[tuple[Span, str, Any]]:
+    """The values that lines of `label: value` behind an answer give to numbers, choices and the like."""
+    for line in _LABEL.finditer(chosen.text, chosen.root.stop, end):
+        found = grammar_of(plan).root.field(line["name"].strip())
+        node = found[0].node if found is not None else None
+        if found is None or node is None or node.kind not in SCALARS or node.kind in ("str", "any", "bytes"):
+            continue
+        value = read_scalar(node, line["value"], line["value"], None, found[0].name)
+        if value.problem is None and value.repair is None and value.value is not None:
+            yield line.span(), found[0].name, typed(node, value.value)
+
+
+_LABEL = re.compile(
+    r"^[ \t>*_-]*+(?P<name>\w[\w -]{0,40}?)[ \t]*+[*_]{0,3}:[*_]{0,3}[ \t]*+(?P<value>[^\s*_][^\n*]{0,80}?)[ \t*_]*+$",
+    re.MULTILINE,
+)
+
+
+def _doubt(chosen: Candidate, span: Span, name: str | None) -> None:
+    """Puts on record that what stands around an answer gives a field, or all of it, another value."""
+    answer = chosen.answer
+    assert answer is not None
+    for layer in chosen.layers:
+        span = layer.span(span)
+    path, message = "$", "what stands around the answer may be another one"
+    if name is not None:
+        path, message = f"$.{name}", "something behind the answer gives it another value"
+        answer.data[name] = None
+    if all(problem.path != path for problem in answer.problems):
+        answer.problems = [*answer.problems, Problem(ProblemKind.AMBIGUOUS, path, message, span=span)]
+    answer.model = None
+
+
+# Reading a candidate
+
+
+def _read(plan: Plan, candidate: Candidate, how: How) -> None:
     """Reads a candidate in full."""
-    root = candidate.tree.root
-    assert root is not None
+    root = candidate.root
     account = Account(root.span, mends=how.repair)
     if (how.format or "xml") != candidate.form:
         name = candidate.form.upper()
@@ -311,11 +288,12 @@ def _read(plan: Plan, text: str, candidate: Candidate, how: How) -> None:
         candidate.answer = no_answer(ProblemKind.LIMIT, message, candidate.span)
         return
     answer = candidate.answer = validated(plan, account, how)
-    candidate.is_echo = account.values > 0 and account.placeholders >= account.values
+    candidate.bad = set(account.bad)
+    candidate.is_echo = 0 < account.values <= account.placeholders or _is_template(candidate)
     if how.examples and not candidate.is_echo:
         said = gist(plan.root, answer.data)
         candidate.is_echo = any(said in example for example in how.examples) and says_something(plan.root, answer.data)
-    if isinstance(answer.data, dict) and not answer.data and not candidate.has_root:
+    if not answer.data and not candidate.has_root:
         answer.found = False
     for layer in candidate.layers:
         answer.repairs = layer.repairs(answer.repairs)
@@ -325,21 +303,20 @@ def _read(plan: Plan, text: str, candidate: Candidate, how: How) -> None:
         answer.repairs = [whole, *answer.repairs]
 
 
-def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
-    """Why a reply holds no answer."""
-    if not text.strip():
-        return no_answer(ProblemKind.NO_ANSWER, "the reply is empty")
-    said = refusal(text)
-    if said is not None:
-        return no_answer(ProblemKind.REFUSAL, "the reply declines to answer", said, text[slice(*said)])
-    if any(each.is_echo for each in candidates):
-        place = next(each.span for each in candidates if each.is_echo)
-        message = "the reply repeats the prompt and gives no answer"
-        return no_answer(ProblemKind.NO_ANSWER, message, place, shortened(text[slice(*place)]))
-    if candidates:
-        message = "the only answer stands in a block of reasoning"
-        return no_answer(ProblemKind.NO_ANSWER, message, candidates[-1].span)
-    return no_answer(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
+def _is_template(candidate: Candidate) -> bool:
+    """Whether dots stand in place of every value."""
+    waiting, is_template = [candidate.root], False
+    while waiting:
+        element = waiting.pop()
+        waiting += element.children
+        if not element.children:
+            if candidate.text[element.inner : element.end].strip() not in _DOTS:
+                return False
+            is_template = True
+    return is_template
+
+
+_DOTS = ("...", "\u2026")
 
 
 def shortened(text: str) -> str:

@@ -75,7 +75,7 @@ MARKS = frozenset(QUOTES.values()) | {BARE}
 
 _COMMENT_ENDS = frozenset({"\n", "*/"})
 _SIMILAR = {'"': "\u201d", "\u201d": '"', "'": "\u2019", "\u2019": "'"}
-_ENDED = ("behind", "ended")
+_ENDED = ("behind", "around", "ended")
 _ANY, _UNASKED = Node("any", nullable=True), Node("any", nullable=True)
 """What an object or a list of JSON may hold that is left out, and one that stands in place of a text."""
 
@@ -307,6 +307,13 @@ def option(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     if shape is not None:
         around = g.changed(s, is_fresh=False, filled=-1)
         yield from opened(g, around, shape, t, "option", t.name)
+
+
+def option_again(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The tag of a class behind another option of the union."""
+    shape = s.shape.classes.get(fold(t.name)) if len(s.shape.parts) > 1 and s.filled == -1 else None
+    if shape is not None:
+        yield from opened(g, s, shape, t, "option", t.name)
 
 
 def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -952,6 +959,7 @@ ROWS: tuple[Row, ...] = (
     Row("elements", OPEN, entry, fits=True),
     Row("elements", OPEN, odd_entry, Edit.ENTRY_ODD),
     Row("elements", OPEN, option, fits=True),
+    Row("elements", OPEN, option_again, Edit.FIELD_REPEATED),
     Row("elements", OPEN, entry_in_parts, Edit.ENTRY_IN_PARTS, fits=True),
     Row("elements", OPEN, other_item, Edit.ITEM_RENAMED),
     Row("elements", OPEN, implied_item, Edit.ITEM_IMPLIED, fits=True),

@@ -1,0 +1,327 @@
+"""What in a reply could be the answer: each root element, JSON, tags without a root, lines.
+
+Each is followed by the search from where it begins as far as it goes. What stands in blocks of reasoning is looked for
+apart from the rest, so that nothing that begins in there hides what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..definition import Path, Plan, fold, per_plan
+from ..findings import Span
+from .answer import Answer, How
+from .build import Element, Tree, build
+from .grammar import Grammar, State, grammar_of
+from .layers import Layer, escaped_html, escaped_tag, layer_around
+from .prices import LOSS
+from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Tokens
+from .scan_json import read_json
+from .scan_lines import read_lines
+from .search import Search
+
+__all__ = ["Candidate", "candidates_in", "is_led", "loose_tags", "names_field"]
+
+
+@dataclass(slots=True)
+class Candidate:
+    """What could be the answer: where it stands, what its reading cost, and, once read, what it says.
+
+    `has_root` tells whether something around it says that it is an answer: the root's tag, or a bracket of JSON.
+    `bad` are the paths at which it has problems.
+    """
+
+    text: str
+    span: Span
+    cost: int
+    tree: Tree
+    form: str = "xml"
+    has_root: bool = True
+    is_reasoning: bool = False
+    is_echo: bool = False
+    answer: Answer | None = None
+    bad: set[Path] = field(default_factory=set)
+    layers: tuple[Layer, ...] = ()
+
+    @property
+    def root(self) -> Element:
+        assert self.tree.root is not None
+        return self.tree.root
+
+    def within(self, layer: Layer) -> Candidate:
+        """The same candidate as one of the text that a layer was made of."""
+        self.layers = (*self.layers, layer)
+        self.span = layer.span(self.span)
+        return self
+
+
+def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Candidate]:
+    """What could be the answer, in the order of the reply. Another format is looked for where no tags answer."""
+    grammar = grammar_of(plan)
+    tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
+    rooted = _rooted(grammar, tokens)
+    thoughts = list(_thoughts(grammar, tokens, rooted))
+    taken = [each.span for each in rooted if how.format != "json" and (each.root.children or each.root.is_closed)]
+    in_json: list[Candidate] | None = None
+    if thoughts and not rooted:
+        in_json = _in_json(plan, text, taken, 0, len(text))
+        outside = _outside(thoughts, text, in_json)
+        thoughts, in_json = outside, in_json if not outside else None
+    loose = [] if rooted else [each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span)]
+    layer = _layer(plan, text, rooted or loose) if layers < _LAYERS else None
+    if layer is not None:
+        inner = candidates_in(plan, layer.text, how, layers + 1)
+        if any(each.has_root or not rooted for each in inner):
+            return [each.within(layer) for each in inner]
+    found = rooted
+    if not rooted or how.format not in (None, "xml") or not _is_certain(grammar, text, tokens, rooted):
+        if in_json is None:
+            spans = [*_stretches(thoughts, text), *thoughts]
+            in_json = [each for span in spans for each in _in_json(plan, text, taken, *span)]
+        found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts)]
+    for candidate in found:
+        candidate.is_reasoning = any(start <= candidate.root.start < end for start, end in thoughts)
+    return sorted(found, key=lambda each: each.span)
+
+
+_BRACKET = re.compile("[<\uff1c]")
+
+
+@per_plan
+def _scan(plan: Plan) -> Scan:
+    return Scan(grammar_of(plan).names)
+
+
+# Answers that are escaped as a whole
+
+_LAYERS = 3
+"""Times that an answer may be escaped: nobody escapes more often."""
+
+
+def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
+    """The reply with its escapes decoded, where the answer is escaped as a whole."""
+    grammar = grammar_of(plan)
+    if any(each.has_root for each in found):
+        return layer_around(text, found[-1].span)
+    place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
+    sign = _SIGN.search(text)
+    start = place if place >= 0 else sign.start() if sign is not None else 0
+    around = layer_around(text, found[-1].span if found and place < 0 else (start, start))
+    return around or (escaped_html(text) if place >= 0 else None)
+
+
+_SIGN = re.compile(r"[<{\[]")
+"""A sign with which an answer may begin."""
+
+
+# Answers in tags
+
+
+def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
+    """The answers from each root's opening tag as far as the search follows it."""
+    found: list[Candidate] = []
+    position = 0
+    for index, tag in enumerate(tokens.tags):
+        if index >= position and tag.folded in grammar.root_names and tag.kind in (OPEN, EMPTY):
+            candidate, position = _search(grammar, tokens, index, grammar.start)
+            if candidate is not None:
+                found.append(candidate)
+    return found
+
+
+def loose_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
+    """The answer in the tags of a stretch that the root's tag does not stand around."""
+    grammar = grammar_of(plan)
+    if _BRACKET.search(text, start, end) is None:
+        return []
+    tokens = _scan(plan).scan(text, start, end)
+    candidate, _end = _search(grammar, tokens, 0, grammar.rootless) if len(tokens) > 1 else (None, 0)
+    if candidate is None:
+        return []
+    candidate.has_root = False
+    return [candidate]
+
+
+def _search(grammar: Grammar, tokens: Tokens, index: int, state: State) -> tuple[Candidate | None, int]:
+    """The answer that begins at a token or behind it, and the token behind it."""
+    search = Search(grammar, state, index, lambda state, at: _fits(state, tokens, at))
+    search.run(tokens.symbols, len(tokens) - 1)
+    reading = search.reading()
+    if reading is None:
+        return None, len(tokens)
+    tree = build(tokens, reading.way, tokens.ends[index - 1] if index else 0)
+    if tree.root is None:
+        return None, max(reading.end, index + 1)
+    return Candidate(tokens.text, tree.root.span, reading.cost, tree), max(reading.end - 1, index + 1)
+
+
+def _fits(state: State, tokens: Tokens, index: int) -> bool:
+    """Whether the text in front of a token could be a value of a state's kind, at first sight."""
+    piece = tokens.text[tokens.ends[index - 1] if index else 0 : tokens.starts[index]]
+    return len(piece) < _LONGEST_VALUE and state.shape.may_be(piece)
+
+
+_LONGEST_VALUE = 400
+"""Characters of a value with an explanation; a longer text is one that swallowed others."""
+
+
+# Reasoning
+
+
+def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> Iterator[Span]:
+    """The outermost blocks of reasoning. One that was never opened began with the reply; one that never ends ends at
+    the last answer in it. Tags in the texts of answers outside of them don't count.
+    """
+    depth, start, is_first = 0, 0, True
+    names = REASONING - grammar.names
+    for index, tag in enumerate(tokens.tags):
+        place = tokens.starts[index]
+        if tag.folded not in names or (not depth and _is_within(rooted, place)):
+            continue
+        if tag.kind == OPEN:
+            start = start if depth else place
+            depth += 1
+        elif tag.kind == CLOSE and (depth == 1 or (not depth and is_first)):
+            yield (start if depth else 0), tokens.ends[index]
+            depth, is_first = 0, False
+        elif tag.kind == CLOSE:
+            depth = max(0, depth - 1)
+    if depth and rooted:
+        yield start, rooted[-1].span[0]
+
+
+def _is_within(found: list[Candidate], place: int) -> bool:
+    """Whether a place is in an answer that has its closing tag."""
+    return any(each.span[0] < place < each.span[1] and each.root.is_closed for each in found)
+
+
+def _outside(thoughts: list[Span], text: str, found: list[Candidate]) -> list[Span]:
+    """The blocks that do not stand in a text of sound JSON. One without an opening tag begins with the reply."""
+    sound = [each.span for each in found if each.root.is_closed and each.cost < LOSS]
+
+    def is_inside(thought: Span, span: Span) -> bool:
+        is_opened = _BRACKET.match(text, thought[0]) is not None
+        return span[0] < thought[1] <= span[1] and (span[0] <= thought[0] or not is_opened)
+
+    return [thought for thought in thoughts if not any(is_inside(thought, span) for span in sound)]
+
+
+def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
+    """The stretches of a reply between blocks of reasoning, those that hold something."""
+    starts = [0, *(end for _start, end in thoughts)]
+    ends = [*(start for start, _end in thoughts), len(text)]
+    return (span for span in zip(starts, ends, strict=True) if text[slice(*span)].strip())
+
+
+# Answers in JSON and in lines
+
+
+def _is_certain(grammar: Grammar, text: str, tokens: Tokens, rooted: list[Candidate]) -> bool:
+    """Whether nothing around the answers in tags could be another answer, or one that they are quoted in."""
+    start, end = rooted[0].span[0], rooted[-1].span[1]
+    if _JSON.search(text, 0, start) is not None or _JSON.search(text, end) is not None:
+        return False
+    if any(not each.root.children and not each.root.is_closed for each in rooted):
+        return False
+    return not _is_in_field(grammar, tokens, rooted) and not any(is_led(grammar, each) for each in rooted)
+
+
+def _is_in_field(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> bool:
+    """Whether an answer in tags stands between the tags of one of its own fields."""
+    start, end = rooted[0].span[0], rooted[-1].span[1]
+    opened: set[str] = set()
+    for index, tag in enumerate(tokens.tags):
+        place = tokens.starts[index]
+        if place < start and tag.kind == OPEN and tag.is_known and grammar.root.field(tag.name) is not None:
+            opened.add(tag.folded)
+        elif place >= end and tag.kind == CLOSE and tag.folded in opened:
+            return True
+    return False
+
+
+def is_led(grammar: Grammar, candidate: Candidate) -> bool:
+    """Whether the name of a field leads to a candidate, as to a value of it: `code: {`, `code='<`, `## Code`."""
+    text, start = candidate.text, candidate.span[0]
+    line = _LAST_LINE.search(text, max(0, start - _LONGEST_LINE), start)
+    if line is None:
+        return False
+    if line["bullet"]:
+        return candidate.form == "json"
+    names = [match[1] or match[2] for match in _LEADING.finditer(line[0])]
+    return any(grammar.root.field(name.strip()) is not None for name in names[-1:])
+
+
+def names_field(grammar: Grammar, text: str, start: int, end: int) -> bool:
+    """Whether a stretch begins with what leads to the value of a field, as that behind a value of the same answer."""
+    found = _LEADING.finditer(text, start, min(end, start + _LONGEST_LINE))
+    return any(grammar.root.field((match[1] or match[2]).strip()) is not None for match in found)
+
+
+_LONGEST_LINE = 200
+_LAST_LINE = re.compile(r"^(?:(?P<bullet>[ \t]*+[-*+][ \t]++)|[^\n]*)(?:\n\s*+(?:```|~~~)\w*+)?\s*+\Z", re.MULTILINE)
+"""The last line in front of an answer, but for a fence."""
+_LEADING = re.compile(
+    r"(?:^|(?<=[^\w ]))[ ]*+(\w[\w -]{0,40}?)[*_`\"']{0,3}[ \t]?[:=]|^#+[ \t]*+(\w[\w -]{0,40})$", re.MULTILINE
+)
+
+
+def _elsewhere(
+    plan: Plan, text: str, tokens: Tokens, rooted: list[Candidate], in_json: list[Candidate], thoughts: list[Span]
+) -> list[Candidate]:
+    """The answers that tags of the root do not stand around: in JSON, in tags, in lines."""
+    grammar = grammar_of(plan)
+    found = in_json
+    if rooted and _is_in_field(grammar, tokens, rooted):
+        found = [*found, *(each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span))]
+    sure = [each for each in (*rooted, *in_json) if each.has_root]
+    if not sure or any(is_led(grammar, each) for each in sure):
+        for start, end in _stretches(thoughts, text):
+            tree = read_lines(grammar, text, start, end)
+            if tree is not None and tree.root is not None:
+                found = [*found, Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
+    return found
+
+
+_JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
+"""The beginning of JSON."""
+
+
+def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> list[Candidate]:
+    """The answers in JSON in a stretch, from each bracket that may begin one as far as the search follows it; those
+    inside of answers in tags aside. Where one never ends, another may begin on a line of its own.
+    """
+    grammar = grammar_of(plan)
+    found: list[Candidate] = []
+    position = start
+    for _ in range(_BRACKETS):
+        match = _JSON.search(text, position, end)
+        if match is None:
+            break
+        place = match.start()
+        around = next((span for span in taken if span[0] <= place < span[1]), None)
+        if around is not None:
+            position = around[1]
+            continue
+        read = read_json(grammar, grammar.root, plan.root_name, text, place, end)
+        position = place + 1
+        if read is None or read[0].root is None:
+            continue
+        tree, cost, stop = read
+        has_children = any(child.role != "skipped" for child in tree.root.children)  # type: ignore[union-attr]
+        if has_children or stop - place > _SHORTEST:
+            found.append(Candidate(text, (place, stop), cost, tree, "json", has_root=has_children))
+            fresh = None if cost < LOSS else _FRESH.search(text, position, stop)
+            position = max(stop, position) if fresh is None else fresh.end() - 1
+    return found
+
+
+_BRACKETS = 32
+"""Brackets at which JSON may begin that are tried."""
+
+_SHORTEST = 40
+"""Characters of JSON that holds nothing of the answer and is passed over as a whole."""
+
+_FRESH = re.compile(r"\n[ \t\r]*+\n(?:(?:```|~~~)\w*+[ \t\r]*+\n)?[{\[]")
+"""A bracket on a line of its own behind an empty line, and maybe a fence."""
