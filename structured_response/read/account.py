@@ -6,7 +6,7 @@ Nothing of an answer is lost without an entry here. Findings are kept up to a bo
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..definition import Node, Path, show_path
@@ -97,6 +97,21 @@ class Account:
             self.overflowed = True
             message = f"more than {MAX_FINDINGS} {what} (MAX_FINDINGS)"
             self.problems.append(Problem(ProblemKind.LIMIT, "$", message, span=span))
+
+    def within(self, span: Span) -> Account:
+        """An account of a text that stands, escaped, in one place of the answer."""
+        return Account(span, self.mends, truncated=self.truncated)
+
+    def take_in(self, inner: Account) -> None:
+        """Takes over the findings about a text that stands in one place."""
+        self.values += inner.values
+        self.placeholders += inner.placeholders
+        self.chosen |= inner.chosen
+        self.places |= dict.fromkeys(inner.places, inner.span)
+        for repair in inner.repairs[: MAX_FINDINGS - len(self.repairs)]:
+            self.repairs.append(replace(repair, span=inner.span))
+        for path, problem in inner.bad.items():
+            self.problem(problem.kind, path, problem.message, inner.span, problem.found, problem.candidates)
 
     def mark(self) -> tuple[int, int]:
         """A point to which a trial can be taken back."""

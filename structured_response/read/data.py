@@ -17,14 +17,16 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED, MAX_DEPTH
 from ..markup import BLANK, GAP
 from .account import Account
-from .build import Element, Left, Tree
-from .grammar import Grammar
+from .build import Element, Left, Tree, build
+from .grammar import Grammar, Shape
 from .leftovers import Gap, belongs, gap_of
 from .prices import PRICES, Edit
-from .rows import BARE, BRACKETS
-from .scan import Attribute, attributes_of
+from .rows import BARE, BRACKETS, Move
+from .rows import element as element_state
+from .scan import Attribute, Scan, attributes_of
 from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
+from .search import Search
 from .unions import LEFT_OUT, of_any, of_union, parts_of
 from .values import Scalar, Text, decode, read_key, read_scalar, says_null, typed, value_of
 
@@ -526,6 +528,9 @@ class Reader:
 
     def as_text(self, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
         """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
+        inside = None if element.is_text else self.decoded(element)
+        if inside is not None:
+            return self.reread(inside, element, node, path)
         tree = None if element.is_text else self.inner_tree(element, node)
         if tree is not None and tree.root is not None and self.is_other_form(tree.root, node):
             tree = None
@@ -546,6 +551,30 @@ class Reader:
         self.tree.mended += tree.mended
         self.tree.left += tree.left
         return _READERS[node.kind](self, inner, node, path)
+
+    def decoded(self, element: Element) -> str | None:
+        """What an element says whose content is escaped, or in a section, as a whole: markup, or JSON."""
+        raw = self.source(element)
+        if not self.is_tag(element) or _ESCAPED.search(raw) is None:
+            return None
+        text = value_of(raw, lambda: "").value
+        return text if text != raw.strip(GAP) else None
+
+    def reread(self, text: str, element: Element, node: Node, path: Path) -> Any:
+        """The value that the decoded content of an element says. Its findings are about all of the element."""
+        place = self.place(element)
+        self.account.repair(RepairKind.UNESCAPED, path, place, self.content(element), text)
+        tree = read_markup(self.grammar, self.grammar.shape(node), element.name or "li", text)
+        if tree is None or tree.root is None:
+            message = f"a text, where {_ASKED[node.kind]} is asked for"
+            self.account.problem(ProblemKind.INVALID, path, message, place, text)
+            return None
+        inner = Reader(self.grammar, tree.tokens.text, tree, self.account.within(place))
+        tree.root.role, tree.root.step = element.role, element.step
+        made = inner.value(tree.root, node, path)
+        inner.record()
+        self.account.take_in(inner.account)
+        return made
 
     def is_other_form(self, inner: Element, node: Node) -> bool:
         """Whether empty brackets are those of another type."""
@@ -687,6 +716,22 @@ class Reader:
         return node.kind in ("int", "float") and element.stop == left.span[0] and self.text[left.span[0]].isdigit()
 
 
+def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree | None:
+    """The tree of a text that stands in the tag of an element."""
+    text = f"<{name}>{content}</{name}>"
+    tokens = Scan(grammar.names | {fold(name)}).scan(text)
+    if fold(tokens.names[0]) != fold(name):
+        return None
+    inside = element_state(grammar, shape, name, name, grammar.state("ended", shape, "", ""))
+    search = Search(grammar, inside, 1, lambda state, index: state.shape.may_be(text[tokens.ends[index - 1] : tokens.starts[index]]))
+    search.run(tokens.symbols, len(tokens) - 1)
+    reading = search.reading()
+    if reading is None:
+        return None
+    opening = Move(inside, (("open", shape, "root", None, False),), ())
+    return build(tokens, [(0, opening), *reading.way], 0)
+
+
 def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
     """What is left over, with what stands right behind it in the same element."""
     stretch: list[Left] = []
@@ -731,6 +776,8 @@ _NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "b
 _COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)++", re.DOTALL)
 _OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more|others))\.?", re.IGNORECASE)
 """What stands for items that a text leaves out."""
+_ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
+"""What an escaped list, map or object begins with."""
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _ANY = Node("any", nullable=True)

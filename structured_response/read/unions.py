@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold
@@ -24,6 +25,9 @@ __all__ = ["LEFT_OUT", "of_any", "of_union", "parts_of"]
 
 LEFT_OUT: Any = object()
 """The value of what stands there and means nothing."""
+
+_TAGGED = re.compile(r"\s*+<(\w++)>([^<>]*+)</\1>\s*+")
+"""A value in the tag of an option."""
 
 _MAX_TRIALS = 8
 """Options of a union that are read on trial."""
@@ -199,6 +203,14 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return reader.cut_scalar(node, reader.laid_out(element, path), path)
     if any(part.kind == "any" for part in parts) and not scalars:
         return of_any(reader, element, _ANY, path)
+    tagged = _TAGGED.fullmatch(reader.text, element.inner, element.end) if scalars else None
+    option = node.options().get(tagged[1]) if tagged is not None else None
+    if option is not None and tagged is not None:
+        reader.account.repair(RepairKind.WRAPPER_ENTERED, path, tagged.span(), tagged[0], tagged[0])
+        element.inner, element.end = tagged.span(2)
+        return _option(reader, element, option, path)
+    if any(f"<{name}>" in text and f"</{name}>" in text for name in element.shape.fields):
+        return _unclear(reader, element, node, parts, path)
     if others and text and (not scalars or text[0] in "{[`<"):
         made = _written_out(reader, element, others, bool(scalars), path)
         if made is not LEFT_OUT:
