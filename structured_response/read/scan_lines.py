@@ -13,10 +13,11 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..definition import SCALARS, fold
+from ..definition import ITEM_NAMES, SCALARS, Field, Plan, fold, per_plan, walk
 from ..markup import FENCES, GAP
-from .build import Element, Tree, build
+from .build import Element, Left, Tree, build
 from .grammar import Grammar, Shape, is_near
+from .prices import Edit
 from .rows import Move, element
 from .scan import CLOSE, END, OPEN, Tokens, is_blank, symbol_of
 from .scan_yaml import Event, NotYamlError, has_yaml, scan_yaml
@@ -25,7 +26,8 @@ from .values import reads
 
 __all__ = ["read_content", "read_lines", "read_yaml"]
 
-ITEM = "li"
+ITEM = "\1"
+"""The name of items until they are tokens: no label has it."""
 
 
 class Part(NamedTuple):
@@ -76,17 +78,19 @@ def read_content(
     place = _unfenced(Place(shape, text, *_trimmed(text, start, end)))
     if place.start >= place.end:
         return None
-    if _ESCAPED.search(text, place.start, place.end) and "&" not in place.inner and has_yaml():
-        tree = read_yaml(grammar, shape, name, text, place.start, place.end)
-        if tree is not None:
-            return tree
-    for reader in _READERS:
-        if reader.takes(shape):
-            parts = reader.read(place)
+    try:
+        for reader in _READERS:
+            parts = reader.read(place) if reader.takes(shape) else []
             tree = _tree(grammar, place, name, parts, form) if parts else None
             if tree is not None:
                 return tree
+    except _UnclearError:
+        pass
     return None
+
+
+class _UnclearError(Exception):
+    """A text could say more than one thing."""
 
 
 def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int) -> Tree | None:
@@ -107,22 +111,26 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     A reply of one label is an answer only where one field is all that is asked for, or where it is YAML.
     """
     shape = grammar.root
-    if not shape.fields:
+    try:
+        place = _wrapped(grammar, _in_fence(Place(shape, text, *_trimmed(text, start, end))))
+        parts = _fields(place, in_line=False)
+    except _UnclearError:
         return None
-    place = _wrapped(grammar, _in_fence(Place(shape, text, *_trimmed(text, start, end))))
-    parts = _fields(place, in_line=False)
-    if not parts:
+    fields = (shape.item if shape.item is not None and not shape.fields else shape).fields
+    known = {found.name for part in parts if (found := _field(place, part.name)) is not None}
+    if not known:
         return None
     is_yaml = place.text.startswith(_YAML_FENCES, place.text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
-    known = {field[0].name for part in parts if (field := shape.field(part.name)) is not None}
-    required = {name for name, (field, _shape, _bit) in shape.fields.items() if field.required}
     tree = _as_yaml(grammar, place, is_yaml) if has_yaml() else None
+    required = {name for name, (field, _shape, _bit) in fields.items() if field.required}
     if tree is not None and (is_yaml or len(known) > 1 or required <= known):
         return tree
-    if len(known) < min(2, len(shape.fields)):
+    if len(known) < min(2, len(fields)):
         return None
     place = place.within(parts[0].start, max(part.stop for part in parts))
-    return _tree(grammar, place, grammar.plan.root_name, parts, "plain")
+    if shape.fields:
+        return _tree(grammar, place, grammar.plan.root_name, parts, "plain")
+    return read_content(grammar, shape, grammar.plan.root_name, text, place.start, place.end, "plain")
 
 
 _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
@@ -136,7 +144,7 @@ def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
     tokens = tree.tokens
     gaps = zip(tokens.ends, tokens.starts[1:], tokens.symbols[1:], strict=False)
     has_comments = any(not symbol.text and "#" in place.text[begin:stop] for begin, stop, symbol in gaps)
-    is_whole = all(child.role in ("field", "wrapper") for child in tree.root.children)
+    is_whole = all(child.role in ("field", "wrapper", "item") for child in tree.root.children)
     return tree if is_whole and not has_comments else None
 
 
@@ -167,9 +175,7 @@ def _unfenced(place: Place) -> Place:
     return place
 
 
-_ESCAPED = re.compile(r"^[ \t]*(?:- )*(?:[\w -]{1,60}: )?\"[^\"\n]*\\", re.MULTILINE)
-"""A value in quotes that holds an escape, as only YAML reads it."""
-_FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)\n?[ \t]*^(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?[ \t]*^(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 
 
 # Parts become tokens, and tokens a tree
@@ -180,9 +186,16 @@ def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) ->
     events = list(_events(parts))
     tokens = _tokens(place, name, events)
     texts = [False] * len(tokens)
+    strays: list[Span] = []
     for index in range(1, len(tokens)):
-        texts[index] = not is_blank(place.text, tokens.ends[index - 1], tokens.starts[index])
-    return _searched(grammar, place, tokens, events, texts, form)
+        gap = tokens.ends[index - 1], tokens.starts[index]
+        if not is_blank(place.text, *gap):
+            texts[index] = (tokens.kinds[index - 1], tokens.kinds[index]) == (OPEN, CLOSE)
+            strays += [] if texts[index] else [gap]
+    tree = _searched(grammar, place, tokens, events, texts, form)
+    if tree is not None and tree.root is not None:
+        tree.left += [Left(gap, tree.root, None, Edit.TEXT_STRAY) for gap in strays]
+    return tree
 
 
 def _events(parts: Iterable[Part]) -> Iterator[Event]:
@@ -205,14 +218,23 @@ def _searched(
     grammar: Grammar, place: Place, tokens: Tokens, events: list[Event], texts: list[bool], form: str
 ) -> Tree | None:
     """The tree that the search makes of tokens, None where nothing fits."""
-    name, names = tokens.names[0], [name or _NAMELESS for name in tokens.names]
+    item = _item_name(grammar.plan)
+    tokens.names = [item if name == ITEM else name for name in tokens.names]
+    is_known = [fold(name) in grammar.names for name in tokens.names]
+    names = [
+        name if known or any(map(str.isalnum, name)) else _NAMELESS + name
+        for name, known in zip(tokens.names, is_known, strict=True)
+    ]
+    name = names[0]
     keys = [False, *(event.is_key for event in events), False, False]
     following = [*zip(tokens.kinds[1:], names[1:], texts[1:], strict=True), (END, "", False)]
     tokens.symbols = [
-        symbol_of(kind, name, text, True, after, keyed=key, is_known=fold(name) in grammar.names)
-        for kind, name, text, after, key in zip(tokens.kinds, names, texts, following, keys, strict=True)
+        symbol_of(kind, name, text, True, after, keyed=key, is_known=known)
+        for kind, name, text, after, key, known in zip(
+            tokens.kinds, names, texts, following, keys, is_known, strict=True
+        )
     ]
-    inside = element(grammar, place.shape, name, name, grammar.state("behind", grammar.root, "", ""))
+    inside = element(grammar, place.shape, name, name, grammar.state("around", grammar.root, "", ""))
     search = Search(grammar, inside, 1, lambda state, index: True)
     search.run(tokens.symbols, len(tokens) - 1)
     reading = search.reading()
@@ -226,21 +248,38 @@ def _searched(
         or (events and all(child.role == "skipped" for child in tree.root.children))
     ):
         return None
-    _name_form(tree.root, form)
+    _name_form(tree.root, place.text, form)
     return tree
 
 
+@per_plan
+def _item_name(plan: Plan) -> str:
+    """A name of items that no field has."""
+    names = {plan.root_name, plan.class_name, *(name for node in walk(plan.root) for name in node.fields)}
+    folded = {fold(name) for name in names}
+    return next((name for name in ITEM_NAMES if name not in folded), "li")
+
+
 _NAMELESS = "\0"
-"""The name of an element with an empty key: one without a name would have no end of its own."""
+"""What begins the names of elements whose keys are no words: an empty one has no end, a bracket is of JSON."""
 
 
-def _name_form(root: Element, form: str) -> None:
-    """Tells all elements which characters they hold. They have no tags."""
+def _name_form(root: Element, text: str, form: str) -> None:
+    """Tells all elements which characters they hold: some values are written as YAML does. They have no tags."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        element.token, element.form = -1, form
+        raw = "" if element.children else text[element.inner : element.end]
+        is_yaml = raw[:1] in _YAML_STARTS and "&" not in raw and _YAML_VALUE.fullmatch(raw) is not None and has_yaml()
+        element.token, element.form = -1, "yaml" if is_yaml else form
         waiting += element.children
+
+
+_YAML_STARTS = ("|", ">", '"', "'")
+_YAML_VALUE = re.compile(
+    r"[|>][+-]?[0-9]?[ \t\r]*\n.*|\"(?=[^\"]*[\\\n])(?:[^\"\\]|\\.)*+\"|'(?=[^']*(?:''|\n))(?:[^']|'')*+'", re.DOTALL
+)
+"""A block, or a text in quotes that holds escapes or line breaks."""
 
 
 # Lines, bullets and labels
@@ -249,34 +288,43 @@ def _name_form(root: Element, form: str) -> None:
 Span = tuple[int, int]
 
 _LINE = re.compile(r"[^\n]+")
+_SIGN = r"[^\x00-\u00ff\w\s\u2018-\u201f\u2026\u20a0-\u20cf\u3000-\u303f]{1,8}+"
 _BULLET = re.compile(
-    r"[ \t]*+(?P<mark>[-*+\u2022\u25e6\u2023\u2013\u2014\u00b7\u25aa\u25cf\u25cb\u2192]|\(?(?:[0-9]{1,4}[.)]|[a-z]\)))"
-    r"(?:[ \t]++(?:\[[ xX]\][ \t]++)?|(?=\r?\n|\r?\Z))"
+    rf"[ \t]*+(?P<mark>[-*+\u00b7\u00bb]|\(?[0-9]{{1,4}}[.)]|[0-9]{{1,4}}(?=\u3001)|[0-9]\ufe0f?\u20e3|{_SIGN}"
+    r"|\(?[a-z]\)|[a-z]\.|[ivx]{2,5}[.)])"
+    r"(?:\u3001[ \t]*+|[ \t]++(?:\[(?P<box>[ xX])\][ \t]++)?|(?=\r?\n|\r?\Z)|(?<=[\u2022\u25e6\u25aa\u25cf\u25cb]))"
 )
+"""What an item may begin with. A sign is a symbol that is no quote and no currency, or some that make one emoji."""
+_SIGNS = "-*+\u00b7\u2022\u25e6\u2023\u2013\u2014\u25aa\u25cf\u25cb\u2192"
+"""Signs that say no more than that an item begins."""
 _HEAD = (
-    r"[ \t]*+(?:\#{1,6}[ \t]++)?(?P<mark>[*_`]{1,3})?(?P<quote>[\"'\u201c])?(?P<name>[^\n]{1,80}?)(?(quote)[\"'\u201d])"
-    r"(?(mark)(?P<closed>[*_`]{1,3})?)"
+    r"[ \t]*+(?:\#{1,6}[ \t]++)?(?P<mark>\*{1,3}|`)?(?P<quote>[\"'\u201c])?(?P<name>[^\n]{1,80}?)(?(quote)[\"'\u201d])"
+    r"(?(mark)(?P<closed>(?P=mark))?)"
 )
 _LABELS = (
-    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)[*_`]{0,3})"),
-    re.compile(_HEAD + r"[:\uff1a](?!//)"),
+    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)(?P<behind>[*`]{1,3})?)"),
+    re.compile(_HEAD + r"[:\uff1a](?!//)(?(mark)(?P<behind>[*`]{1,3})?)"),
 )
 """Labels with a sign behind them, the surer first: a colon that something follows may be part of a value."""
 _QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d")
-_DECORATION = " \t*_`\"'"
+_TRIPLE = ('"""', "'''")
+_QUOTES = ('"', "'", "\u201c")
 _FENCE_LINE = re.compile(r"[ \t]*(?:```|~~~)")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 
 
 class Label(NamedTuple):
-    """A label: where it begins, its bullet included, where its value begins, and how it is written."""
+    """A label: where it begins, its bullet included, where its value begins, and how it is written.
+
+    `around` are the marks that stand around label and value, `key` is where the name begins.
+    """
 
     name: str
     start: int
     inner: int
     indent: int
     form: tuple[str, bool, bool]
-    is_bold_around: bool
+    around: str
     key: int
 
 
@@ -313,28 +361,40 @@ def _label(text: str, start: int, end: int) -> Label | None:
         match = pattern.match(text, begin, min(end, begin + 100))
         if match is None:
             continue
-        name = match["name"].strip(_DECORATION)
+        name, mark, quote = match["name"].strip(), match["mark"] or "", match["quote"] or ""
+        if quote and quote in name:
+            name = quote + name + quote
+        is_around = bool(mark) and not match["closed"] and not match["behind"]
+        if is_around and not text.endswith(mark, start, _trimmed(text, start, end)[1]):
+            name, is_around = mark + name, False
         if not name:
             return None
-        sign = bullet["mark"][-1] if bullet is not None else ""
-        form = ("1" if sign in ".)" and sign else sign, match["mark"] is not None, name[0].isupper())
-        is_around = match["mark"] is not None and not match["closed"] and text[match.end() - 1] not in "*_`"
         first = len(text[start:end]) - len(text[start:end].lstrip())
-        indent = _indent(text, start, end)
-        return Label(name, start + first, match.end(), indent, form, is_around, match.start("name") - start)
+        sign = "" if bullet is None else _mark_kind(bullet["mark"]) or "-"
+        form = (sign, mark != "", name[0].isupper())
+        return Label(name, start + first, match.end(), _indent(text, start, end), form, mark * is_around, begin - start)
     return None
 
 
 def _part(place: Place, name: str, start: int, inner: int, end: int, mark: str = "", is_key: bool = False) -> Part:
-    """The part whose value begins at `inner`, without blanks, and the quotes around it."""
-    first, last = _trimmed(place.text, inner, end)
-    stop = last
-    if mark and place.text.endswith(mark, first, last):
-        last -= len(mark)
-    quoted = _QUOTED.fullmatch(place.text, first, last)
-    if quoted is not None and last - first > 2:
-        first, last = first + 1, last - 1
-    return Part(name, start, min(first, last), last, max(stop, last), is_key=is_key)
+    """The part whose value begins at `inner`, without blanks, and marks behind it."""
+    first, stop = _trimmed(place.text, inner, end)
+    last = stop - len(mark) if place.text.endswith(mark, first, stop) else stop
+    return Part(name, start, first, max(first, last), max(first, stop), is_key=is_key)
+
+
+def _bare(place: Place, parts: Parts, is_each: bool = True) -> Parts:
+    """Parts without the signs at the ends of all but the last, and without the quotes around each, or around all."""
+    text, signs = place.text, "," if "&" in place.inner else ",;"
+    if len(parts) > 1 and all(text[part.inner : part.end][-1:] in [*signs] for part in parts[:-1]):
+        parts = [part._replace(end=_trimmed(text, part.inner, part.end, signs)[1]) for part in parts]
+    quoted = [_QUOTED.fullmatch(text, part.inner, part.end) is not None for part in parts]
+    if not is_each and not (all(quoted) and len(parts) > 1):
+        return parts
+    return [
+        part._replace(inner=part.inner + 1, end=part.end - 1) if is_quoted and part.end - part.inner > 2 else part
+        for part, is_quoted in zip(parts, quoted, strict=True)
+    ]
 
 
 def _end_of_last(place: Place, inner: int, indent: int) -> int:
@@ -351,7 +411,7 @@ def _end_of_last(place: Place, inner: int, indent: int) -> int:
     return end
 
 
-_GAP = re.compile(r"\n[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
+_GAP = re.compile(r"\n(?:-{3,})?[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
 
 
 def _top(place: Place, found: list[Label]) -> list[Label]:
@@ -387,54 +447,65 @@ def _leads(place: Place, start: int) -> bool:
 
 def _labelled(place: Place, labels: list[Label], ends: list[int], are_keys: bool = False) -> Parts:
     """The parts that labels begin and that end where the next ones begin."""
-    return [
-        _part(place, label.name, label.start, label.inner, end, "**" if label.is_bold_around else "", are_keys)
+    parts = [
+        _part(place, label.name, label.start, label.inner, end, label.around, are_keys)
         for label, end in zip(labels, ends, strict=True)
     ]
+    if any(place.text.startswith(_TRIPLE, part.inner, part.end) for part in parts):
+        raise _UnclearError  # texts of other languages, which may hold labels
+    are_quoted = place.text[labels[0].start] in _QUOTES
+    return _bare(place, parts, not are_keys or are_quoted)
 
 
 # Objects and maps
 
 
+def _field(place: Place, name: str) -> Field | None:
+    """The field that a label names: of the object, or of the objects of a list."""
+    shape = place.shape if place.shape.fields or place.shape.item is None else place.shape.item
+    found = shape.field(name)
+    return None if found is None else found[0]
+
+
 def _fields(place: Place, in_line: bool = True) -> Parts:
     """The fields of an object that have labels, a line each, or one behind another in a line."""
-    shape = place.shape if place.shape.fields else place.shape.item
-    if shape is None or not shape.fields:
-        return []
-    names = [fold(each) for each in shape.fields]
 
     def is_known(name: str) -> bool:
-        return shape.field(name) is not None
+        return _field(place, name) is not None
 
     labels = _labels(place, is_known)
     lines = list(_lines(place))
     if in_line and (len(lines) == 1 or len({label.name for label in labels}) == 1 < len(lines) == len(labels)):
         labels = _inline(place, lines, is_known) or labels
     elif labels:
-        labels = _with_foreign(place, labels, lambda name: any(is_near(fold(name), known) for known in names))
+        labels = _with_foreign(place, labels)
     if not labels:
         return []
     last = place.end if len(lines) == 1 else _end_of_last(place, labels[-1].inner, labels[-1].indent)
     return _labelled(place, labels, [*(label.start for label in labels[1:]), last])
 
 
-def _with_foreign(place: Place, known: list[Label], is_nearly: Callable[[str], bool]) -> list[Label]:
+def _with_foreign(place: Place, known: list[Label]) -> list[Label]:
     """The known labels with those that have a slip in their names or look like known ones, which nothing asks for."""
+    shape = place.shape if place.shape.fields or place.shape.item is None else place.shape.item
+    names = [fold(name) for name in shape.fields]
     starts = {label.start for label in known}
     forms = {label.form for label in known}
     level = max(label.indent for label in known)
     found: list[Label] = []
     for label in _labels(place, lambda name: len(name.split()) <= 4):
-        if label.start in starts or is_nearly(label.name):
+        if label.start in starts or any(is_near(fold(label.name), name) for name in names):
             found.append(label)
         elif label.form in forms and label.indent <= level and found:
+            field = _field(place, found[-1].name)
+            is_behind_text = field is not None and field.node.kind == "str"
             is_behind_line = place.text.count("\n", found[-1].inner, label.start) == 1
-            if label.form[0] or label.form[1] or is_behind_line:
+            if label.form[0] or label.form[1] or is_behind_line or not is_behind_text:
                 found.append(label)
     return found if starts <= {label.start for label in found} else known
 
 
-_SEPARATORS = r"[,;|]"
+_SEPARATORS = r"[,;|]|(?<![ \t&])[ \t&]++(?=\w+=)"
 
 
 def _inline(place: Place, lines: list[Span], is_label: Callable[[str], bool]) -> list[Label]:
@@ -460,16 +531,20 @@ def _entries(place: Place) -> Parts:
         labels = labels[1:]  # the line that leads to the others
     if not labels or not _leads(place, labels[0].start):
         return []
+    if labels[0].name.startswith(("(", "[", "{")):
+        raise _UnclearError
     last = _end_of_last(place, labels[-1].inner, labels[-1].indent)
     return _labelled(place, labels, [*(label.start for label in labels[1:]), last], are_keys=True)
 
 
 def _entries_of_line(place: Place) -> Parts:
-    for separator in (";", r"[ \t]\|[ \t]", _COMMA):
+    for separator in (_HTML_BREAK, _SEMICOLON, _BAR, _COMMA, r"(?<![ \t&])[ \t&]++(?=[^\s=&]+=)"):
         pieces = [piece for piece in _cut(place.text, place.start, place.end, separator) if piece[0] < piece[1]]
         labels = [label for piece in pieces if (label := _label(place.text, *piece)) is not None]
-        if len(pieces) > 1 and len(labels) == len(pieces):
-            return _between(_labelled(place, labels, [end for _start, end in pieces], are_keys=True), place)
+        signs = {place.text[label.inner - 1] for label in labels}
+        if len(pieces) > 1 and len(labels) == len(pieces) and len(signs) == 1 and "://" not in place.inner:
+            parts = _labelled(place, labels, [end for _start, end in pieces], are_keys=True)
+            return _between(_bare(place, parts) if signs == {"="} else parts, place)
     label = _label(place.text, place.start, place.end)
     return _labelled(place, [label], [place.end], are_keys=True) if label is not None else []
 
@@ -486,29 +561,32 @@ def _between(parts: Parts, place: Place) -> Parts:
 
 def _bullets(place: Place) -> Parts:
     """Items that begin with bullets or numbers. Lines that are deeper, or have none, belong to the item before."""
-    text, lines = place.text, list(_lines(place))
+    text, lines = place.text, [line for line in _lines(place) if not _RULE.fullmatch(place.text, *line)]
     found = [bullet for line in lines if (bullet := _BULLET.match(text, *line)) is not None]
     if not found or not _leads(place, found[0].start()):
         return []
     levels = [_indent(text, *bullet.span()) for bullet in found]
     if len(found) > 1 and _is_cut_line(place, found[0].start()):
         levels[0] = min(levels[1:])
-    kind = _mark_kind(found[0])
-    tops = [
-        bullet
-        for bullet, level in zip(found, levels, strict=True)
-        if level <= levels[0] + 1 and _mark_kind(bullet) == kind
-    ]
+    kind = _mark_kind(found[0]["mark"])
+    tops = [bullet for bullet, level in zip(found, levels, strict=True) if level <= levels[0] + 1]
+    if len({bullet["mark"] for bullet in tops if bullet["mark"][0] > "\u00ff"} - {*_SIGNS}) > 1 or (
+        len({bullet["box"].strip().lower() for bullet in tops if bullet["box"]}) > 1
+    ):
+        raise _UnclearError  # some of them are ticked
+    tops = [bullet for bullet in tops if _mark_kind(bullet["mark"]) == kind]
+    if len(tops) == 1 and kind.endswith("a"):
+        return []
     ends = [*(bullet.start() for bullet in tops[1:]), _end_of_last(place, tops[-1].end(), levels[0])]
     parts = [
         _part(place, ITEM, bullet.start("mark"), bullet.end(), end) for bullet, end in zip(tops, ends, strict=True)
     ]
-    parts = [part for part in parts if part.inner < part.end]
+    parts = _bare(place, [part for part in parts if part.inner < part.end])
     return [] if _are_fields(place, parts) else parts
 
 
-def _mark_kind(bullet: re.Match[str]) -> str:
-    mark = bullet["mark"]
+def _mark_kind(mark: str) -> str:
+    """What bullets of one list have in common: nothing for signs, else how they count."""
     return mark[-1] + ("1" if mark.strip("().").isdigit() else "a") if mark[-1] in ".)" else ""
 
 
@@ -526,24 +604,29 @@ def _bullets_in_line(place: Place) -> Parts:
     """Items behind bullets, or numbers that count from 1, in one line."""
     if "\n" in place.inner:
         return []
-    marks = [match.span() for match in _INLINE_BULLET.finditer(place.text, place.start, place.end)]
-    if not marks:
-        numbers = list(_INLINE_NUMBER.finditer(place.text, place.start, place.end))
-        marks = [match.span() for index, match in enumerate(numbers, 1) if int(match[1]) == index]
-        marks = marks if len(marks) == len(numbers) > 1 else []
+    sign = _BULLET.match(place.text, place.start, place.end)
+    if sign is not None and sign["mark"] not in ("-", "*", "+") and not _mark_kind(sign["mark"]):
+        marks = _found(place.text, place.start, place.end, rf"(?<![^\s>]){re.escape(sign['mark'])}[ \t]*+")
+    else:
+        marks = _found(place.text, place.start, place.end, r"(?<![^\s>])\(?[0-9]{1,3}[.)][ \t]++")
+        numbers = [int(place.text[start:end].strip(" \t().")) for start, end in marks]
+        marks = marks if len(marks) > 1 and numbers == [*range(1, len(marks) + 1)] else []
     if not marks or marks[0][0] != place.start:
         return []
     ends = [*(start for start, _end in marks[1:]), place.end]
-    return [_part(place, ITEM, start, inner, end) for (start, inner), end in zip(marks, ends, strict=True)]
+    parts = [_part(place, ITEM, start, inner, end) for (start, inner), end in zip(marks, ends, strict=True)]
+    for index, part in enumerate(parts[:-1]):
+        joined = _JOINED.search(place.text, max(part.inner, part.end - 8), part.end)
+        parts[index] = part if joined is None else part._replace(end=joined.start())
+    return _between(_bare(place, parts), place)
 
 
-_INLINE_BULLET = re.compile(r"(?<![^\s>])[\u2022\u25e6\u2023\u25aa\u25cf\u25cb][ \t]*+")
-_INLINE_NUMBER = re.compile(r"(?<![^\s>])\(?([0-9]{1,3})[.)][ \t]++")
+_JOINED = re.compile(r"[,;]?[ \t]+(?:and|&)\Z", re.IGNORECASE)
 
 
 def _lines_as_items(place: Place) -> Parts:
     """Each line an item, unless the lines are one text that was wrapped."""
-    lines = list(_lines(place))
+    lines = [line for line in _lines(place) if not _RULE.fullmatch(place.text, *line)]
     if len(lines) > 1 and _leads(place, lines[1][0]):
         lines = lines[1:]
     if len(lines) < 2:
@@ -552,14 +635,11 @@ def _lines_as_items(place: Place) -> Parts:
     for line, following in pairwise(bare):
         if len(line) >= _WRAPPED and line[-1] not in ".;:!?," and following[0].islower():
             return []
-    ends = [_trimmed(place.text, start, end, ",;")[1] for start, end in lines]
-    if any(line[-1] not in ",;" for line in bare[:-1]):
-        ends = [end for _start, end in lines]
-    lines = [(max(start, place.start), end) for start, end in lines]
-    parts = [_part(place, ITEM, start, start, end) for (start, _), end in zip(lines, ends, strict=True)]
-    return [part._replace(stop=end) for part, (_, end) in zip(parts, lines, strict=True)]
+    parts = [_part(place, ITEM, max(start, place.start), max(start, place.start), end) for start, end in lines]
+    return _bare(place, parts, is_each=False)
 
 
+_RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|[\u2014\u2500]{3,})[ \t\r]*")
 _WRAPPED = 50
 """Characters of a line from which on its end may be where prose was wrapped."""
 
@@ -567,29 +647,54 @@ _WRAPPED = 50
 def _separated(place: Place) -> Parts:
     """Items between semicolons or bars; between commas, where they are short or values of their type."""
     view = _unwrapped(place)
-    if "\n" in view.inner:
-        return []
-    for separator in (";", r"[ \t]\|[ \t]"):
+    for separator in (_HTML_BREAK, *(() if "\n" in view.inner else (_SEMICOLON, _BAR, _DOT))):
         pieces = _cut(view.text, view.start, view.end, separator)
         if len(pieces) > 1:
             return _items(place, pieces)
     pieces = _without_and(view.text, _cut(view.text, view.start, view.end, _COMMA))
-    if len(pieces) > 1 and all(map(_is_item(place), pieces)):
+    if len(pieces) > 1 and "\n" not in view.inner and all(map(_is_item(place), pieces)):
+        if (
+            _is_number(place)
+            and any(view.text[start].isalpha() for start, _end in pieces[1:])
+            and not view.inner[0].isalpha()
+        ):
+            raise _UnclearError  # `1, 3, total 4`
         return _items(place, pieces)
-    return []
+    return _numbers(place, view) if _is_number(place) else []
 
 
+def _is_number(place: Place) -> bool:
+    """Whether the items of a list are numbers."""
+    item = place.shape.item
+    return item is not None and all(part.kind in ("int", "float", "decimal") for part in item.parts)
+
+
+def _numbers(place: Place, view: Place) -> Parts:
+    """Numbers between commas without blanks, if all of it can't be one number."""
+    pieces = _cut(view.text, view.start, view.end, _ANY_COMMA)
+    is_item = _is_item(place)
+    if _BETWEEN_DIGITS.search(view.inner) and is_item((view.start, view.end)):
+        raise _UnclearError
+    if len(pieces) > 1 and not all(map(is_item, pieces)):
+        raise _UnclearError
+    return _items(place, pieces) if len(pieces) > 1 else []
+
+
+_SEMICOLON = "[;\uff1b\u061b]"
+_BAR = r"[ \t]\|[ \t]"
+_DOT = r"(?<=\S)[ \t]+[\u2022\u25e6\u2023\u25aa\u25cf\u25cb\u00b7][ \t]+"
+_HTML_BREAK = r"<br\s*/?>"
+_BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
 _COMMA = r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]"
 _ANY_COMMA = r"[,\u3001\uff0c\u060c]"
 _SHORT = 3
 """Words that an item of a list with commas may have."""
 _CLAUSE = frozenset(
-    """am is are was were be it its i you we they he she this that these those which who what but because although
-    though however so if when while where will would can could should may might must has have had do does did not
-    really actually overall indeed therefore mostly""".split()  # noqa: SIM905 - a list would be a page long
+    """am is are was were be it its im youre theyre thats isnt dont i you we they he she this that these those which
+    who what but because although though however so if when while where will would can could should may might must
+    has have had do does did not really actually overall indeed therefore mostly""".split()  # noqa: SIM905 - shorter
 )
 """Words by which a part of a text is a clause, or a remark, and no item of a list."""
-_WORD = re.compile(r"[\w'\u2019./:@-]+")
 _AND = re.compile(r"(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
 _LAST_AND = re.compile(r"[ \t](?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
 
@@ -608,10 +713,18 @@ def _is_item(place: Place) -> Callable[[Span], bool]:
             return True
         if not is_text:
             return any(part.kind in SCALARS and reads(part, text) for part in item.parts)
-        words = _WORD.findall(text.lower())
-        return item.takes_text and 0 < len(words) <= _SHORT and _CLAUSE.isdisjoint(words)
+        return item.takes_text and _is_short(text)
 
     return is_item
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text is a few words, none of which makes a clause of it."""
+    words = [word.strip(_PUNCTUATION).replace("'", "").replace("\u2019", "") for word in text.lower().split()]
+    return 0 < len(words) <= _SHORT and _CLAUSE.isdisjoint(words)
+
+
+_PUNCTUATION = '.!?:()"*_'
 
 
 def _without_and(text: str, pieces: list[Span]) -> list[Span]:
@@ -630,18 +743,13 @@ def _without_and(text: str, pieces: list[Span]) -> list[Span]:
 
 def _items(place: Place, pieces: list[Span]) -> Parts:
     """Items of which what stands between them and around them is a part, so that no comma or bracket is a text."""
-    return _between([_part(place, ITEM, start, start, end) for start, end in pieces if start < end], place)
+    parts = [_part(place, ITEM, start, start, end) for start, end in pieces if start < end]
+    return _between(_bare(place, parts, is_each=False), place)
 
 
 def _whole(place: Place) -> Parts:
-    """The text as the only item, where it is not several numbers as well."""
-    item = place.shape.item
-    numbers = item is not None and all(part.kind in ("int", "float", "decimal") for part in item.parts)
-    if numbers and len(_cut(place.text, place.start, place.end, _ANY_COMMA)) > 1:
-        return []
-    bullet = _BULLET.match(place.text, place.start, place.end)
-    inner = bullet.end() if bullet is not None and not numbers else place.start
-    return [_part(place, ITEM, place.start, inner, place.end)]
+    """The text as the only item."""
+    return [_part(place, ITEM, place.start, place.start, place.end)]
 
 
 # Tuples
@@ -656,14 +764,16 @@ def _values(place: Place) -> Parts:
     view = _unwrapped(place)
     sorts = {_SORTS.get(node.kind) for node in nodes}
     are_ends = len(nodes) == 2 and len(sorts) == 1 and None not in sorts
-    for separator in (";", _TIMES, _COMMA, _ANY_COMMA, _AND_SIGN, *((_RANGE,) if are_ends else ())):
+    for separator in (_SEMICOLON, _TIMES, _COMMA, _ANY_COMMA, _AND_SIGN, *((_RANGE,) if are_ends else ())):
         pieces = _cut(view.text, view.start, view.end, separator)
-        if separator is _COMMA and len(pieces) != len(nodes):
-            pieces = _without_and(view.text, pieces)
+        joined = _without_and(view.text, pieces) if separator is _COMMA else pieces
+        pieces = joined if len(joined) == len(nodes) else pieces
         if len(pieces) != len(nodes) or any(start >= end for start, end in pieces):
             continue
         texts = [view.text[start:end] for start, end in pieces]
         if separator is _RANGE and any(text[0] in "+-\u2212" for text in texts):
+            return []
+        if separator is _AND_SIGN and not all(map(_is_short, texts)):
             return []
         if all(node.kind not in SCALARS or reads(node, text) for node, text in zip(nodes, texts, strict=True)):
             return _items(place, pieces)
@@ -678,7 +788,7 @@ _SORTS = {
 }
 """Kinds of values that have ranges, by what the two ends have in common."""
 _TIMES = r"(?<=[0-9])[ \t]*(?:[x\u00d7*]|by)[ \t]*(?=[0-9+-])"
-_AND_SIGN = r"[ \t]+(?:and|&)[ \t]+"
+_AND_SIGN = r"(?<![ \t])[ \t]++(?:and|&)[ \t]+"
 _RANGE = r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]|(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])"
 
 
@@ -694,12 +804,12 @@ _NESTING = (
 
 @cache
 def _cutter(separator: str) -> re.Pattern[str]:
-    return re.compile(rf"{_NESTING}|(?P<cut>{separator})")
+    return re.compile(rf"(?P<cut>{separator})|{_NESTING}")
 
 
-def _cut(text: str, start: int, end: int, separator: str) -> list[Span]:
-    """The pieces between separators that stand outside of quotes, brackets and references, without blanks."""
-    cuts: list[Span] = []
+def _found(text: str, start: int, end: int, separator: str) -> list[Span]:
+    """The separators that stand outside of quotes, brackets and references."""
+    found: list[Span] = []
     depth = 0
     for match in _cutter(separator).finditer(text, start, end):
         if match["open"]:
@@ -707,7 +817,13 @@ def _cut(text: str, start: int, end: int, separator: str) -> list[Span]:
         elif match["close"]:
             depth = max(0, depth - 1)
         elif match["cut"] and not depth:
-            cuts.append(match.span())
+            found.append(match.span())
+    return found
+
+
+def _cut(text: str, start: int, end: int, separator: str) -> list[Span]:
+    """The pieces between separators, without blanks."""
+    cuts = _found(text, start, end, separator)
     begins = [start, *(stop for _begin, stop in cuts)]
     pieces = [_trimmed(text, begin, stop) for begin, stop in zip(begins, [*(cut[0] for cut in cuts), end], strict=True)]
     return pieces[:-1] if len(pieces) > 1 and pieces[-1][0] >= pieces[-1][1] else pieces
@@ -755,7 +871,11 @@ def _rows(place: Place) -> list[list[Span]]:
 
 
 def _name_of(place: Place, cell: Span) -> str:
-    return place.text[slice(*cell)].strip(_DECORATION)
+    """The name in a cell, without what decorates it on both sides."""
+    name = place.text[slice(*cell)]
+    while len(name) > 2 and name[0] == name[-1] and name[0] in "*`\"'":
+        name = name[1:-1].strip()
+    return name
 
 
 def _cells(place: Place, names: list[str], row: list[Span]) -> Parts:
@@ -776,11 +896,18 @@ def _table(place: Place) -> Parts:
         return []
     shape, item, header = place.shape, place.shape.item, [_name_of(place, cell) for cell in rows[0]]
     found: Parts = []
-    if item is not None and any(item.field(name) is not None for name in header):
+    if "\\|" in place.inner:
+        raise _UnclearError
+    if item is not None and item.fields:
+        names = [field.name for name in header if (field := _field(place, name)) is not None]
+        if len({*names}) < len(header):
+            raise _UnclearError
         found = [_row(_cells(place, header, row), row) for row in rows[1:]]
     elif item is not None and item.item is not None:
         found = [_row(_cells(place, [ITEM] * len(row), row), row) for row in rows]
-    elif item is not None and len(header) == 1:
+    elif item is not None:
+        if len(header) > 1:
+            raise _UnclearError
         found = [_row([], row) for row in rows[1:]]
     elif len(rows) == 2 and any(shape.field(name) is not None for name in header):
         found = _cells(place, header, rows[1])
