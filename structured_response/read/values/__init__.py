@@ -2,29 +2,23 @@
 
 from .numbers import split_range
 from .scalar import Scalar
-from .scalars import READERS, is_strict, read_key, read_scalar, reads, says_nothing, says_null
-from .text import Change, Text, decode, decode_clean, decode_common, layout, plain_value, unfenced, value_of
+from .scalars import read_key, read_scalar, reads, says_null
+from .text import Change, Text, decode, decode_clean, layout, value_of
 from .unions import read_union_scalar, typed
 
 __all__ = [
-    "READERS",
     "Change",
     "Scalar",
     "Text",
     "decode",
     "decode_clean",
-    "decode_common",
-    "is_strict",
     "layout",
-    "plain_value",
     "read_key",
     "read_scalar",
     "read_union_scalar",
     "reads",
-    "says_nothing",
     "says_null",
     "split_range",
     "typed",
-    "unfenced",
     "value_of",
 ]

@@ -18,8 +18,9 @@ _NEAR = 4
 """Words behind a value among which those that change it count."""
 
 _BEFORE = word_set(
-    "the a an my our your its this that it i id is are be of at on by as with would say give rate rated pick choose "
-    "about around approximately approx roughly circa ca answer result value rating total overall final number amount date"
+    "the a an my our your its this that it s i d is are be of at on by as with would say give rate rated "
+    "pick choose about around approximately approx roughly circa ca answer result value rating total overall final "
+    "number amount date"
 )
 _SIGNS_BEFORE = re.compile(r"(?:[^\W\d]|[\s:=~\u2248*`\"'\u201c\u201d\u2018\u2019(\[{#+.,|>\u00a4\u2022-])*+")
 _CHANGING = word_set(

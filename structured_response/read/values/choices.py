@@ -23,19 +23,18 @@ __all__ = ["read_bool", "read_choice", "several_choices", "spelt_by"]
 
 
 class _Spellings(NamedTuple):
-    """The spellings of a node's choices, each with the choices that it stands for: to the letter, in small letters,
-    and without separators; the pattern that finds one in a text; and, if all choices are numbers, a node of numbers.
+    """The spellings of a node's choices, each with the choices that it stands for: to the letter, and without case
+    and separators; the pattern that finds one in a text; and, if all choices are numbers, a node of numbers.
     """
 
     exact: dict[str, tuple[Any, ...]]
-    cased: dict[str, tuple[Any, ...]]
     folded: dict[str, tuple[Any, ...]]
     named: re.Pattern[str]
     number: Node | None
 
     def of(self, text: str) -> tuple[Any, ...]:
         """Return the choices that a text spells."""
-        return self.exact.get(text) or self.cased.get(text.casefold()) or self.folded.get(_fold(text), ())
+        return self.exact.get(text) or self.folded.get(_fold(text), ())
 
     def of_whole(self, text: str) -> tuple[Any, ...]:
         """Return the same of a text that may have its class in front, or punctuation behind."""
@@ -111,7 +110,6 @@ def _spellings_of(node: Node) -> _Spellings:
     named = r"(?<![\w.])(?<!\w-)(?:" + "|".join(map(_flexible, words)) + r")(?!\w|-\w|[.,][0-9])" if words else r"(?!)"
     return _Spellings(
         _table((text, choice) for text, choice in written if text),
-        _table((text.casefold(), choice) for text, choice in every),
         _table((_fold(text), choice) for text, choice in every),
         re.compile(named, re.IGNORECASE),
         number,

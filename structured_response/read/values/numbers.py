@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from decimal import Context, Decimal
 from fractions import Fraction
-from itertools import pairwise
 from typing import NamedTuple
 
 from ...definition import Node, has_form
@@ -176,7 +175,6 @@ def _are_groups(pieces: list[str]) -> bool:
 
 # One number of a text
 
-_OPERATOR = re.compile(r"[ ]*(?:[+*\u00d7\u00f7\u00b7/^]|\*\*|x)[ ]*|-")
 _OUT_OF = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+", re.IGNORECASE)
 _SLASH = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*/[ ]*", re.IGNORECASE)
 _TOPS = {Decimal(5), Decimal(10), Decimal(100)}
@@ -184,7 +182,7 @@ _TOPS = {Decimal(5), Decimal(10), Decimal(100)}
 _ACCOUNTING = re.compile(
     rf"(?:[^():=]{{0,60}}[:=])?[ ]*{MONEY}?[ ]?\([ ]*{MONEY}?[ ]?(?P<amount>[0-9][0-9.,' ]*+){MONEY}?[ ]*\)[^()0-9]*+"
 )
-"""An amount in parentheses, which is how accountants write a negative one."""
+"""An amount in parentheses: to accountants a negative one if it has separators; a bare one is ambiguous."""
 
 
 def read_number(node: Node, text: str, name: str = "") -> Scalar:
@@ -203,25 +201,20 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
         return failed(node, why)
     if len(found) > 1:
         readings = _of_total(node, text, first, last) if len(found) == 2 else None
-        if readings is None or len(readings) > 1:
-            return _several(node, text, found) if readings is None else ambiguous(tuple(map(_text, readings)))
+        if readings is None:
+            every = tuple(dict.fromkeys(_text(reading) for number in found for reading in number.readings))
+            return ambiguous(every, "more than one number:") if len(every) > 1 else failed(node, "more than one number")
+        if len(readings) > 1:
+            return ambiguous(tuple(map(_text, readings)))
     elif "(" in text and (account := _ACCOUNTING.fullmatch(text)) is not None:
-        return _accounted(node, first.readings[0], is_minus=any(sign in account["amount"].strip() for sign in ".,'"))
+        plus, minus = first.readings[0].copy_abs(), first.readings[0].copy_abs().copy_negate()
+        is_minus = any(sign in account["amount"].strip() for sign in ".,'") and _is_allowed(node, minus)
+        return _decided(node, minus) if is_minus else ambiguous((_text(plus), _text(minus)))
     else:
         readings = first.readings
     if PERCENT.match(text, last.end):
         readings = _of_hundred(node, name, readings)
     return _decided(node, *readings)
-
-
-def _several(node: Node, text: str, found: list[_Number]) -> Scalar:
-    """Return the value that all numbers of a text agree on: `4 (four)`."""
-    readings = tuple(dict.fromkeys(reading for number in found for reading in number.readings))
-    if len(readings) > 1:
-        return ambiguous(tuple(map(_text, readings)), "more than one number:")
-    if any(_OPERATOR.fullmatch(text, one.end, two.start) for one, two in pairwise(found)):
-        return failed(node, "a sum that is not worked out")
-    return _decided(node, readings[0])
 
 
 def _decided(node: Node, *readings: Decimal) -> Scalar:
@@ -245,14 +238,6 @@ def _decided(node: Node, *readings: Decimal) -> Scalar:
 def _text(number: Decimal) -> str:
     """Return a number with as many zeros as it was written with, in digits unless these are many."""
     return f"{number:f}" if abs(number.adjusted()) < _MAX_WRITTEN_OUT else str(number)
-
-
-def _accounted(node: Node, number: Decimal, is_minus: bool) -> Scalar:
-    """Return an accountant's negative number; a bare one in parentheses, or one against the bounds, is ambiguous."""
-    minus = number.copy_abs().copy_negate()
-    if is_minus and _is_allowed(node, minus):
-        return _decided(node, minus)
-    return ambiguous((_text(number.copy_abs()), _text(minus)))
 
 
 def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
@@ -299,7 +284,6 @@ def _can_hold(node: Node, part: Decimal, total: Decimal) -> bool:
 
 
 # Bounds
-
 
 _HOLDS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 

@@ -65,7 +65,7 @@ _STRUCK = re.compile(r"~~(?=\S)[^~\n]*+~~|<(del|s|strike)>[^<>]*+</\1>", re.IGNO
 _EMPHASIS = re.compile(r"(?<![\w*`])([*`]{1,3}+)(?=\S)([^*`\n]++)(?<!\s)\1(?![\w*`])")
 _UNDERLINES = re.compile(r"(?<!\w)(_{1,2}+)(?=\S)([^_\n]++)(?<!\s)\1(?!\w)")
 _MARKED = itemgetter(2)  # the text between the marks of a match; a template takes five times as long
-_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def bare(text: str, brackets: bool = True) -> str:
@@ -107,8 +107,5 @@ def in_ascii(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in small letters, without apostrophes."""
-    words = [word.lower() for word in _WORD.findall(text)]
-    if "'" in text or "\u2019" in text:
-        words = [word.replace("'", "").replace("\u2019", "") for word in words]
-    return words
+    """Return the words of a text in small letters; an apostrophe ends one."""
+    return [word.lower() for word in _WORD.findall(text)]

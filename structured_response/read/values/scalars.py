@@ -62,9 +62,7 @@ def _read_plainly(node: Node, raw: str, text: str, marked: str | None) -> Scalar
     if node.kind == "any":
         return Scalar(text)
     if raw.startswith("<!--") and raw.endswith("-->"):
-        inner = raw[4:-3].strip()
-        may_be = is_strict(node.kind, inner) or (inner and _read_loosely(node, inner, "").value is not None)
-        return failed(node, "its value may stand in a comment") if may_be else _read_empty(node, marked)
+        return failed(node, "its value may stand in a comment")
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
