@@ -614,7 +614,7 @@ def _may_follow(g: Grammar, s: State, t: Symbol) -> bool:
     for _ in range(MAX_LEFT):
         if around is None or around.kind != "elements":
             return False
-        if fits(g, around, (t.kind, t.name, False)):
+        if fits(g, around, (t.kind, t.name, False), t.keyed):
             return True
         around = closed(g, around)
     return False
@@ -1127,17 +1127,17 @@ def _by_place() -> dict[tuple[str, str], list[Row]]:
 _ROWS = _by_place()
 
 
-def fits(g: Grammar, s: State, token: tuple[str, str, bool]) -> bool:
+def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool = False) -> bool:
     """Whether a token fits in a state as it is, without any text in front."""
     kind, name, text = token
     if text:
         return False
     if kind == END:
         return s.kind in _ENDED
-    key = ("fits", kind, name)
+    key = ("fits", kind, name, keyed)
     known = s.moves.get(key)
     if known is None:
-        t = Symbol(kind, name)
+        t = Symbol(kind, name, keyed=keyed)
         known = s.moves[key] = any(
             row.fits and next(row.rule(g, s, t), None) is not None for row in _ROWS.get((s.kind, kind), ())
         )
