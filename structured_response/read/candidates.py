@@ -16,13 +16,13 @@ from .answer import Answer, How
 from .build import Element, Tree, build
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
-from .prices import LOSS
+from .prices import FAULT, LOSS
 from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Tokens
 from .scan_json import read_json
 from .scan_lines import read_lines
 from .search import Search
 
-__all__ = ["Candidate", "candidates_in", "is_led", "loose_tags", "names_field"]
+__all__ = ["Candidate", "candidates_in", "is_argument", "is_led", "loose_tags", "names_field"]
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class Candidate:
     """What could be the answer: where it stands, what its reading cost, and, once read, what it says.
 
     `has_root` tells whether something around it says that it is an answer: the root's tag, or a bracket of JSON.
-    `bad` are the paths at which it has problems.
+    `is_inside`: it stands inside of an element that seemed to be the answer. `bad` are the paths with problems.
     """
 
     text: str
@@ -41,6 +41,7 @@ class Candidate:
     has_root: bool = True
     is_reasoning: bool = False
     is_echo: bool = False
+    is_inside: bool = False
     answer: Answer | None = None
     bad: set[Path] = field(default_factory=set)
     layers: tuple[Layer, ...] = ()
@@ -127,8 +128,19 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
         if index >= position and tag.folded in grammar.root_names and tag.kind in (OPEN, EMPTY):
             candidate, position = _search(grammar, tokens, index, grammar.start)
             if candidate is not None:
+                candidate.is_inside = bool(found) and _is_inside(tokens, found[-1], candidate)
                 found.append(candidate)
     return found
+
+
+def _is_inside(tokens: Tokens, before: Candidate, candidate: Candidate) -> bool:
+    """Whether an answer stands inside of one that was given up at its tag, and that goes on behind it."""
+    if not before.tree.is_given_up or not before.root.children or not tokens.symbols[before.root.token].paired:
+        return False
+    names = {tokens.tags[before.root.token].folded}
+    following = (tag for tag, start in zip(tokens.tags, tokens.starts, strict=True) if start >= candidate.root.stop)
+    behind = next((tag for tag in following if tag.folded in names), None)
+    return behind is not None and behind.kind == CLOSE
 
 
 def loose_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
@@ -225,7 +237,7 @@ def _is_certain(grammar: Grammar, text: str, tokens: Tokens, rooted: list[Candid
         return False
     if any(not each.root.children and not each.root.is_closed for each in rooted):
         return False
-    return not _is_in_field(grammar, tokens, rooted) and not any(is_led(grammar, each) for each in rooted)
+    return not _is_in_field(grammar, tokens, rooted) and not any(_may_be_value(grammar, each) for each in rooted)
 
 
 def _is_in_field(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> bool:
@@ -234,6 +246,8 @@ def _is_in_field(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> b
     opened: set[str] = set()
     for index, tag in enumerate(tokens.tags):
         place = tokens.starts[index]
+        if tokens.symbols[index].is_mention:
+            continue
         if place < start and tag.kind == OPEN and tag.is_known and grammar.root.field(tag.name) is not None:
             opened.add(tag.folded)
         elif place >= end and tag.kind == CLOSE and tag.folded in opened:
@@ -250,7 +264,29 @@ def is_led(grammar: Grammar, candidate: Candidate) -> bool:
     if line["bullet"]:
         return candidate.form == "json"
     names = [match[1] or match[2] for match in _LEADING.finditer(line[0])]
-    return any(grammar.root.field(name.strip()) is not None for name in names[-1:])
+    return any(grammar.root.field(name.strip()) is not None for name in names)
+
+
+def is_between(grammar: Grammar, candidate: Candidate) -> bool:
+    """Whether lines that name fields stand in front of a candidate and behind it."""
+    text, start, stop = candidate.text, candidate.root.start, candidate.root.stop
+    lines = _LABEL.finditer(text, max(0, start - 4 * _LONGEST_LINE), start)
+    is_behind = any(grammar.root.field(line[1].strip()) is not None for line in lines)
+    return is_behind and names_field(grammar, text, stop, len(text))
+
+
+def _may_be_value(grammar: Grammar, candidate: Candidate) -> bool:
+    return is_led(grammar, candidate) or is_between(grammar, candidate)
+
+
+def is_argument(grammar: Grammar, candidate: Candidate) -> bool:
+    """Whether JSON stands right behind the name of a field and a sign, as the argument of a call does."""
+    name = _ARGUMENT.search(candidate.text, max(0, candidate.span[0] - _LONGEST_LINE), candidate.span[0])
+    return candidate.form == "json" and name is not None and grammar.root.field(name[1]) is not None
+
+
+_LABEL = re.compile(r"^[^\w\n<]{0,6}(\w[\w -]{0,40}?)[*_`\"']{0,3}[ \t]?:", re.MULTILINE)
+_ARGUMENT = re.compile(r"(\w++)=\Z")
 
 
 def names_field(grammar: Grammar, text: str, start: int, end: int) -> bool:
@@ -276,7 +312,7 @@ def _elsewhere(
     if rooted and _is_in_field(grammar, tokens, rooted):
         found = [*found, *(each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span))]
     sure = [each for each in (*rooted, *in_json) if each.has_root]
-    if not sure or any(is_led(grammar, each) for each in sure):
+    if not sure or any(_may_be_value(grammar, each) for each in sure):
         for start, end in _stretches(thoughts, text):
             tree = read_lines(grammar, text, start, end)
             if tree is not None and tree.root is not None:
@@ -312,7 +348,7 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
         has_children = any(child.role != "skipped" for child in tree.root.children)  # type: ignore[union-attr]
         if has_children or stop - place > _SHORTEST:
             found.append(Candidate(text, (place, stop), cost, tree, "json", has_root=has_children))
-            fresh = None if cost < LOSS else _FRESH.search(text, position, stop)
+            fresh = None if cost < FAULT else _FRESH.search(text, position, stop)
             position = max(stop, position) if fresh is None else fresh.end() - 1
     return found
 

@@ -20,10 +20,12 @@ from ..markup import SURROGATE
 from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
-from .candidates import Candidate, candidates_in, is_led, loose_tags, names_field
+from .candidates import Candidate, candidates_in, is_argument, is_led, loose_tags, names_field
 from .data import LimitReachedError, read_tree
 from .grammar import grammar_of
+from .leftovers import belongs, gap_of
 from .refusals import refusal
+from .scan import REASONING
 from .validate import validated
 from .values import read_scalar, typed
 
@@ -200,25 +202,63 @@ def _is_limit(answer: Answer) -> bool:
 
 
 def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How) -> None:
-    """Makes a problem of each field to which something behind the answer gives another value."""
-    turn = _USERS_TURN.search(chosen.text, chosen.root.stop)
-    end = turn.start() if turn is not None else len(chosen.text)
-    if not rivals and how.format is None and chosen.form == "xml" and chosen.has_root:
-        rivals = loose_tags(plan, chosen.text, chosen.root.stop, end)
-        for rival in rivals:
-            _read(plan, rival, how)
-    said = [(rival.span, name, value) for rival in rivals for name, value in _values(rival)]
-    said += _labelled(plan, chosen, end)
+    """Makes a problem of each field to which something around the answer may give another value."""
+    grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
+    stop = _OTHERS.search(text, start)
+    end = stop.start() if stop is not None else len(text)
+    rivals = [each for each in rivals if _LED.search(text, start, each.root.start) and not _is_template(each)]
+    if how.format is None and chosen.form == "xml" and chosen.has_root:
+        loose = loose_tags(plan, text, start, end) if text.find("<", start, end) >= 0 else []
+        for each in loose:
+            _read(plan, each, how)
+        said = [(each.span, *said) for each in loose for said in _values(each) if said[1] not in _NOTHING]
+    else:
+        said = []
+    said += [(each.span, *said) for each in rivals for said in _values(each)]
+    said += _labelled(plan, chosen, start, end, is_behind=True)
     answer = chosen.answer
     assert answer is not None
-    for span, name, value in said:
-        if not isinstance(answer.data, dict):
-            if name is None and answer.data != value:
-                _doubt(chosen, span, None)
-        elif name is not None and name in answer.data and answer.data[name] != value:
-            _doubt(chosen, span, name)
-    if is_led(grammar_of(plan), chosen) and names_field(grammar_of(plan), chosen.text, chosen.root.stop, end):
+    if not isinstance(answer.data, dict):
+        said = [(span, None, None) for span, name, value in said if name is None and value != answer.data]
+    else:
+        said = [(span, name, value) for span, name, value in said if name in answer.data and answer.data[name] != value]
+    for span, name, _value in said:
+        _doubt(chosen, span, name)
+    for span, name in _in_front(plan, chosen):
+        _doubt(chosen, span, name)
+    is_quoted = is_led(grammar, chosen) and names_field(grammar, text, start, end)
+    if is_quoted or is_argument(grammar, chosen) or chosen.is_inside:
         _doubt(chosen, chosen.span, None)
+
+
+_OTHERS = re.compile(rf"{_USERS_TURN.pattern}|<(?:{'|'.join(sorted(REASONING))})\b", re.MULTILINE)
+"""What is not the answer's: a turn of the user's, reasoning."""
+_LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
+"""Words that lead to what follows."""
+
+
+def _in_front(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str | None]]:
+    """The fields that have no value, and to which what stands right in front of an answer may give one."""
+    text, end = chosen.text, chosen.root.start
+    start = max(text.rfind("\n\n", 0, end) + 2 if text.rfind("\n\n", 0, end) >= 0 else 0, end - _MOST_IN_FRONT)
+    front = text[start:end].strip()
+    answer = chosen.answer
+    if not front or chosen.form != "xml" or answer is None:
+        return
+    if isinstance(answer.data, dict):
+        absent = [field for field in plan.root.fields.values() if field.name not in answer.data]
+        for span, name, _value in _labelled(plan, chosen, start, end, is_behind=False) if absent else ():
+            if name not in answer.data:
+                yield span, name
+        for field in absent:
+            if not chosen.has_root and belongs(front, gap_of(field, ()), is_element=False):
+                yield (start, end), field.name
+    elif not chosen.has_root and _ITEM.search(front) is not None:
+        yield (start, end), None
+
+
+_MOST_IN_FRONT = 200
+_ITEM = re.compile(r"</?\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
 
 
 def _values(rival: Candidate) -> Iterator[tuple[str | None, Any]]:
@@ -234,16 +274,25 @@ def _values(rival: Candidate) -> Iterator[tuple[str | None, Any]]:
             yield child.step, _UNREADABLE if (child.step,) in rival.bad else answer.data[child.step]
 
 
-_UNREADABLE = object()
-"""Stands for a value that is none of its type, and equals no other."""
+class _Unreadable:
+    """Stands for a value that is none of its type, and equals no other."""
 
 
-def _labelled(plan: Plan, chosen: Candidate, end: int) -> Iterator[tuple[Span, str, Any]]:
-    """The values that lines of `label: value` behind an answer give to numbers, choices and the like."""
-    for line in _LABEL.finditer(chosen.text, chosen.root.stop, end):
+_UNREADABLE = _Unreadable()
+_NOTHING = (_UNREADABLE, None, "", "...", "\u2026")
+"""Values of tags behind an answer that say nothing against it."""
+
+
+def _labelled(
+    plan: Plan, chosen: Candidate, start: int, end: int, is_behind: bool
+) -> Iterator[tuple[Span, str, Any]]:
+    """The values that lines of `label: value` give to fields, those behind an answer only to numbers and the like."""
+    for line in _LABEL.finditer(chosen.text, start, end):
         found = grammar_of(plan).root.field(line["name"].strip())
         node = found[0].node if found is not None else None
-        if found is None or node is None or node.kind not in SCALARS or node.kind in ("str", "any", "bytes"):
+        if found is None or node is None or node.kind not in SCALARS:
+            continue
+        if is_behind and node.kind in ("str", "any", "bytes"):
             continue
         value = read_scalar(node, line["value"], line["value"], None, found[0].name)
         if value.problem is None and value.repair is None and value.value is not None:
@@ -264,8 +313,9 @@ def _doubt(chosen: Candidate, span: Span, name: str | None) -> None:
         span = layer.span(span)
     path, message = "$", "what stands around the answer may be another one"
     if name is not None:
-        path, message = f"$.{name}", "something behind the answer gives it another value"
-        answer.data[name] = None
+        path, message = f"$.{name}", "what stands around the answer may give it another value"
+        if name in answer.data:
+            answer.data[name] = None
     if all(problem.path != path for problem in answer.problems):
         answer.problems = [*answer.problems, Problem(ProblemKind.AMBIGUOUS, path, message, span=span)]
     answer.model = None
@@ -289,7 +339,7 @@ def _read(plan: Plan, candidate: Candidate, how: How) -> None:
         return
     answer = candidate.answer = validated(plan, account, how)
     candidate.bad = set(account.bad)
-    candidate.is_echo = 0 < account.values <= account.placeholders or _is_template(candidate)
+    candidate.is_echo = 0 < account.values <= account.placeholders
     if how.examples and not candidate.is_echo:
         said = gist(plan.root, answer.data)
         candidate.is_echo = any(said in example for example in how.examples) and says_something(plan.root, answer.data)

@@ -13,7 +13,7 @@ __all__ = ["FULL_WIDTH", "find_answer", "has_rival"]
 FULL_WIDTH = "\uff1c"
 """The bracket that some models write in place of `<`."""
 
-_RIVAL = re.compile(rf"[{{}}\[\]<]|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}|{LABELLED}")
+_RIVAL = re.compile(rf"[{{}}\[\]<]|&lt;|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}|{LABELLED}")
 """What could begin another answer or change the meaning of this one: JSON, tags, a string or a quotation that the
 answer stands in, an example of the prompt, a label with a value.
 """
