@@ -14,7 +14,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 
 from structured_response import StructuredResponse
 from structured_response.read.build import Element, Tree
@@ -50,6 +50,10 @@ class Review(BaseModel):
     pair: tuple[str, int] | None = None
     rows: list[list[str]] = []
     points: list[tuple[int, int]] = []
+
+
+class Parts(RootModel[list[Part]]):
+    pass
 
 
 class Single(BaseModel):
@@ -260,6 +264,8 @@ REPLIES: list[tuple[type[BaseModel], str, Any]] = [
         {"headline": "Nice", "score": "4", "place": {"street": "x", "city": "y"}, "parts": TWO_PARTS[:1]}),
     (Review, "headline: Nice", None),
     (Review, "There are no labels: none.\nAnd no score: either", None),
+    (Parts, "- label: a\n  points: 1\n- label: b\n  points: 2", TWO_PARTS),
+    (Parts, "1. **Label:** a\n   **Points:** 1\n2. **Label:** b", ["**Label:** a\n   **Points:** 1", "**Label:** b"]),
     (Single, "Title: Nice", {"title": "Nice"}),
     (Single, "What a nice title", None),
 ]  # fmt: skip

@@ -123,9 +123,11 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     is_yaml = place.text.startswith(_YAML_FENCES, place.text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
     tree = _as_yaml(grammar, place, is_yaml) if has_yaml() else None
     required = {name for name, (field, _shape, _bit) in fields.items() if field.required}
-    if tree is not None and (is_yaml or len(known) > 1 or required <= known):
+    is_list = not shape.fields and len(_BULLET_LINES.findall(place.text, place.start, place.end)) > 1
+    is_sure = len(known) > 1 or is_list
+    if tree is not None and (is_yaml or is_sure or required <= known):
         return tree
-    if len(known) < min(2, len(fields)):
+    if not is_sure and len(fields) > 1:
         return None
     place = place.within(parts[0].start, max(part.stop for part in parts))
     if shape.fields:
@@ -133,6 +135,7 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     return read_content(grammar, shape, grammar.plan.root_name, text, place.start, place.end, "plain")
 
 
+_BULLET_LINES = re.compile(r"^[ \t]*(?:[-*+\u2022]|[0-9]{1,4}[.)])[ \t]", re.MULTILINE)
 _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
 
 
