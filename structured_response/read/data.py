@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from operator import le
 from functools import lru_cache
 from typing import Any
 
@@ -23,7 +24,7 @@ from .leftovers import Gap, belongs, gap_of
 from .prices import PRICES, Edit
 from .rows import BARE, BRACKETS, Move
 from .rows import element as element_state
-from .scan import Attribute, Scan, attributes_of
+from .scan import PROMPT_ATTRIBUTES, Attribute, Scan, attributes_of
 from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
 from .search import Search
@@ -35,7 +36,7 @@ __all__ = ["LimitReachedError", "read_tree"]
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
 
-_LAST_CLOSER = re.compile(r"</([\w:.-]+)>\s*\Z")
+_LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
 
 
 @lru_cache(maxsize=MAX_COMPILED)
@@ -70,6 +71,7 @@ class Reader:
         self.absent: dict[Path, list[Field]] = {}
         self.nodes: dict[Path, Node] = {}
         self.skipped: dict[Path, Element] = {}
+        self.values_of: dict[int, list[Element]] = {}
 
     # Any value
 
@@ -132,7 +134,7 @@ class Reader:
         """The attributes of a tag that could be values, each as an element that holds its text."""
         found: dict[str, Element] = {}
         for name, value, start, end in self.placed_attributes(element):
-            if name in _SHOWN or (name == "type" and value in (*KINDS, node.name)) or value == node.description:
+            if name in _SHOWN or (name == "name" and fold(value) == fold(element.name)) or (name == "type" and value in (*KINDS, node.name)) or value == node.description:
                 continue
             inner = Element(element.shape, "attribute", name, start, start, end, end, name)
             inner.form = "attribute"
@@ -221,6 +223,8 @@ class Reader:
             mark = self.mark(element)
             if not text.raw and mark != "null":
                 text = self.in_attribute(element, node, path) or text
+            elif text.raw:
+                self.beside(element, node, path)
         if element.is_cut:
             return self.cut_scalar(node, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
@@ -266,16 +270,34 @@ class Reader:
         return None
 
     def in_attribute(self, element: Element, node: Node, path: Path) -> Text | None:
-        """The value of an empty element that stands in the one attribute of its tag."""
+        """The value of an empty element that stands in an attribute of its tag. One of a name of its own, which may be
+        the value or not, is a problem.
+        """
         given = {name: inner for name, inner in self.given(element, node).items() if name not in _CONSTRAINTS}
-        if len(given) != 1:
+        found = [name for name in given if fold(name) in (*_VALUES, fold(element.name))]
+        if len(found) != 1:
+            self.unread(element, node, path)
             return None
-        ((name, inner),) = given.items()
-        if fold(name) not in ("value", "text", "content", fold(element.name)):
-            return None
-        raw = self.source(inner)
-        self.account.repair(RepairKind.SHAPE_CHANGED, path, inner.span, f'{name}="{raw}"', raw)
+        name, raw = found[0], self.source(given[found[0]])
+        self.account.repair(RepairKind.SHAPE_CHANGED, path, given[name].span, f'{name}="{raw}"', raw)
         return Text(raw, decode(raw))
+
+    def unread(self, element: Element, node: Node, path: Path) -> None:
+        """Puts on record that attributes of an empty element may hold its value."""
+        given = {name: inner for name, inner in self.given(element, node).items() if fold(name) not in _ASIDE}
+        if given and self.mark(element) != "null":
+            text = self.text[element.start : element.inner]
+            message = "empty, but its value may stand in an attribute"
+            self.account.problem(ProblemKind.INVALID, path, message, element.span, text, tuple(map(self.source, given.values())))
+
+    def beside(self, element: Element, node: Node, path: Path) -> None:
+        """Names an attribute that says another value than its element does."""
+        for name, inner in self.given(element, node).items():
+            is_value = fold(name) in ("value", fold(element.name)) and fold(self.source(inner)) != fold(element.name)
+            if is_value and self.source(inner) != self.content(element):
+                candidates = (self.content(element), self.source(inner))
+                message = "an attribute has another value"
+                self.account.problem(ProblemKind.AMBIGUOUS, path, message, inner.span, candidates[1], candidates)
 
     # Objects
 
@@ -310,6 +332,10 @@ class Reader:
                 text = self.source(inner)
                 self.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, text, text)
                 tree[field.name] = self.value(inner, field.node, place)
+            elif field is not None and isinstance(tree[field.name], str) and tree[field.name] != decode(self.source(inner)):
+                place, candidates = (*path, field.name), (tree[field.name], self.source(inner))
+                message = "an attribute and an element have different values"
+                self.account.problem(ProblemKind.AMBIGUOUS, place, message, inner.span, candidates[1], candidates)
         self.absent[path] = [field for name, field in node.fields.items() if name not in tree]
         return tree
 
@@ -401,6 +427,8 @@ class Reader:
         items = [child for child in self.parts(element, path) if child.role == "item"]
         if not items and self.content(element):
             return self.as_text(element, node, path) or []
+        if not items:
+            self.unread(element, node, path)
         if element.is_text:
             items = self.without_others(items, path)
         elif node.item is not None and node.item.kind in SCALARS:
@@ -418,7 +446,7 @@ class Reader:
 
     def is_begun(self, item: Element, behind: Element | None) -> bool:
         """Whether an item is only an opening tag that stands there twice."""
-        is_open = not item.is_closed and item.token >= 0 and self.is_tag(item) and self.is_empty(item)
+        is_open = not item.is_closed and item.token >= 0 and self.is_tag(item) and self.is_empty(item) and not self.attributes(item)
         return is_open and not item.is_cut and behind is not None and behind.token >= 0
 
     def joined(self, found: list[Element], node: Node, path: Path) -> list[Any] | None:
@@ -438,6 +466,9 @@ class Reader:
     def values(self, items: list[Element], node: Node, element: Element, path: Path) -> list[Any] | None:
         """The values of the items of a list or a tuple, of which none may be missing."""
         nodes = node.parts if node.item is None else [node.item] * len(items)
+        if len(items) > 1 and not all(map(le, ranks := [self.rank(item) for item in items], ranks[1:])):
+            message = "the items stand in another order than they say"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), self.content(element))
         if len(items) == len(nodes):
             pairs = enumerate(zip(nodes, items, strict=True))
             return [self.value(child, part, (*path, index)) for index, (part, child) in pairs]
@@ -447,6 +478,12 @@ class Reader:
             message = f"{len(items)} values, where {len(nodes)} are asked for"
             self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
         return None
+
+    def rank(self, item: Element) -> int:
+        """The place in its list that an item names, -1 where it names none."""
+        given = self.attributes(item)
+        number = given.get("index", given.get("n", ""))
+        return int(number) if number.isdecimal() else _RANKS.get(fold(item.name), -1)
 
     def is_empty(self, element: Element) -> bool:
         return not element.children and not self.content(element)
@@ -671,6 +708,12 @@ class Reader:
         text, span = self.trimmed(lefts[0].span[0], lefts[-1].span[1])
         if not text or any(element.span == lefts[0].span for element in self.skipped.values()):
             return
+        closer = _LAST_CLOSER.fullmatch(text)
+        node = self.nodes.get(lefts[0].element.path)
+        field = node.field_of(closer[1]) if closer is not None and node is not None else None
+        if field is not None and field.node.kind == "str":
+            path = (*lefts[0].element.path, field.name)
+            self.account.problem(ProblemKind.AMBIGUOUS, path, "its closing tag stands there again behind text", span, text)
         is_element = lefts[0].edit in _ELEMENTS
         for gap in self.gaps(lefts[0]):
             if belongs(text, gap, is_element):
@@ -697,13 +740,20 @@ class Reader:
                 yield gap_of(field, path)
             elif left.edit is Edit.TEXT_STRAY and field not in absent:
                 yield gap_of(field, path)._replace(node=_STR)
-        values = [child for child in around.children if child.role != "skipped"]
+        values = self.values_in(around)
         at = bisect_left(values, left.span[0], key=lambda child: child.start)
         behind = values[at] if at < len(values) else None
         for neighbour in (values[at - 1] if at else None, behind):
             field = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
             if field is not None and neighbour is not None and self.is_gap(neighbour, field.node, left, neighbour is behind):
                 yield gap_of(field, path, is_beside=True)
+
+    def values_in(self, around: Element) -> list[Element]:
+        """The parts of an element that are values. Each is asked for what is left over next to it, so they are kept."""
+        found = self.values_of.get(id(around))
+        if found is None:
+            found = self.values_of[id(around)] = [child for child in around.children if child.role != "skipped"]
+        return found
 
     def is_gap(self, element: Element, node: Node, left: Left, is_behind: bool) -> bool:
         """Whether an element lacks what stands next to it: it is empty, a list, or a number that could go on."""
@@ -778,12 +828,18 @@ _OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more
 """What stands for items that a text leaves out."""
 _ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
 """What an escaped list, map or object begins with."""
+_VALUES = ("value", "val", "text", "content", "data")
+"""Attributes that hold the value of an empty element."""
+_RANKS = {name: rank for names in ("x y z", "first second third", "start end", "from to", "min max") for rank, name in enumerate(names.split())}
+"""Names of items that say in which order they stand."""
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _ANY = Node("any", nullable=True)
 _STR = Node("str", nullable=False)
 _NULLABLE = Node("int", nullable=True)
 _CONSTRAINTS = frozenset(CONSTRAINTS.values())
+_ASIDE = _CONSTRAINTS | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil", "class", "id"}
+"""Attributes that say something of a value."""
 _SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
 """Attributes that a prompt shows, and that are no values."""
 
