@@ -27,6 +27,7 @@ from .rows import element as element_state
 from .scan import PROMPT_ATTRIBUTES, Attribute, Scan, attributes_of
 from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
+from .scan_yaml import yaml_text
 from .search import Search
 from .unions import LEFT_OUT, of_any, of_union, parts_of
 from .values import Scalar, Text, decode, read_key, read_scalar, says_null, typed, value_of
@@ -187,6 +188,9 @@ class Reader:
             return self.of_json(element, raw, path)
         if element.form == "attribute":
             return Text(raw, decode(raw))
+        if element.form == "yaml":
+            raw = raw.strip(BLANK)
+            return Text(raw, yaml_text(raw))
         if element.form != "xml":
             text = raw.strip(BLANK)
             return Text(text, text)

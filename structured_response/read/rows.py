@@ -542,7 +542,7 @@ def named_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text though it could stand around it."""
-    if s.is_paired:
+    if s.is_paired or t.is_mention:
         yield from _fitting_tag(g, s, t)
 
 
@@ -556,7 +556,7 @@ def _fitting_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text without a closing tag of its own, though it could stand around it."""
-    if not s.is_paired:
+    if not s.is_paired and not t.is_mention:
         yield from _fitting_tag(g, s, t)
 
 
@@ -1270,7 +1270,8 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
             lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
             edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + at_end
         current = closed(g, current)
-        for move in _row_moves(g, current, bare, fitting=current.kind != "behind" or t.kind == CLOSE):
+        is_prose = current.kind == "behind" and t.kind != CLOSE and not t.is_known and (t.text or t.kind == END)
+        for move in _row_moves(g, current, bare, fitting=not is_prose):
             yield Move(move.state, (*steps, *move.steps), (*edits, *move.edits))
 
 

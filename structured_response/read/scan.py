@@ -98,7 +98,8 @@ class Symbol:
     def unfit(self) -> Symbol:
         """The same symbol behind a text that is no value."""
         if self._unfit is None:
-            self._unfit = replace(self, fits=False)
+            tags = self.tags and (self.tags[0].unfit, self.tags[1])
+            self._unfit = replace(self, fits=False, tags=tags)
         return self._unfit
 
 
@@ -246,6 +247,8 @@ class Scan:
             return Tag("section" if hidden == "![CDATA[" else "hidden", hidden, "", False, (), False, 0, False, 0)
         closer = ""
         is_known = fold(name) in self.known
+        if not name and "<>" in text:
+            return _NO_TAG  # fragments of JSX
         if not name:
             return Tag(CLOSE, "", "", False, (), False, match.end() - start, False, _TORN_TAG, "", (CLOSE, "?", False),
                        (CLOSE, "?", True), -21)
