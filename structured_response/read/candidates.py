@@ -30,7 +30,8 @@ class Candidate:
     """What could be the answer: where it stands, what its reading cost, and, once read, what it says.
 
     `has_root` tells whether something around it says that it is an answer: the root's tag, or a bracket of JSON.
-    `is_inside`: it stands inside of an element that seemed to be the answer. `bad` are the paths with problems.
+    `is_inside`: it stands inside of an element that seemed to be the answer; `is_mention`: prose may only name its tag.
+    `bad` are the paths with problems.
     """
 
     text: str
@@ -42,6 +43,7 @@ class Candidate:
     is_reasoning: bool = False
     is_echo: bool = False
     is_inside: bool = False
+    is_mention: bool = False
     answer: Answer | None = None
     bad: set[Path] = field(default_factory=set)
     layers: tuple[Layer, ...] = ()
@@ -65,22 +67,24 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     rooted = _rooted(grammar, tokens)
     thoughts = list(_thoughts(grammar, tokens, rooted))
     taken = [each.span for each in rooted if how.format != "json" and (each.root.children or each.root.is_closed)]
+    loose: list[Candidate] = []
     in_json: list[Candidate] | None = None
-    if thoughts and not rooted:
-        in_json = _in_json(plan, text, taken, 0, len(text))
-        outside = _outside(thoughts, text, in_json)
-        thoughts, in_json = outside, in_json if not outside else None
-    loose = [] if rooted else [each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span)]
-    layer = _layer(plan, text, rooted or loose) if layers < _LAYERS else None
+    if all(each.is_mention for each in rooted):
+        if thoughts:
+            thoughts = _outside(thoughts, text, _in_json(plan, text, taken, 0, len(text)))
+        loose = [each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span)]
+    first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
+    if _JSON.search(text, 0, first) is not None:
+        in_json = _in_json_of(plan, text, taken, thoughts)
+    is_held = any(each.has_root and each.span[0] < first < each.span[1] for each in in_json or ())
+    layer = _layer(plan, text, rooted or loose) if layers < _LAYERS and not is_held else None
     if layer is not None:
         inner = candidates_in(plan, layer.text, how, layers + 1)
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
     found = rooted
     if not rooted or how.format not in (None, "xml") or not _is_certain(grammar, text, tokens, rooted):
-        if in_json is None:
-            spans = [*_stretches(thoughts, text), *thoughts]
-            in_json = [each for span in spans for each in _in_json(plan, text, taken, *span)]
+        in_json = _in_json_of(plan, text, taken, thoughts) if in_json is None else in_json
         found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts)]
     for candidate in found:
         candidate.is_reasoning = any(start <= candidate.root.start < end for start, end in thoughts)
@@ -121,16 +125,24 @@ _SIGN = re.compile(r"[<{\[]")
 
 
 def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
-    """The answers from each root's opening tag as far as the search follows it."""
+    """The answers from each root's opening tag as far as the search follows it. Tags that prose names count only where
+    there are no others.
+    """
+    openers = [index for index, tag in enumerate(tokens.tags) if tag.folded in grammar.root_names and tag.kind in _OPENING]
+    real = [index for index in openers if not tokens.symbols[index].is_mention]
     found: list[Candidate] = []
     position = 0
-    for index, tag in enumerate(tokens.tags):
-        if index >= position and tag.folded in grammar.root_names and tag.kind in (OPEN, EMPTY):
+    for index in real or openers:
+        if index >= position:
             candidate, position = _search(grammar, tokens, index, grammar.start)
             if candidate is not None:
+                candidate.is_mention = not real
                 candidate.is_inside = bool(found) and _is_inside(tokens, found[-1], candidate)
                 found.append(candidate)
     return found
+
+
+_OPENING = (OPEN, EMPTY)
 
 
 def _is_inside(tokens: Tokens, before: Candidate, candidate: Candidate) -> bool:
@@ -192,7 +204,11 @@ def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> Iter
         place = tokens.starts[index]
         if tag.folded not in names or (not depth and _is_within(rooted, place)):
             continue
-        if tag.kind == OPEN:
+        if tag.kind == OPEN and index in tokens.contents:  # all of it
+            if not depth:
+                yield place, tokens.ends[index]
+                is_first = False
+        elif tag.kind == OPEN:
             start = start if depth else place
             depth += 1
         elif tag.kind == CLOSE and (depth == 1 or (not depth and is_first)):
@@ -322,6 +338,12 @@ def _elsewhere(
 
 _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
 """The beginning of JSON."""
+
+
+def _in_json_of(plan: Plan, text: str, taken: list[Span], thoughts: list[Span]) -> list[Candidate]:
+    """The answers in JSON, those in reasoning and the others apart."""
+    spans = [*_stretches(thoughts, text), *thoughts]
+    return [each for span in spans for each in _in_json(plan, text, taken, *span)]
 
 
 def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> list[Candidate]:
