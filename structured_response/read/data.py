@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterator
 from operator import le
 from functools import lru_cache
@@ -231,7 +232,30 @@ class Reader:
                 self.beside(element, node, path)
         if element.is_cut:
             return self.cut_scalar(node, text, path)
+        if node.kind == "str" and "<" in text.raw and self.is_tag(element):
+            self.end_in_doubt(element, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
+
+    def end_in_doubt(self, element: Element, text: Text, path: Path) -> None:
+        """Names a text that may have absorbed something: it begins again in its midst, or it has no closing tag and holds
+        one that closes nothing in it.
+        """
+        own = fold(element.name)
+        waiting: Counter[str] = Counter()
+        for match in _TAG.finditer(text.raw):
+            slash, name, is_empty = match[1], fold(match[2]), match[0].endswith("/>")
+            if not slash:
+                waiting[name] += not is_empty
+                rest = text.raw.find(f"</{match[2]}>", match.end())
+                is_again = name == own and rest < 0 and not is_empty and not is_mention(text.raw, *match.span())
+            else:
+                is_again = waiting[name] == 0 and not element.is_closed
+                waiting[name] -= 1
+            if is_again:
+                candidates = (text.raw[: match.start()].strip(BLANK), text.value)
+                message = "the text may end in front of a tag in it"
+                self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), match[0], candidates)
+                return
 
     def json_null(self, element: Element, node: Node, path: Path) -> None:
         """JSON's null, which is a problem where none is allowed."""
@@ -786,6 +810,12 @@ def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree
     return build(tokens, [(0, opening), *reading.way], 0)
 
 
+def is_mention(text: str, start: int, end: int) -> bool:
+    """Whether a tag stands in a text like a word."""
+    before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
+    return (not before or before in " \t\n([`\"'\u201c") and (not behind or behind in " \t\n,.;:!?)]`\"'\u201d")
+
+
 def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
     """What is left over, with what stands right behind it in the same element."""
     stretch: list[Left] = []
@@ -836,6 +866,7 @@ _VALUES = ("value", "val", "text", "content", "data")
 """Attributes that hold the value of an empty element."""
 _RANKS = {name: rank for names in ("x y z", "first second third", "start end", "from to", "min max") for rank, name in enumerate(names.split())}
 """Names of items that say in which order they stand."""
+_TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 _ANY = Node("any", nullable=True)
