@@ -99,6 +99,14 @@ class _Builder:
         start, stop = tokens.starts[index], tokens.ends[index]
         if move.parts is None:
             self.follow(move, tokens.kinds[index], index, position, start, stop)
+        elif not move.edits and len(move.steps) == 2 and self.open:
+            _kind, shape, role, step, _implied = move.steps[0]
+            inner, end = tokens.contents[index]
+            element = Element(shape, role, step, start, inner, end, stop, tokens.names[index], index, False, True, tokens.form)
+            element.tokens = tokens
+            self.open[-1].children.append(element)
+            if role == "skipped":
+                self.leave_over((start, stop), Edit.UNKNOWN_SKIPPED)
         else:
             inner, end = tokens.contents[index]
             self.follow(move.parts[0], OPEN, index, position, start, inner)

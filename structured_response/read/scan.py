@@ -183,13 +183,13 @@ class Scan:
         starts, ends, contents = tokens.starts, tokens.ends, tokens.contents
         tags: list[Tag] = []
         has_text: list[bool] = []
-        is_after_text, closing = False, ""
+        is_after_text, closing, known_tag = False, "", self.tags.get
         for match in _BRACKET.finditer(text, start, stop):
             begin = match.start()
             if begin < position:
                 continue
             raw = match[0]
-            tag = self.tags.get(raw) or self._tag(text, begin, stop)
+            tag = known_tag(raw) or self._tag(text, begin, stop)
             if raw == closing:
                 contents[len(starts) - 1] = (position, begin)
                 ends[-1] = position = begin + tag.length
@@ -314,7 +314,9 @@ class Scan:
             is_paired = index in paired
             leaf = 0
             if index in contents:
-                leaf = 1 if is_blank(tokens.text, *contents[index]) else 2
+                inner, end = contents[index]
+                piece = tokens.text[inner:end]
+                leaf = 2 if piece and not piece.isspace() and piece.strip(GAP) else 1
             is_mention = text and tag.is_known and (leaf == 2 or next_text) and self._is_mention(tokens, index)
             key = (tag.number, tag.name, text + 2 * is_paired + 4 * is_mention + 8 * leaf, next_key, after)
             symbol = cached.get(key)

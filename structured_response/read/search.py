@@ -90,18 +90,24 @@ class Search:
                 node = self._next()
                 if node is None:
                     return True
-            if node.state.kind == "done":
+            state = node.state
+            if state.kind == "done":
                 self.end = node
                 return True
             if node.index > last:
                 self.node = node
                 return False
-            options = self._options(node.state, symbols[node.index], node.made, node.index)
+            symbol = symbols[node.index]
+            options = state.moves.get(symbol) if not node.made and state.kind not in _OF_VALUES else None
+            if options is None:
+                options = self._options(state, symbol, node.made, node.index)
             self.looks += 1
             if not options:
                 node = None
-            elif options[0][0]:
-                self._wait(node.cost + options[0][0], (options, 0, node))
+                continue
+            price = options[0][0]
+            if price:
+                self._wait(node.cost + price, (options, 0, node))
                 node = None
             else:
                 if len(options) > 1:
