@@ -247,11 +247,11 @@ class Reader:
             if not slash:
                 waiting[name] += not is_empty
                 rest = text.raw.find(f"</{match[2]}>", match.end())
-                is_again = name == own and rest < 0 and not is_empty and not is_mention(text.raw, *match.span())
+                is_again = name == own and rest < 0 and not is_empty
             else:
                 is_again = waiting[name] == 0 and not element.is_closed
                 waiting[name] -= 1
-            if is_again:
+            if is_again and not is_mention(text.raw, *match.span()):
                 candidates = (text.raw[: match.start()].strip(BLANK), text.value)
                 message = "the text may end in front of a tag in it"
                 self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), match[0], candidates)

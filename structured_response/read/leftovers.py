@@ -46,7 +46,7 @@ def belongs(text: str, gap: Gap, is_element: bool) -> bool:
     if {fold(tag) for tag in tags} & _held(gap.node):
         return True
     if is_element:
-        return gap.is_beside and not gap.names
+        return gap.is_beside and not gap.names and ("=" in text or _WHOLE_TAG.sub("", text).strip(GAP) != "")
     return gap.is_beside and not is_remark(text) and _reads(gap.node, text)
 
 
@@ -55,6 +55,7 @@ def is_remark(text: str) -> bool:
     return _REMARK.fullmatch(text) is not None
 
 
+_WHOLE_TAG = re.compile(r"</?[^\W\d][^<>]*+>")
 _TAG = re.compile(r"</?[ \t]*+([^\W\d][\w:.-]*+)")
 _REMARK = re.compile(
     r"[\W_]*+(?:(?:and|or|etc)[\W_]*+)?|\(.*\)[.,;]?|<.*|[^\w\s]{0,3}\w*+>|#.*|\*\*[^*\n]++\*\*|.*[:\u2026]|.*\.\.\.",
