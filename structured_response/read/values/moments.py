@@ -56,6 +56,7 @@ _WEEKDAY = re.compile(
 )
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
+
 class _Day(NamedTuple):
     """The days of a text: their readings, and the texts in front of the first, between them and behind the last."""
 
@@ -188,7 +189,6 @@ _LENGTH = re.compile(
     rf"(?<!\w){_AMOUNT.pattern}(?:[\s,+]{{0,3}}(?:and\s)?{_AMOUNT.pattern})*+", re.IGNORECASE | re.ASCII
 )
 _CLOCK = re.compile(r"(?P<h>[0-9]{1,9}):(?P<m>[0-9]{2}):(?P<s>[0-9]{2}(?:\.[0-9]{1,6})?)")
-_ISO = re.compile(r"[+-]?P(?:[0-9.]++[YMWD])*+(?:T(?:[0-9.]++[HMS])++)?")
 _REPEATED = re.compile(r"\b(?:a|an|per) (?:day|week|month|hour)\b|\bfrom now\b|ly\b", re.IGNORECASE)
 """Words that repeat a length or place it in time: `2 hours a day`."""
 
@@ -200,9 +200,6 @@ def read_duration(node: Node, text: str, name: str = "") -> Scalar:
     dash in front of a blank, which may be a bullet or a minus.
     """
     text = _plain(text)
-    iso = text.upper().replace(" ", "").replace(",", ".")
-    if _ISO.fullmatch(iso) and any(map(str.isdigit, iso)) and text[1:2] != " ":
-        return respelled(iso)
     sign, text = ("-", text[1:]) if text[:1] == "-" else ("", text)
     clock = _CLOCK.fullmatch(text)
     parts = clock.groupdict() if clock else _amounts(text, name)

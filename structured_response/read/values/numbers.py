@@ -177,8 +177,6 @@ def _are_groups(pieces: list[str]) -> bool:
 
 _OUT_OF = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*[(\[]?[ ]*(?:out[ ]+)?of(?:[ ]+(?:a|the))?[ ]+", re.IGNORECASE)
 _SLASH = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*/[ ]*", re.IGNORECASE)
-_TOPS = {Decimal(5), Decimal(10), Decimal(100)}
-"""Where most scales end."""
 _ACCOUNTING = re.compile(
     rf"(?:[^():=]{{0,60}}[:=])?[ ]*{MONEY}?[ ]?\([ ]*{MONEY}?[ ]?(?P<amount>[0-9][0-9.,' ]*+){MONEY}?[ ]*\)[^()0-9]*+"
 )
@@ -270,8 +268,7 @@ def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[D
         if ((upper is not None and upper <= 1) or is_usual) and _can_hold(node, part, total):
             return (quotient,)
         return part, quotient
-    is_other_scale = upper is not None and (total > upper or {total, upper} <= _TOPS)
-    return (part, part * upper / total) if upper and part and is_other_scale and _is_allowed(node, part) else (part,)
+    return (part, part * upper / total) if upper and part and _is_allowed(node, part) else (part,)
 
 
 def _quotient(part: Decimal, total: Decimal) -> Decimal:

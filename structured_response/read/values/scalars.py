@@ -20,7 +20,7 @@ from .moments import read_date, read_datetime, read_duration, read_time
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, asked_for, bare, failed, respelled
 
-__all__ = ["READERS", "is_strict", "read_key", "read_scalar", "reads", "says_nothing", "says_null"]
+__all__ = ["READERS", "is_strict", "read_key", "read_scalar", "reads", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -33,8 +33,6 @@ _NO_VALUES = frozenset(
 )
 """Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
 _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
-_NO_TEXTS = {"dict", "bool", "int", "float", "decimal", "date", "time", "datetime", "duration", "uuid"}
-"""Kinds of values for which no word for no value could stand."""
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
@@ -133,19 +131,6 @@ def says_null(node: Node, text: str) -> bool:
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
 
 
-def says_nothing(node: Node, text: str) -> bool:
-    """Return whether a text in place of a container or of a union says that there is no value: a word for it where no
-    text could be meant, or nothing but a sign.
-    """
-    if node.nullable is not True or not says_null(node, text):
-        return False
-    if node.kind == "dict":
-        return any(field.required for field in node.fields.values())
-    kinds = {part.kind for part in (node.item, *node.parts) if part is not None}
-    is_sign = not any(map(str.isalnum, text)) and not (node.kind == "union" and kinds & {"str", "any"})
-    return is_sign or kinds <= _NO_TEXTS
-
-
 _UUID = re.compile(
     r"(?<![\w-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![\w-])",
     re.IGNORECASE | re.ASCII,
@@ -169,9 +154,7 @@ def _read_bytes(node: Node, text: str, name: str) -> Scalar:
 
 READERS: dict[str, Callable[[Node, str, str], Scalar]] = {
     "bool": read_bool,
-    "int": read_number,
-    "float": read_number,
-    "decimal": read_number,
+    **dict.fromkeys(("int", "float", "decimal"), read_number),
     "enum": read_choice,
     "date": read_date,
     "time": read_time,

@@ -12,7 +12,7 @@ from ...definition import MARKED, Node, choices_by_text, has_form, is_placeholde
 from ...findings import RepairKind
 from ...markup import NULL_WORDS
 from .scalar import Scalar
-from .scalars import read_scalar, says_nothing
+from .scalars import read_scalar
 
 __all__ = ["read_union_scalar", "typed"]
 
@@ -39,7 +39,7 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
     if marked in MARKED and "any" in options:
         return _read_option(MARKED[marked], raw, text, marked, name)
     may_be_null = node.nullable is not False and marked not in MARKED
-    if may_be_null and ((marked == "null" and not raw) or raw.lower() in NULL_WORDS or says_nothing(node, raw)):
+    if may_be_null and ((marked == "null" and not raw) or raw.lower() in NULL_WORDS):
         return Scalar(None, RepairKind.NULL_WORD if raw else None)
     if raw.startswith("[") and is_placeholder(node, text):
         return Scalar(text, problem="the prompt's placeholder was left in place of a value")
