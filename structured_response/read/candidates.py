@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
 from .answer import Answer, How
-from .build import Element, Tree, build
+from .build import Element, Mended, Tree, build
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
-from .prices import FAULT, LOSS
-from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Tokens
+from .prices import FAULT, LOSS, Edit
+from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
 from .scan_json import read_json
 from .scan_lines import read_lines
 from .search import Search
@@ -66,7 +67,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
     rooted = _rooted(grammar, tokens)
     thoughts = list(_thoughts(grammar, tokens, rooted))
-    taken = [each.span for each in rooted if how.format != "json" and (each.root.children or each.root.is_closed)]
+    taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
     loose: list[Candidate] = []
     in_json: list[Candidate] | None = None
     if all(each.is_mention for each in rooted):
@@ -76,7 +77,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
     if _JSON.search(text, 0, first) is not None:
         in_json = _in_json_of(plan, text, taken, thoughts)
-    is_held = any(each.has_root and each.span[0] < first < each.span[1] for each in in_json or ())
+    is_held = any(each.has_root and each.cost < LOSS and each.span[0] < first < each.span[1] for each in in_json or ())
     layer = _layer(plan, text, rooted or loose) if layers < _LAYERS and not is_held else None
     if layer is not None:
         inner = candidates_in(plan, layer.text, how, layers + 1)
@@ -89,6 +90,11 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     for candidate in found:
         candidate.is_reasoning = any(start <= candidate.root.start < end for start, end in thoughts)
     return sorted(found, key=lambda each: each.span)
+
+
+def _is_taken(candidate: Candidate) -> bool:
+    """Whether what stands in an answer in tags is its own."""
+    return not candidate.is_mention and (bool(candidate.root.children) or candidate.root.is_closed)
 
 
 _BRACKET = re.compile("[<\uff1c]")
@@ -128,14 +134,18 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
     """The answers from each root's opening tag as far as the search follows it. Tags that prose names count only where
     there are no others.
     """
-    openers = [index for index, tag in enumerate(tokens.tags) if tag.folded in grammar.root_names and tag.kind in _OPENING]
+    names = grammar.root_names
+    openers = [index for index, tag in enumerate(tokens.tags) if tag.folded in names and tag.kind in _OPENING]
     real = [index for index in openers if not tokens.symbols[index].is_mention]
     found: list[Candidate] = []
     position = 0
     for index in real or openers:
         if index >= position:
+            goes_on = _goes_on(grammar, tokens, index)
             candidate, position = _search(grammar, tokens, index, grammar.start)
             if candidate is not None:
+                if goes_on:
+                    candidate.tree.mended.append(Mended(Edit.REOPENED, candidate.root, (tokens.starts[index], tokens.ends[index])))
                 candidate.is_mention = not real
                 candidate.is_inside = bool(found) and _is_inside(tokens, found[-1], candidate)
                 found.append(candidate)
@@ -143,6 +153,21 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
 
 
 _OPENING = (OPEN, EMPTY)
+
+
+def _goes_on(grammar: Grammar, tokens: Tokens, index: int) -> bool:
+    """Takes a root's empty tag for an opening one where its closing tag follows."""
+    following = (tag.kind for tag in tokens.tags[index + 1 :] if tag.folded in grammar.root_names)
+    if tokens.kinds[index] != EMPTY or index in tokens.contents or next(following, "") != CLOSE:
+        return False
+    tokens.kinds[index] = OPEN
+    tokens.symbols[index] = _as_opening(tokens.symbols[index])
+    return True
+
+
+@lru_cache(maxsize=100)
+def _as_opening(symbol: Symbol) -> Symbol:
+    return symbol.but(kind=OPEN, paired=True)
 
 
 def _is_inside(tokens: Tokens, before: Candidate, candidate: Candidate) -> bool:
@@ -251,7 +276,7 @@ def _is_certain(grammar: Grammar, text: str, tokens: Tokens, rooted: list[Candid
     start, end = rooted[0].span[0], rooted[-1].span[1]
     if _JSON.search(text, 0, start) is not None or _JSON.search(text, end) is not None:
         return False
-    if any(not each.root.children and not each.root.is_closed for each in rooted):
+    if not all(map(_is_taken, rooted)):
         return False
     return not _is_in_field(grammar, tokens, rooted) and not any(_may_be_value(grammar, each) for each in rooted)
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from reprlib import Repr
 from typing import Any
 
-from ..definition import SCALARS, Plan, gist, says_something
+from ..definition import SCALARS, Plan, fold, gist, says_something
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_REPLY, MAX_TRIED
 from ..markup import SURROGATE
@@ -29,7 +29,7 @@ from .scan import REASONING
 from .validate import validated
 from .values import read_scalar, typed
 
-__all__ = ["read_all", "read_carefully"]
+__all__ = ["chosen_candidate", "read_all", "read_candidate", "read_carefully"]
 
 
 def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
@@ -57,8 +57,17 @@ def read_all(plan: Plan, reply: str, context: Any, how: How) -> list[Answer]:
     text = _without_tokens(text)
     read = _eligible(candidates_in(plan, text, how), how)
     for candidate in read:
-        _read(plan, candidate, how)
+        read_candidate(plan, candidate, how)
     return [each.answer for each in _standing(read) if each.answer is not None and each.answer.found]
+
+
+def chosen_candidate(plan: Plan, reply: str, how: How) -> Candidate | None:
+    """Return the candidate that becomes the answer, read; None where a reply holds none."""
+    text, _replaced = _without_surrogates(reply)
+    text = _without_tokens(text)
+    candidates = candidates_in(plan, text, how)
+    answer = _chosen(plan, text, candidates, how)
+    return next((each for each in candidates if each.answer is answer), None)
 
 
 # What nobody meant
@@ -157,7 +166,7 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     """The answer among some candidates; that there were several is on record."""
     eligible = _eligible(candidates, how)
     for candidate in sorted(eligible, key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))[:MAX_TRIED]:
-        _read(plan, candidate, how)
+        read_candidate(plan, candidate, how)
     read = [each for each in eligible if each.answer is not None]
     standing = _standing(read)
     if not standing:
@@ -165,8 +174,9 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     chosen = standing[max(range(len(standing)), key=lambda index: (*_rank(standing[index]), index))]
     answer = chosen.answer
     assert answer is not None
-    if not answer.found or (not chosen.root.children and not chosen.root.is_closed and refusal(text) is not None):
-        return answer if answer.problems and answer.found else _why_nothing(plan, text, candidates)
+    is_empty = not chosen.root.children and not chosen.root.is_closed
+    if not answer.found or (is_empty and refusal(text) is not None):
+        return _why_nothing(plan, text, candidates)
     if any(each is not chosen and each.root.children for each in candidates):
         start, end = chosen.span
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
@@ -210,7 +220,7 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
     if how.format is None and chosen.form == "xml" and chosen.has_root:
         loose = loose_tags(plan, text, start, end) if text.find("<", start, end) >= 0 else []
         for each in loose:
-            _read(plan, each, how)
+            read_candidate(plan, each, how)
         said = [(each.span, *said) for each in loose for said in _values(each) if said[1] not in _NOTHING]
     else:
         said = []
@@ -243,7 +253,10 @@ def _in_front(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str | None]
     start = max(text.rfind("\n\n", 0, end) + 2 if text.rfind("\n\n", 0, end) >= 0 else 0, end - _MOST_IN_FRONT)
     front = text[start:end].strip()
     answer = chosen.answer
-    if not front or chosen.form != "xml" or answer is None:
+    if answer is None or chosen.form == "json":
+        yield from _in_call(plan, chosen)
+        return
+    if not front or chosen.form != "xml":
         return
     if isinstance(answer.data, dict):
         absent = [field for field in plan.root.fields.values() if field.name not in answer.data]
@@ -257,6 +270,16 @@ def _in_front(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str | None]
         yield (start, end), None
 
 
+def _in_call(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str]]:
+    """The fields that have no value and whose name has one in the call of which an answer is the argument."""
+    names = grammar_of(plan).root_names
+    for member in _MEMBER.finditer(chosen.text, chosen.span[0], chosen.root.start):
+        if member[1] in plan.root.fields and fold(member[2]) not in names:
+            if chosen.answer is not None and member[1] not in chosen.answer.data:
+                yield member.span(), member[1]
+
+
+_MEMBER = re.compile(r'"(\w+)"\s*:\s*"([^"]*)"')
 _MOST_IN_FRONT = 200
 _ITEM = re.compile(r"</?\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
 
@@ -324,7 +347,7 @@ def _doubt(chosen: Candidate, span: Span, name: str | None) -> None:
 # Reading a candidate
 
 
-def _read(plan: Plan, candidate: Candidate, how: How) -> None:
+def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
     """Reads a candidate in full."""
     root = candidate.root
     account = Account(root.span, mends=how.repair)

@@ -136,6 +136,9 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
 
 
 _BULLET_LINES = re.compile(r"^[ \t]*(?:[-*+\u2022]|[0-9]{1,4}[.)])[ \t]", re.MULTILINE)
+_ACTS = re.compile(r"^[ \t-]*+[\w ]+:[ \t]+(?:!!\w|[&*]\w+(?:\s|\Z))", re.MULTILINE)
+"""Tags and anchors of YAML, which can act and grow: what has them is not read."""
+
 _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
 
 

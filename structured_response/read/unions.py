@@ -11,7 +11,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold
+from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, placeholder
 from ..findings import ProblemKind, RepairKind
 from .build import Element
 from .rows import BARE
@@ -221,6 +221,9 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     laid = reader.laid_out(element, path, any(part.kind == "str" for part in scalars))
     if not laid.raw:
         laid = reader.in_attribute(element, node, path) or laid
+    if any(placeholder(part) in laid.value for part in scalars):
+        message = "what the prompt showed stands in place of a value"
+        reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), laid.raw)
     union = node if len(scalars) == len(parts) else Node("union", parts=tuple(scalars), nullable=node.nullable)
     return reader.found(node, laid, read_union_scalar(union, laid.raw, laid.value, reader.mark(element)), path)
 
