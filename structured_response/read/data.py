@@ -155,7 +155,7 @@ class Reader:
                 self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "")
             return node.nullable is not False or node.kind in _EMPTY
         if not text:
-            if element.is_cut:
+            if element.is_cut or (not element.is_closed and self.is_tag(element) and node.kind == "dict"):
                 return False
             is_nullable = node.nullable is not False and node.kind in ("union", "tuple", "dict")
             return mark == "null" or (is_nullable and mark not in (node.kind, *_options(node)) and not self.given(element, node))
@@ -208,6 +208,9 @@ class Reader:
         value, kinds = text_of(element)
         for kind in kinds:
             self.account.repair(kind, path, self.place(element), raw, value or "")
+            if kind is RepairKind.OPENER_MISSING:
+                message = "a text of which the opening quote is missing"
+                self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), raw)
         return Text(raw, "" if value is None else value)
 
     def indentation(self, element: Element) -> str:
@@ -232,6 +235,8 @@ class Reader:
                 self.beside(element, node, path)
         if element.is_cut:
             return self.cut_scalar(node, text, path)
+        if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
+            self.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
         if node.kind == "str" and "<" in text.raw and self.is_tag(element):
             self.end_in_doubt(element, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
@@ -247,7 +252,7 @@ class Reader:
             if not slash:
                 waiting[name] += not is_empty
                 rest = text.raw.find(f"</{match[2]}>", match.end())
-                is_again = name == own and rest < 0 and not is_empty
+                is_again = name == own and (rest < 0 or not element.is_closed) and not is_empty
             else:
                 is_again = waiting[name] == 0 and not element.is_closed
                 waiting[name] -= 1
@@ -459,9 +464,37 @@ class Reader:
             self.unread(element, node, path)
         if element.is_text:
             items = self.without_others(items, path)
+        elif node.item is not None and node.item.kind in ("list", "tuple"):
+            self.runs_on(element, items, path)
         elif node.item is not None and node.item.kind in SCALARS:
+            names = element.shape.item_names(element.name)
+            strange = [item for item in items if self.is_tag(item) and fold(item.name) not in names]
+            if 0 < len(strange) < len(items):
+                text = self.text[slice(*strange[0].span)]
+                message = "an element of another name stands between its items"
+                self.account.problem(ProblemKind.INVALID, path, message, strange[0].span, text)
+            items = [inner for item in items for inner in self.unnested(item, node.item, names, path)]
             items = [each for each, behind in zip(items, [*items[1:], None]) if not self.is_begun(each, behind)]
         return self.values(items, node, element, path) or []
+
+    def runs_on(self, element: Element, items: list[Element], path: Path) -> None:
+        """Names a list of lists of which one has no closing tag: which items belong together is not known."""
+        is_open = any(self.is_tag(item) and not item.is_closed and not item.is_cut for item in items[:-1])
+        if is_open and len(items) > 1:
+            message = "which items belong together is not known"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), self.content(element))
+
+    def unnested(self, item: Element, node: Node, names: frozenset[str], path: Path) -> list[Element]:
+        """The items that stand in the text of an item, each in a tag of its own."""
+        found = list(_NESTED.finditer(self.text, item.inner, item.end)) if node.kind == "str" and self.is_tag(item) else []
+        rest = _NESTED.sub("", self.source(item)).strip(GAP) if found else "-"
+        if rest or any(fold(match[1]) not in names for match in found):
+            return [item]
+        self.account.repair(RepairKind.SHAPE_CHANGED, path, item.span, self.content(item), self.content(item))
+        return [
+            Element(item.shape, "item", None, match.start(), match.start(2), match.end(2), match.end(), match[1])
+            for match in found
+        ]
 
     def without_others(self, items: list[Element], path: Path) -> list[Element]:
         """The items of a text without those that stand for others, which is a problem."""
@@ -480,10 +513,16 @@ class Reader:
     def joined(self, found: list[Element], node: Node, path: Path) -> list[Any] | None:
         """A list whose items stand in elements of the list's own name, or beside it."""
         items: list[Element] = []
+        said = list(dict.fromkeys(map(self.content, found)))
+        if len(said) < len(found) and len(said) == 1 and found[0].children:
+            text = self.text[slice(*found[-1].span)]
+            self.account.repair(RepairKind.ELEMENT_SKIPPED, path, found[-1].span, text, "")
+            found = found[:1]
         for element in found:
             inner = [child for child in self.parts(element, path) if child.role == "item"]
             if element.role == "item of" or not (inner or self.is_empty(element)):
-                items.append(element)
+                names = element.shape.item_names(element.name)
+                items += self.unnested(element, node.item, names, path) if node.item is not None else [element]
             else:
                 items += inner
         place = (found[0].start, found[-1].stop)
@@ -655,7 +694,7 @@ class Reader:
             is_encoded = element.form == "json" and element.tokens is not None
             level = element.tokens.level + 1 if is_encoded else 0  # type: ignore[union-attr]
             found = read_json(self.grammar, shape, name, self.text, opening.start(1), element.end, level)
-            if found is not None:
+            if found is not None and self.text[found[2] : element.end].strip(_FENCE) == "":
                 return found[0]
         return read_content(self.grammar, shape, name, self.text, element.inner, element.end, element.form)
 
@@ -704,6 +743,12 @@ class Reader:
         """One edit, as a repair, and as a problem where it is a guess by nature."""
         price = PRICES[edit]
         before = self.text[slice(*span)]
+        if element.form == "json" and edit in _OF_BRACKETS:
+            self.account.repair(RepairKind.JSON_MENDED, element.path, span, before, closer_of(element))
+            if closer_of(element) == "}" or edit is Edit.REOPENED:
+                message = "a bracket is missing: what follows may belong to it or not"
+                self.account.problem(ProblemKind.AMBIGUOUS, element.path[:-1], message, span, before)
+            return
         after = before
         if edit is Edit.CLOSER_MISSING:
             after = f"</{element.name}>"
@@ -711,6 +756,8 @@ class Reader:
             after = f"</{element.name}>"
         elif edit is Edit.NAME_MISSPELT:
             return  # the name of the field is on record
+        elif price.repair is RepairKind.JSON_MENDED:
+            after = _STRICT.get(edit, '\\"') if edit is not Edit.JSON_SLIP else _strict(before)
         if price.repair is not None:
             self.account.repair(price.repair, element.path, span, before, after)
         if price.doubt:
@@ -742,11 +789,27 @@ class Reader:
         if field is not None and field.node.kind == "str":
             path = (*lefts[0].element.path, field.name)
             self.account.problem(ProblemKind.AMBIGUOUS, path, "its closing tag stands there again behind text", span, text)
+        if any(left.element.form == "json" and self.is_misplaced(left) for left in lefts):
+            message = "what stands there may belong to the answer"
+            self.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)
         is_element = lefts[0].edit in _ELEMENTS
         for gap in self.gaps(lefts[0]):
             if belongs(text, gap, is_element):
                 message = "a value may be lost: what stands beside it may belong to it"
                 self.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
+
+    def is_misplaced(self, left: Left) -> bool:
+        """Whether JSON holds what should not be there: text, a bracket, a member of the definition, or, beside an object
+        that is entered, another one.
+        """
+        if left.edit is Edit.COMMENT_SKIPPED:
+            return False
+        if left.edit is not Edit.UNKNOWN_SKIPPED:
+            return True
+        children = left.element.children
+        skipped = next((child for child in children if child.span == left.span), None)
+        is_entered = any(child.role == "wrapper" for child in children)
+        return is_entered and skipped is not None and closer_of(skipped) in BRACKETS
 
     def gaps(self, left: Left) -> Iterator[Gap]:
         """Where something is missing next to what is left over."""
@@ -836,6 +899,25 @@ def _cut(root: Element) -> Iterator[Element]:
         element = element.children[-1] if element.children else None
 
 
+_WORDS_OF_JSON = ("int", "float", "bool")
+"""Kinds that stand without quotes in JSON."""
+_OF_BRACKETS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.REOPENED})
+"""Edits of what ends an element, in JSON of brackets and quotes."""
+_STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.QUOTE_OF_OTHER_SORT: '"', Edit.REST_LEFT: ""}
+"""What strict JSON has in place of a slip, where that is no escaped quote."""
+_ODD_SIGNS = re.compile(r"['`\u2018\u2019\u201c\u201d]")
+
+
+def _strict(slip: str) -> str:
+    """What strict JSON has in place of commas, of a quote or of a key without quotes."""
+    if not slip.strip(f"{GAP},.\u2026"):
+        return "" if slip.strip() else ","
+    key, colon, rest = slip.partition(":")
+    if _ODD_SIGNS.search(slip) is None and not key.startswith('"'):
+        key = f'"{key}"'
+    return _ODD_SIGNS.sub('"', key + colon + rest)
+
+
 def _options(node: Node) -> tuple[str, ...]:
     return tuple(node.options()) if node.kind == "union" else ()
 
@@ -857,7 +939,9 @@ _FENCE = GAP + "`~"
 _KEYS = ("key", "name", "id")
 _NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "br", "strong", "span", "map", "entries"})
 """Elements of markup, which are no keys of their own."""
-_COMMENTS = re.compile(r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)++", re.DOTALL)
+_COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
+_NESTED = re.compile(r"\s*+<([^\W\d][\w.-]*+)>([^<>]*+)</\1>\s*+")
+"""An element that holds a text alone."""
 _OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more|others))\.?", re.IGNORECASE)
 """What stands for items that a text leaves out."""
 _ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
