@@ -200,7 +200,7 @@ def item_of_own_name(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _is_own_name(s: State, t: Symbol) -> bool:
-    return fold(t.name) == fold(s.name) and fold(t.name) not in _ITEMS
+    return fold(t.name) == fold(s.name) and fold(t.name) not in ("?", *_ITEMS)
 
 
 def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -241,7 +241,7 @@ def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     shape = s.shape.value
     if shape is None or _is_mention(s, t) or s.filled < 0 or (s.shape.is_list and not t.keyed and fold(t.name) in _ITEMS):
         return
-    if not s.shape.is_map and s.shape.item is not None and fold(t.name) in _ITEMS:
+    if not s.shape.is_map and not t.keyed and s.shape.item is not None and fold(t.name) in _ITEMS:
         return
     if t.keyed or (fold(t.name) not in _pairs(s) and not _is_odd_entry(g, s, t)):
         yield from opened(g, g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0)), shape, t, "entry")
@@ -318,7 +318,7 @@ def option_again(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The tag of an object's own class around its fields."""
-    if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same":
+    if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same" or t.name == "?":
         return
     if s.shape.field(t.name) is None and fold(t.name) in {*s.shape.classes, fold(s.name)} and (s.shape.fields or t.keyed):
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
@@ -496,9 +496,26 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text, since it can neither end it nor follow it."""
-    if _is_named(t, s.closer) or _is_inner(s, t) or _may_follow(g, s, t) or _is_odd(s, t):
+    if _is_named(t, s.closer) or _is_inner(s, t) or _may_follow(g, s, t) or _is_odd(s, t) or _begins_anew(g, t):
         return
     yield _around_inner(g, s, t), ()
+
+
+def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The root's opening tag inside of a text that has no closing tag of its own."""
+    if not s.is_paired and not _is_named(t, s.closer) and not _may_follow(g, s, t) and _begins_anew(g, t):
+        yield _around_inner(g, s, t), ()
+
+
+def root_in_closed_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The root's opening tag inside of a text that has a closing tag."""
+    if s.is_paired and not _is_named(t, s.closer) and not _may_follow(g, s, t) and _begins_anew(g, t):
+        yield _around_inner(g, s, t), ()
+
+
+def _begins_anew(g: Grammar, t: Symbol) -> bool:
+    """Whether another answer could begin."""
+    return t.kind == OPEN and fold(t.name) in g.root_names and not t.is_mention
 
 
 def _is_inner(s: State, t: Symbol) -> bool:
@@ -593,19 +610,19 @@ def next_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def own_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own closing tag, which it names: text follows."""
     if _is_named(t, s.closer) and t.next[2]:
-        yield s, ()
+        yield g.changed(s, is_paired=False), ()
 
 
 def closer_before_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own closing tag in front of a tag that does not fit there."""
     if _is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
-        yield s, ()
+        yield g.changed(s, is_paired=False), ()
 
 
 def closer_that_fits(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own closing tag where the definition goes on behind it."""
     if _is_named(t, s.closer) and not t.next[2] and fits(g, closed(g, s), t.next):
-        yield s, ()
+        yield g.changed(s, is_paired=False), ()
 
 
 def _may_follow(g: Grammar, s: State, t: Symbol) -> bool:
@@ -1005,6 +1022,8 @@ ROWS: tuple[Row, ...] = (
     Row("string", OPEN, tag_in_string),
     Row("string", OPEN, fitting_tag_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
+    Row("string", OPEN, root_in_closed_string, Edit.MENTION),
+    Row("string", OPEN, root_in_string, Edit.ROOT_IN_STRING),
     Row("string", OPEN, nested_in_string),
     Row("string", OPEN, nested_item_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),

@@ -354,7 +354,7 @@ def read_json(
     """
     found = _read(grammar, shape, name, text, start, end, level)
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
-    if call is not None and shape.field(call[2]) is None:
+    if call is not None and shape.field(call[3]) is None and (fold(call[2]) in grammar.root_names or shape.field(call[1]) is None):
         is_string = text[call.end() - 1] == '"'
         inner = _BRACKET.match(text, call.end(), end) if is_string else call
         made = inner and _read(grammar, shape, name, text, inner.end() - 1, end, int(is_string))
@@ -377,7 +377,7 @@ def read_json(
 
 
 _CALL = re.compile(
-    r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"[\w.-]*+"\s*+,"""
+    r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"([\w.-]*+)"\s*+,"""
     r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+["{]"""
 )
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
@@ -425,6 +425,9 @@ def _read(
     tree = build(tokens, [(0, opening), *reading.way], start)
     if tree.root is None:
         return None
+    if reading.way and Edit.REST_LEFT in reading.way[-1][1].edits:
+        behind = tree.root.stop
+        tree.mended.append(Mended(Edit.REST_LEFT, tree.root, (behind, max(behind, tokens.ends[reading.way[-1][0]]))))
     _record_slips(tree, inside, reading.way)
     _end_before_text(tree)
     stop = tree.root.stop
@@ -502,6 +505,8 @@ _NULLS = frozenset({"null", "None", "NULL", "Null", "undefined", "nil", ""})
 _WORDS = {"True": "true", "False": "false", "TRUE": "true", "FALSE": "false"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))", re.DOTALL)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
+_ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"", re.DOTALL)
+"""The sign that a text without quotes is something else."""
 _UNDOUBLED = re.compile(r"(?:[^\\]|\\[^A-Za-z]|\\[nrtu]|\\[bf](?![A-Za-z])|\\[A-Za-z](?![A-Za-z]))*+\\", re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _DOUBLED = re.compile(r"""(?:"[^"]++|[^"]++(?<![\\\d])")\Z""")
@@ -552,9 +557,11 @@ def _bare(raw: str) -> tuple[str | None, tuple[RepairKind, ...]]:
         return _WORDS[text], (RepairKind.JSON_MENDED,)
     if text.startswith('\\"') and text.endswith('\\"') and len(text) > 3:  # its quotes are escaped, too
         return json_string(text[2:-2], is_quoted=True)
-    if text[-1] in "\"'" and text.count(text[-1]) == 1:  # its opening quote is missing
-        text = text[:-1].rstrip()
-    return text, ()
+    if _ODD_BARE.search(text) is None:
+        return text, ()
+    # Its opening quote is missing, or it is no text but code.
+    is_one = text[-1] in "\"'" and text.count(text[-1]) == 1
+    return text[:-1].rstrip() if is_one else text, (RepairKind.OPENER_MISSING,)
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -596,7 +603,7 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     if element.is_cut:
         raw = _HALF_ESCAPE.sub(r"\1", raw)
     elif not element.is_closed:
-        raw = raw.rstrip(_LAYOUT)
+        raw = raw.rstrip(GAP).removesuffix(",")
     return json_string(raw, closer_of(element) != BARE)
 
 
