@@ -26,10 +26,13 @@ from rich.text import Text
 
 from . import __version__
 from .cli_datasets import app as dataset_app
+from .definition import shared_plan
 from .demo.listing import highlighted
 from .demo.show import show
 from .errors import DefinitionError, MissingExtraError, ReplyError
 from .findings import Problem, Repair, excerpt, line_and_column
+from .read import How
+from .read.why import Why, explain, to_text
 from .response import StructuredResponse
 from .terminal import CONTROLS
 
@@ -117,6 +120,9 @@ BadItemOption = Annotated[
     BadItem, typer.Option("--on-bad-item", help="What becomes of an item of a list that has a problem.")
 ]
 RepairOption = Annotated[bool, typer.Option(help="Mend what is not as asked for, or take it for a problem.")]
+WhyOption = Annotated[
+    bool, typer.Option("--why", help="Tell each slip that was supposed, its price, and the next best reading.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not what was mended.")]
 
 
@@ -153,7 +159,7 @@ def prompt(
 
 
 @app.command()
-def parse(
+def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
     model: ModelArgument,
     file: FileArgument = STANDARD_INPUT,
     form: FormatOption = Format.JSON,
@@ -162,23 +168,24 @@ def parse(
     on_bad_item: BadItemOption = BadItem.RAISE,
     repair: RepairOption = True,
     quiet: QuietOption = False,
+    why: WhyOption = False,
 ) -> None:
     """Read a reply and print what it says.
 
-    Problems, and whatever was mended, are listed on standard error.
+    Problems, and whatever was mended, are listed on standard error, with --why the reading and its price as well.
 
     Exit status: 0, or 1 for a bad reply, or 2 for a bad use of the command.
     """
     with _users_errors(model):
         response = _response_of(model)
         report = Report("stdin" if file == STANDARD_INPUT else file, _read(file), Console(stderr=True))
+        how = How(None if expect is None else expect.value)
+        if why:
+            kind = _model(model)
+            report.reading(explain(shared_plan(kind, kind.__name__), report.reply, how))
         try:
             parsed = response.parse(
-                report.reply,
-                strict,
-                format=None if expect is None else expect.value,
-                on_bad_item=on_bad_item.value,
-                repair=repair,
+                report.reply, strict, format=how.format, on_bad_item=on_bad_item.value, repair=repair
             )
         except ReplyError as error:
             report.failure(error, quiet=quiet)
@@ -309,6 +316,10 @@ class Report:
     name: str
     reply: str
     console: Console
+
+    def reading(self, why: Why) -> None:
+        for line in to_text(why).split("\n"):
+            self._print(Text(line.translate(CONTROLS), "dim"))
 
     def findings(self, response: StructuredResponse[BaseModel], *, quiet: bool) -> None:
         if not quiet:

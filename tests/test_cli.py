@@ -17,7 +17,7 @@ from structured_response.cli import app
 from structured_response.demo import WeatherPrognosis
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "command-line.md"
+PAGES = [ROOT / "docs" / name for name in ("command-line.md", "how-it-reads.md")]
 WEATHER = "structured_response.demo:WeatherPrognosis"
 
 SHOP = '''
@@ -241,6 +241,25 @@ def test_no_repair() -> None:
     assert run("parse", "--no-repair", "shop:Review", stdin=REPLY.replace("Yes", "true")).exit_code == 0
 
 
+def test_why() -> None:
+    """The slips of the reading are told with their prices, and so is the next best reading; the data is printed too."""
+    result = run("parse", "--why", "-q", "shop:Review", stdin=REPLY.replace("</headline>", ""))
+    assert json.loads(result.stdout)["headline"] == "Q&A"
+    taken, following, parts = re.split("next best|they part", result.stderr)
+    assert re.match(
+        r"taken, at 12:\n  2:24 +<score>4</score> +12  closer_missing  a closing tag was forgotten\n", taken
+    )
+    assert re.match(r", at \d+:\n", following)
+    assert "$.headline: 'Q&A', not 'Q&amp;A<score>4</score>'" in parts
+
+
+def test_why_of_no_answer() -> None:
+    """Where nothing is read there is nothing to explain, and the problem is told as ever."""
+    result = run("parse", "--why", "shop:Review", stdin="Sorry, I cannot.")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("nothing in the reply could be the answer\n")
+
+
 def test_expect() -> None:
     """Of a reply that holds two formats the expected one is read; how it is printed is another option."""
     both = f'{REPLY}{{"headline": "Other", "score": 1, "recommended": false}}'
@@ -433,9 +452,10 @@ def test_without_the_extra(package: str) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_the_page_shows_what_the_commands_print(folder: Path) -> None:
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_the_pages_show_what_the_commands_print(path: Path, folder: Path) -> None:
     """Every console block of the documentation is what its commands print, in its very order."""
-    page = PAGE.read_text(encoding="utf-8")
+    page = path.read_text(encoding="utf-8")
     for name, content in re.findall(r"^`([\w.]+)`:\n\n```\w+\n(.*?)```$", page, re.MULTILINE | re.DOTALL):
         (folder / name).write_text(content, encoding="utf-8")
     blocks = re.findall(r"^```console\n(.*?)```$", page, re.MULTILINE | re.DOTALL)

@@ -51,6 +51,7 @@ INSIDE_READ = (
     ("data", "unions"),
     ("fast", "validate"),
     ("reader",),
+    ("why",),
 )
 
 # Imports from the same row, each with its reason.

@@ -72,13 +72,14 @@ class Left:
 
 @dataclass(slots=True)
 class Tree:
-    """What a reading makes of an answer."""
+    """What a reading makes of an answer. `way` are its moves with the tokens that they took."""
 
     root: Element | None
     mended: list[Mended]
     left: list[Left]
     tokens: Tokens
     is_given_up: bool = False
+    way: list[tuple[int, Move]] = field(default_factory=list)
 
 
 class _Builder:
@@ -224,4 +225,4 @@ def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
         if move.state.kind == "done" and not move.steps:
             break
         position = builder.take(index, move, position) if move.steps or move.edits else tokens.ends[index]
-    return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up)
+    return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up, way)
