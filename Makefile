@@ -31,14 +31,14 @@ help: ## say what can be made
 demo: $(VENV)/.cli ## see the whole thing run, from a model to a reply read back
 	@$(VENV)/bin/structured-response demo
 
-test: $(VENV)/.dev ## run the tests
-	@$(PY) -m pytest $(ARGS)
+test: $(VENV)/.dev ## run the tests, as many at once as there are processors
+	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 peers: $(VENV)/.peers ## run the tests of what needs packages that go with no others
 	@$(VENV)/peers/bin/python -m pytest -m peers -W default tests/test_clients.py tests/test_integrations.py $(ARGS)
 
 property: $(VENV)/.dev ## run the property tests with 10,000 examples each
-	@$(PY) -m pytest -m hypothesis --hypothesis-profile=property $(ARGS)
+	@$(PY) -m pytest -n auto -m hypothesis --hypothesis-profile=property $(ARGS)
 
 zoo: $(VENV)/.dev ## walk every model of the packages that the tests take a sample of
 	@$(PY) -m pytest -m zoo --zoo=full $(ARGS)
