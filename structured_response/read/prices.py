@@ -70,6 +70,7 @@ class Edit(Enum):
     SWALLOWED = auto()
     SWALLOWED_MORE = auto()
     OUTER_CLOSER_IN_STRING = auto()
+    ROOT_IN_STRING = auto()
     ITEM_IN_STRING = auto()
     ODD_CLOSER_AT_END = auto()
     WRAPPED_VALUE = auto()
@@ -167,6 +168,7 @@ PRICES: dict[Edit, Price] = {
     Edit.SWALLOWED: Price(HINT, None, "and it never ends by itself", doubt="it may have swallowed what follows"),
     Edit.SWALLOWED_MORE: Price(FAULT, None, "it holds several such tags"),
     Edit.OUTER_CLOSER_IN_STRING: Price(FAULT, None, "a text holds the closing tag of an element around it"),
+    Edit.ROOT_IN_STRING: Price(FAULT, None, "a text holds the root's opening tag"),
     Edit.ITEM_IN_STRING: Price(LOSS, None, "a text names its own opening tag where the next item could begin"),
     Edit.ODD_CLOSER_AT_END: Price(FAULT, None, "a text holds a closing tag without a partner where it could end"),
     Edit.WRAPPED_VALUE: Price(SLIP, None, "a value stands in the tag of an item"),
