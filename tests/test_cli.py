@@ -246,9 +246,7 @@ def test_why() -> None:
     result = run("parse", "--why", "-q", "shop:Review", stdin=REPLY.replace("</headline>", ""))
     assert json.loads(result.stdout)["headline"] == "Q&A"
     taken, following, parts = re.split("next best|they part", result.stderr)
-    assert re.match(
-        r"taken, at 12:\n  2:24 +<score>4</score> +12  closer_missing  a closing tag was forgotten\n", taken
-    )
+    assert re.match(r"taken, at 12:\n +2:\d+ +<score>4</score> +12  closer_missing  a closing tag was", taken)
     assert re.match(r", at \d+:\n", following)
     assert "$.headline: 'Q&A', not 'Q&amp;A<score>4</score>'" in parts
 
