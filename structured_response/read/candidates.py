@@ -102,7 +102,8 @@ _BRACKET = re.compile("[<\uff1c]")
 
 @per_plan
 def _scan(plan: Plan) -> Scan:
-    return Scan(grammar_of(plan).names)
+    grammar = grammar_of(plan)
+    return Scan(grammar.names, grammar.odd_names)
 
 
 # Answers that are escaped as a whole

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from ..definition import ITEM_NAMES, SCALARS, Field, Node, Plan, choice_text, fold, per_plan, singulars, snake_case, walk
+from ..definition import ITEM_NAMES, SCALARS, Field, Node, Plan, choice_text, fold, is_xml_name, per_plan, singulars, snake_case, walk
 
 __all__ = ["Grammar", "Shape", "State", "grammar_of", "is_near"]
 
@@ -313,6 +313,12 @@ class Grammar:
         """A state like another one but for some properties."""
         values = {name: changes.get(name, getattr(state, name)) for name in _PROPERTIES}
         return self.state(**values)
+
+    @cached_property
+    def odd_names(self) -> frozenset[str]:
+        """The names of fields that no element can have."""
+        names = (name for node in walk(self.plan.root) for name in node.fields)
+        return frozenset(name for name in names if not is_xml_name(name))
 
     @cached_property
     def is_recursive(self) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..definition import fold
 from ..limits import MAX_COMPILED
 from ..markup import GAP
+from .values import decode
 
 __all__ = ["Attribute", "CLOSE", "COMMENT", "EMPTY", "END", "MARK", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank", "symbol_of"]
 
@@ -164,10 +165,13 @@ class Tag(NamedTuple):
 
 
 class Scan:
-    """Scans replies to one definition. `known` has the folded names that count as markup."""
+    """Scans replies to one definition. `known` has the folded names that count as markup, `odd` the names of fields that
+    no element can have: they stand in the key of an entry.
+    """
 
-    def __init__(self, known: frozenset[str]) -> None:
+    def __init__(self, known: frozenset[str], odd: frozenset[str] = frozenset()) -> None:
         self.known = known
+        self.odd = odd
         self.symbols: dict[tuple[Any, ...], Symbol] = {}
         self.tags: dict[str, Tag] = {}
         self.numbers = count(1)
@@ -254,6 +258,11 @@ class Scan:
                        (CLOSE, "?", True), -21)
         if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
             closer, name, is_known = name, call[1] or call[2], True
+        elif self.odd and name == "entry" and not slash:
+            keys = (decode(each.value) for each in attributes_of(attributes) if each.name == "key")
+            odd = next((key for key in keys if key in self.odd), None)
+            if odd is not None:
+                closer, name, is_known = name, odd, True
         length = match.end() - start
         if tail is None:
             if not is_known and fold(name) not in _CALLS:
