@@ -84,7 +84,9 @@ def _held(node: Node) -> frozenset[str]:
     if node.kind == "dict":
         return frozenset(fold(name) for name in node.fields)
     if node.kind in ("list", "tuple", "map"):
-        return frozenset(ITEM_NAMES) | (_held(node.item) if node.item is not None and node.item.kind == "dict" else frozenset())
+        return frozenset(ITEM_NAMES) | (
+            _held(node.item) if node.item is not None and node.item.kind == "dict" else frozenset()
+        )
     return frozenset()
 
 

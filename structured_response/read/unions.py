@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, placeholder
 from ..findings import ProblemKind, RepairKind
+from .attributes import in_attribute
 from .build import Element
 from .rows import BARE
 from .scan_json import closer_of
 from .values import read_scalar, read_union_scalar, typed
+from .written import LEFT_OUT, as_text
 
 if TYPE_CHECKING:
     from .data import Reader
 
-__all__ = ["LEFT_OUT", "of_any", "of_union", "parts_of"]
-
-LEFT_OUT: Any = object()
-"""The value of what stands there and means nothing."""
+__all__ = ["of_any", "of_union", "parts_of", "typed_tree"]
 
 _TAGGED = re.compile(r"\s*+<(\w++)>([^<>]*+)</\1>\s*+")
 """A value in the tag of an option."""
@@ -51,7 +50,11 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return of_any(reader, element, MARKED["str"], path)
     children = list(reader.parts(element, path))
     if not children and not reader.content(element):
-        children = [_as_field(inner, field) for name, inner in reader.given(element, node).items() for field in _known(node, name)]
+        children = [
+            _as_field(inner, field)
+            for name, inner in reader.given(element, node).items()
+            for field in _known(node, name)
+        ]
     children = _without_nulls(reader, children, path)
     own = _class_of(node, element.name) if element.role == "item" and element.name != "li" else None
     if own is not None and not any(child.role == "option" for child in children):
@@ -138,7 +141,9 @@ def _by_children(reader: Reader, element: Element, children: list[Element], node
         return _unclear(reader, element, node, [], path)
     reader.nodes.pop(path, None)
     message = "a text that holds elements of another option"
-    reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element), tuple(node.options()))
+    reader.account.problem(
+        ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element), tuple(node.options())
+    )
     return reader.laid_out(element, path).value
 
 
@@ -220,7 +225,7 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     reader.account.values += 1
     laid = reader.laid_out(element, path, any(part.kind == "str" for part in scalars))
     if not laid.raw:
-        laid = reader.in_attribute(element, node, path) or laid
+        laid = in_attribute(reader, element, node, path) or laid
     if any(placeholder(part) in laid.value for part in scalars):
         message = "what the prompt showed stands in place of a value"
         reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), laid.raw)
@@ -231,7 +236,7 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 def _written_out(reader: Reader, element: Element, others: list[Node], has_scalars: bool, path: Path) -> Any:
     """The option that holds others and that a text says; nothing where a scalar is as likely."""
     mark = reader.account.mark()
-    made = reader.as_text(element, Node("union", parts=tuple(others), nullable=False), path, is_sure=not has_scalars)
+    made = as_text(reader, element, Node("union", parts=tuple(others), nullable=False), path, is_sure=not has_scalars)
     if has_scalars and len(reader.account.problems) > mark[1]:
         reader.account.take_back(mark)
         return LEFT_OUT
@@ -262,7 +267,7 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
     text = reader.laid_out(element, path)
     if not text.raw:
-        text = reader.in_attribute(element, node, path) or text
+        text = in_attribute(reader, element, node, path) or text
     reader.account.values += 1
     if element.is_cut:
         return reader.cut_scalar(_STR, text, path)

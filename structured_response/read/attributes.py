@@ -1,0 +1,65 @@
+"""Attributes of tags that hold values: in place of an element's content, or beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..definition import (
+    CONSTRAINTS,
+    Node,
+    Path,
+    fold,
+)
+from ..findings import ProblemKind, RepairKind
+from .build import Element
+from .scan import PROMPT_ATTRIBUTES
+from .values import Text, decode
+
+if TYPE_CHECKING:
+    from .data import Reader
+
+__all__ = ["ASKED", "CONSTRAINT_NAMES", "beside_value", "in_attribute", "unread"]
+
+CONSTRAINT_NAMES = frozenset(CONSTRAINTS.values())
+"""What prompts call constraints."""
+ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
+"""How problems name what holds other values."""
+_VALUES = ("value", "val", "text", "content", "data")
+"""Attributes that hold the value of an empty element."""
+_ASIDE = CONSTRAINT_NAMES | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil", "class", "id"}
+"""Attributes that say something of a value."""
+
+
+def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Text | None:
+    """The value of an empty element that stands in an attribute of its tag. One of a name of its own, which may be
+    the value or not, is a problem.
+    """
+    given = {name: inner for name, inner in reader.given(element, node).items() if name not in CONSTRAINT_NAMES}
+    found = [name for name in given if fold(name) in (*_VALUES, fold(element.name))]
+    if len(found) != 1:
+        unread(reader, element, node, path)
+        return None
+    name, raw = found[0], reader.source(given[found[0]])
+    reader.account.repair(RepairKind.SHAPE_CHANGED, path, given[name].span, f'{name}="{raw}"', raw)
+    return Text(raw, decode(raw))
+
+
+def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
+    """Puts on record that attributes of an empty element may hold its value."""
+    given = {name: inner for name, inner in reader.given(element, node).items() if fold(name) not in _ASIDE}
+    if given and reader.mark(element) != "null":
+        text = reader.text[element.start : element.inner]
+        message = "empty, but its value may stand in an attribute"
+        reader.account.problem(
+            ProblemKind.INVALID, path, message, element.span, text, tuple(map(reader.source, given.values()))
+        )
+
+
+def beside_value(reader: Reader, element: Element, node: Node, path: Path) -> None:
+    """Names an attribute that says another value than its element does."""
+    for name, inner in reader.given(element, node).items():
+        is_value = fold(name) in ("value", fold(element.name)) and fold(reader.source(inner)) != fold(element.name)
+        if is_value and reader.source(inner) != reader.content(element):
+            candidates = (reader.content(element), reader.source(inner))
+            message = "an attribute has another value"
+            reader.account.problem(ProblemKind.AMBIGUOUS, path, message, inner.span, candidates[1], candidates)

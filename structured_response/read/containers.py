@@ -1,0 +1,350 @@
+"""Objects, lists, tuples and maps, from the elements that they are made of."""
+
+from __future__ import annotations
+
+import re
+from operator import le
+from typing import TYPE_CHECKING, Any
+
+from ..definition import (
+    MARKED,
+    SCALARS,
+    Field,
+    Node,
+    Path,
+    choice_text,
+    fold,
+    is_placeholder,
+)
+from ..findings import ProblemKind, RepairKind
+from ..markup import GAP
+from .attributes import CONSTRAINT_NAMES, unread
+from .build import Element
+from .unions import parts_of
+from .values import decode, read_key, typed, value_of
+from .written import LEFT_OUT, as_text
+
+if TYPE_CHECKING:
+    from .data import Reader
+
+__all__ = ["of_dict", "of_list", "of_map", "of_tuple"]
+
+_ANY = Node("any", nullable=True)
+_KEYS = ("key", "name", "id")
+_NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "br", "strong", "span", "map", "entries"})
+"""Elements of markup, which are no keys of their own."""
+_NESTED = re.compile(r"\s*+<([^\W\d][\w.-]*+)>([^<>]*+)</\1>\s*+")
+"""An element that holds a text alone."""
+_OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more|others))\.?", re.IGNORECASE)
+"""What stands for items that a text leaves out."""
+_RANKS = {
+    name: rank
+    for names in ("x y z", "first second third", "start end", "from to", "min max")
+    for rank, name in enumerate(names.split())
+}
+"""Names of items that say in which order they stand."""
+
+
+def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any] | None:
+    """An object, from the elements of its fields and from attributes."""
+    tree: dict[str, Any] = {}
+    children = list(reader.parts(element, path))
+    if not children and reader.content(element):
+        return as_text(reader, element, node, path)  # type: ignore[no-any-return]
+    lists: dict[str, list[Element]] = {}
+    for child in children:
+        if child.role in ("field", "again", "item of"):
+            lists.setdefault(child.step, []).append(child)
+    for name, found in lists.items():
+        field = node.fields.get(name)
+        if field is None:
+            unwanted(reader, found[0], path)
+            continue
+        respelled(reader, found[0], field, (*path, name))
+        tree[name] = field_value(reader, found, field, (*path, name))
+        if tree[name] is LEFT_OUT:
+            del tree[name]
+    for child in children:
+        if child.role == "repeated":
+            repeated(reader, child, node, tree, (*path, child.step))
+        elif child.role == "skipped":
+            extra_value(reader, child, node, tree, path)
+    for name, inner in reader.given(element, node).items():
+        field = node.field_of(name)
+        if field is not None and field.name not in tree:
+            place = (*path, field.name)
+            text = reader.source(inner)
+            reader.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, text, text)
+            tree[field.name] = reader.value(inner, field.node, place)
+        elif (
+            field is not None and isinstance(tree[field.name], str) and tree[field.name] != decode(reader.source(inner))
+        ):
+            place, candidates = (*path, field.name), (tree[field.name], reader.source(inner))
+            message = "an attribute and an element have different values"
+            reader.account.problem(ProblemKind.AMBIGUOUS, place, message, inner.span, candidates[1], candidates)
+    reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
+    return tree
+
+
+def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
+    """The value of a field, whose list may stand in several elements."""
+    node = field.node
+    if len(found) > 1 or found[0].role == "item of":
+        lists = [part for part in parts_of(node) if part.kind in ("list", "tuple")]
+        if lists:
+            return joined(reader, found, lists[0], path)
+    if not field.required and node.kind in SCALARS and is_placeholder(node, reader.content(found[0])):
+        reader.account.placeholders += 1
+        text = reader.content(found[0])
+        reader.account.repair(RepairKind.TEXT_SKIPPED, path, reader.place(found[0]), text, "")
+        return LEFT_OUT
+    if not field.required and node.nullable is False and node.kind in ("dict", "tuple") and reader.is_word(found[0]):
+        reader.account.repair(RepairKind.NULL_WORD, path, reader.place(found[0]), reader.content(found[0]), "")
+        return LEFT_OUT
+    return reader.value(found[0], node, path)
+
+
+def respelled(reader: Reader, element: Element, field: Field, path: Path) -> None:
+    """Records that a field goes by another name."""
+    if element.role != "field" or not element.name or element.name == field.name:
+        return
+    if element.name == "entry" and reader.attributes(element).get("key") == field.name:
+        return
+    span = (element.start, element.inner)
+    reader.account.repair(RepairKind.NAME_RESPELLED, path, span, element.name, field.name)
+
+
+def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
+    """A field that stands there once more: with the same value it is left out, with another one nobody can tell."""
+    name = element.step
+    mark = reader.account.mark()
+    place = reader.account.places.get(path)
+    again = reader.value(element, node.fields[name].node, path)
+    reader.account.take_back(mark)
+    if place is not None:
+        reader.account.places[path] = place
+    if again == tree.get(name):
+        text = reader.content(element)
+        reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, text)
+        return
+    message = f"<{name}> stands there twice, with different values"
+    candidates = tuple(str(value)[:80] for value in (tree.get(name), again))
+    reader.account.problem(ProblemKind.AMBIGUOUS, path, message, place, None, candidates)
+    tree[name] = None
+
+
+def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
+    """An element that the definition does not know, which some models keep."""
+    if not node.keeps_extra or not element.name or element.name in tree or element.name in node.fields:
+        return
+    place = (*path, element.name)
+    mark = reader.mark(element)
+    reader.account.places[place] = reader.place(element)
+    reader.skipped[place] = element
+    if mark in MARKED or mark == "null":
+        tree[element.name] = reader.value(element, _ANY, place)
+    else:
+        tree[element.name] = reader.laid_out(element, place).value
+
+
+def unwanted(reader: Reader, element: Element, path: Path) -> None:
+    """A field of another option of a union."""
+    text = reader.text[slice(*element.span)]
+    if element.children or not (reader.is_empty(element) or reader.is_word(element)):
+        message = f"<{element.name}> is a field of another option"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, element.span, text)
+    else:
+        reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, "")
+
+
+def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any]:
+    """A list, from its items."""
+    items = [child for child in reader.parts(element, path) if child.role == "item"]
+    if not items and reader.content(element):
+        return as_text(reader, element, node, path) or []
+    if not items:
+        unread(reader, element, node, path)
+    if element.is_text:
+        items = without_others(reader, items, path)
+    elif node.item is not None and node.item.kind in ("list", "tuple"):
+        runs_on(reader, element, items, path)
+    elif node.item is not None and node.item.kind in SCALARS:
+        names = element.shape.item_names(element.name)
+        strange = [item for item in items if reader.is_tag(item) and fold(item.name) not in names]
+        if 0 < len(strange) < len(items):
+            text = reader.text[slice(*strange[0].span)]
+            message = "an element of another name stands between its items"
+            reader.account.problem(ProblemKind.INVALID, path, message, strange[0].span, text)
+        items = [inner for item in items for inner in unnested(reader, item, node.item, names, path)]
+        items = [each for each, behind in zip(items, [*items[1:], None]) if not is_begun(reader, each, behind)]
+    return values_of(reader, items, node, element, path) or []
+
+
+def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) -> None:
+    """Names a list of lists of which one has no closing tag: which items belong together is not known."""
+    is_open = any(reader.is_tag(item) and not item.is_closed and not item.is_cut for item in items[:-1])
+    if is_open and len(items) > 1:
+        message = "which items belong together is not known"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
+
+
+def unnested(reader: Reader, item: Element, node: Node, names: frozenset[str], path: Path) -> list[Element]:
+    """The items that stand in the text of an item, each in a tag of its own."""
+    found = (
+        list(_NESTED.finditer(reader.text, item.inner, item.end)) if node.kind == "str" and reader.is_tag(item) else []
+    )
+    rest = _NESTED.sub("", reader.source(item)).strip(GAP) if found else "-"
+    if rest or any(fold(match[1]) not in names for match in found):
+        return [item]
+    reader.account.repair(RepairKind.SHAPE_CHANGED, path, item.span, reader.content(item), reader.content(item))
+    return [
+        Element(item.shape, "item", None, match.start(), match.start(2), match.end(2), match.end(), match[1])
+        for match in found
+    ]
+
+
+def without_others(reader: Reader, items: list[Element], path: Path) -> list[Element]:
+    """The items of a text without those that stand for others, which is a problem."""
+    others = [item for item in items if not item.children and _OTHERS.fullmatch(reader.content(item))]
+    if others and len(items) > 1:
+        message = "more items are meant than stand there"
+        reader.account.problem(ProblemKind.INVALID, path, message, others[0].span, reader.content(others[0]))
+        return [item for item in items if item not in others]
+    return items
+
+
+def is_begun(reader: Reader, item: Element, behind: Element | None) -> bool:
+    """Whether an item is only an opening tag that stands there twice."""
+    is_open = (
+        not item.is_closed
+        and item.token >= 0
+        and reader.is_tag(item)
+        and reader.is_empty(item)
+        and not reader.attributes(item)
+    )
+    return is_open and not item.is_cut and behind is not None and behind.token >= 0
+
+
+def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list[Any] | None:
+    """A list whose items stand in elements of the list's own name, or beside it."""
+    items: list[Element] = []
+    said = list(dict.fromkeys(map(reader.content, found)))
+    if len(said) < len(found) and len(said) == 1 and found[0].children:
+        text = reader.text[slice(*found[-1].span)]
+        reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, found[-1].span, text, "")
+        found = found[:1]
+    for element in found:
+        inner = [child for child in reader.parts(element, path) if child.role == "item"]
+        if element.role == "item of" or not (inner or reader.is_empty(element)):
+            names = element.shape.item_names(element.name)
+            items += unnested(reader, element, node.item, names, path) if node.item is not None else [element]
+        else:
+            items += inner
+    place = (found[0].start, found[-1].stop)
+    reader.account.places[path] = place
+    reader.account.repair(RepairKind.SHAPE_CHANGED, path, place, "", "")
+    return values_of(reader, items, node, found[-1], path)
+
+
+def values_of(reader: Reader, items: list[Element], node: Node, element: Element, path: Path) -> list[Any] | None:
+    """The values of the items of a list or a tuple, of which none may be missing."""
+    nodes = node.parts if node.item is None else [node.item] * len(items)
+    if len(items) > 1 and not all(map(le, ranks := [rank_of(reader, item) for item in items], ranks[1:])):
+        message = "the items stand in another order than they say"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
+    if len(items) == len(nodes):
+        pairs = enumerate(zip(nodes, items, strict=True))
+        return [reader.value(child, part, (*path, index)) for index, (part, child) in pairs]
+    if element.is_cut:
+        reader.account.broken_off(path, reader.place(element), "not all values are there")
+    else:
+        message = f"{len(items)} values, where {len(nodes)} are asked for"
+        reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.content(element))
+    return None
+
+
+def rank_of(reader: Reader, item: Element) -> int:
+    """The place in its list that an item names, -1 where it names none."""
+    given = reader.attributes(item)
+    number = given.get("index", given.get("n", ""))
+    return int(number) if number.isdecimal() else _RANKS.get(fold(item.name), -1)
+
+
+def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[Any] | None:
+    """A tuple, from its values, of which none may be missing."""
+    items = [child for child in reader.parts(element, path) if child.role == "item"]
+    if not items and reader.content(element):
+        return as_text(reader, element, node, path)  # type: ignore[no-any-return]
+    items = items or list(reader.given(element, node).values())
+    return values_of(reader, items, node, element, path)
+
+
+def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any]:
+    """A map, from its entries."""
+    assert node.item is not None and node.key is not None
+    entries = [child for child in reader.parts(element, path) if child.role in ("entry", "pair")]
+    if not entries and reader.content(element):
+        return as_text(reader, element, node, path) or {}
+    entries = entries or [each for name, each in reader.given(element, node).items() if name not in CONSTRAINT_NAMES]
+    tree: dict[str, Any] = {}
+    known: dict[Any, str] = {}
+    for child in entries:
+        raw, value = entry_of(reader, child)
+        if not raw:
+            message = "an entry of which the key is not known"
+            reader.account.problem(ProblemKind.INVALID, path, message, child.span, reader.text[slice(*child.span)])
+            continue
+        key, said = key_of(reader, child, raw, node.key, path)
+        if known.setdefault(said, key) != key or key in tree:
+            same_key(reader, child, value, node.item, tree, (*path, key))
+        else:
+            tree[key] = reader.value(value, node.item, (*path, key)) if value is not None else None
+    return tree
+
+
+def entry_of(reader: Reader, element: Element) -> tuple[str, Element | None]:
+    """The key of an entry as the reply has it, and the element that holds its value."""
+    given = reader.attributes(element)
+    if element.role == "pair":
+        parts = {child.step: child for child in element.children if child.role == "field"}
+        if "key" in parts:
+            key = parts.pop("key")
+            element.children.remove(key)
+            return reader.content(key), parts.get("value", element if parts else None)
+        return next((given[name] for name in _KEYS if name in given), ""), parts.get("value", element)
+    if "key" in given or not reader.is_tag(element):
+        return given.get("key", element.name), element
+    # A key of several words is no attribute.
+    tag = reader.text[element.start : element.inner].strip("<>/ \n")
+    return (element.name if "=" in tag else tag) if fold(element.name) not in _NO_KEYS else "", element
+
+
+def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -> tuple[str, Any]:
+    """A key in its strict form, and its value in its own type."""
+    text = value_of(raw, lambda: "")
+    scalar = read_key(node, text.raw, text.value)
+    key = text.value if scalar.value is None else choice_text(scalar.value)
+    span = (element.start, element.inner)
+    if scalar.problem is not None:
+        reader.account.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", span, text.raw)
+        return key, key
+    if scalar.repair is not None:
+        reader.account.repair(scalar.repair, (*path, key), span, text.raw, key)
+    return key, typed(node, scalar.value)
+
+
+def same_key(
+    reader: Reader, child: Element, value: Element | None, node: Node, tree: dict[str, Any], path: Path
+) -> None:
+    """An entry whose key stands there already: with the same value it is left out."""
+    mark = reader.account.mark()
+    place = reader.account.places.get(path)
+    again = None if value is None else reader.value(value, node, path)
+    reader.account.take_back(mark)
+    if place is not None:
+        reader.account.places[path] = place
+    text = reader.text[slice(*child.span)]
+    if path[-1] in tree and again == tree[path[-1]]:
+        reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, child.span, text, "")
+    else:
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, "the key stands there twice", child.span, text)

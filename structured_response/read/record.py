@@ -1,0 +1,225 @@
+"""What a reading mended and left over, as repairs and problems with their places."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..definition import (
+    Node,
+)
+from ..findings import ProblemKind, RepairKind, Span
+from ..limits import MAX_COMPILED
+from ..markup import GAP
+from .build import Element, Left
+from .leftovers import Gap, belongs, gap_of
+from .prices import PRICES, Edit
+from .scan_json import closer_of
+
+if TYPE_CHECKING:
+    from .data import Reader
+
+__all__ = ["record"]
+
+_STR = Node("str", nullable=False)
+_ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
+_FENCE = GAP + "`~"
+_LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
+_OF_BRACKETS = frozenset(
+    {Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.REOPENED}
+)
+"""Edits of what ends an element, in JSON of brackets and quotes."""
+_STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.QUOTE_OF_OTHER_SORT: '"', Edit.REST_LEFT: ""}
+"""What strict JSON has in place of a slip, where that is no escaped quote."""
+_ODD_SIGNS = re.compile(r"['`\u2018\u2019\u201c\u201d]")
+
+
+def record(reader: Reader) -> None:
+    """Puts the edits of the reading on record, and what it left over."""
+    for mended in reader.tree.mended:
+        record_edit(reader, mended.edit, mended.element, mended.span)
+    for left in reader.tree.left:
+        skip_left(reader, left)
+    for lefts in _stretches(reader.tree.left):
+        losses(reader, lefts)
+    root = reader.tree.root
+    assert root is not None
+    for element in _cut(root):
+        if element.name:
+            place = (element.end, element.end)
+            reader.account.repair(RepairKind.CLOSER_MISSING, element.path, place, "", f"</{element.name}>")
+    if root.is_cut and reader.account.truncated is None and is_torn(reader, root):
+        *_around, last = _cut(root)
+        node = reader.nodes.get(last.path)
+        if node is None or node.kind != "dict" or reader.absent.get(last.path):
+            reader.account.broken_off(last.path, (last.end,) * 2, "what is missing behind it is not known")
+
+    if not root.is_closed and not root.is_cut and is_closed_behind(reader, root):
+        span = (root.stop, len(reader.text))
+        reader.account.problem(ProblemKind.INVALID, (), "what stands in front of its closing tag fits nothing", span)
+
+
+def is_closed_behind(reader: Reader, root: Element) -> bool:
+    """Whether the answer's closing tag stands behind what was read of it."""
+    closer = reader.text.find(f"</{root.name}", root.stop) if root.name and root.form == "xml" else -1
+    return closer >= 0 and reader.text.find(f"<{root.name}", root.stop, closer) < 0
+
+
+def is_torn(reader: Reader, root: Element) -> bool:
+    """Whether the reply breaks off in the midst of markup, or of something that is left over."""
+    *_around, last = _cut(root)
+    whole = [child for child in last.children if child.role != "skipped"]
+    behind = whole[-1].stop if whole else last.inner
+    tokens = reader.tree.tokens
+    if any(symbol.is_torn for symbol in tokens.symbols[-2:]):
+        return True
+    return last.token >= 0 and reader.text[behind:].strip(_FENCE) != ""
+
+
+def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> None:
+    """One edit, as a repair, and as a problem where it is a guess by nature."""
+    price = PRICES[edit]
+    before = reader.text[slice(*span)]
+    if element.form == "json" and edit in _OF_BRACKETS:
+        reader.account.repair(RepairKind.JSON_MENDED, element.path, span, before, closer_of(element))
+        if closer_of(element) == "}" or edit is Edit.REOPENED:
+            message = "a bracket is missing: what follows may belong to it or not"
+            reader.account.problem(ProblemKind.AMBIGUOUS, element.path[:-1], message, span, before)
+        return
+    after = before
+    if edit is Edit.CLOSER_MISSING:
+        after = f"</{element.name}>"
+    elif edit in (Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.OPENER_AS_CLOSER):
+        after = f"</{element.name}>"
+    elif edit is Edit.NAME_MISSPELT:
+        return  # the name of the field is on record
+    elif price.repair is RepairKind.JSON_MENDED:
+        after = _STRICT.get(edit, '\\"') if edit is not Edit.JSON_SLIP else _strict(before)
+    if price.repair is not None:
+        reader.account.repair(price.repair, element.path, span, before, after)
+    if price.doubt:
+        reader.account.problem(ProblemKind.AMBIGUOUS, element.path, price.doubt, span, before)
+
+
+def skip_left(reader: Reader, left: Left) -> None:
+    """Puts on record what is no part of the data."""
+    text, span = trimmed(reader, *left.span)
+    if text and not any(element.span == left.span for element in reader.skipped.values()):
+        kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
+        after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
+        reader.account.repair(kind, left.element.path, span, text, after)
+
+
+def trimmed(reader: Reader, start: int, end: int) -> tuple[str, Span]:
+    """A stretch without blanks around it."""
+    source = reader.text[start:end]
+    text = source.strip(GAP)
+    start += len(source) - len(source.lstrip(GAP))
+    return text, (start, start + len(text))
+
+
+def losses(reader: Reader, lefts: list[Left]) -> None:
+    """Names the values that may be lost in a stretch that is left over."""
+    text, span = trimmed(reader, lefts[0].span[0], lefts[-1].span[1])
+    if not text or any(element.span == lefts[0].span for element in reader.skipped.values()):
+        return
+    closer = _LAST_CLOSER.fullmatch(text)
+    node = reader.nodes.get(lefts[0].element.path)
+    field = node.field_of(closer[1]) if closer is not None and node is not None else None
+    if field is not None and field.node.kind == "str":
+        path = (*lefts[0].element.path, field.name)
+        reader.account.problem(
+            ProblemKind.AMBIGUOUS, path, "its closing tag stands there again behind text", span, text
+        )
+    if any(left.element.form == "json" and reader.is_misplaced(left) for left in lefts):
+        message = "what stands there may belong to the answer"
+        reader.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)
+    is_element = lefts[0].edit in _ELEMENTS
+    for gap in gaps_of(reader, lefts[0]):
+        if belongs(text, gap, is_element):
+            message = "a value may be lost: what stands beside it may belong to it"
+            reader.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
+
+
+def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
+    """Where something is missing next to what is left over."""
+    around, path = left.element, left.element.path
+    node = reader.nodes.get(path)
+    if node is None or left.edit is Edit.COMMENT_SKIPPED:
+        return
+    if node.kind in ("list", "map"):
+        inner = node.item if node.kind == "list" and node.item is not None else node
+        if left.edit is not Edit.CLOSER_CROSSED or inner.kind in ("list", "tuple"):
+            yield Gap(path, inner, (), is_beside=True)
+    if left.edit is Edit.CLOSER_CROSSED:
+        return
+    if len(around.shape.parts) > 1:
+        yield Gap(path, node, (*around.shape.fields, *around.shape.classes))
+    absent = reader.absent.get(path, ())
+    for field in node.fields.values():
+        if field in absent and not field.required:
+            yield gap_of(field, path)
+        elif left.edit is Edit.TEXT_STRAY and field not in absent:
+            yield gap_of(field, path)._replace(node=_STR)
+    values = reader.values_in(around)
+    at = bisect_left(values, left.span[0], key=lambda child: child.start)
+    behind = values[at] if at < len(values) else None
+    for neighbour in (values[at - 1] if at else None, behind):
+        field = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
+        if (
+            field is not None
+            and neighbour is not None
+            and is_gap(reader, neighbour, field.node, left, neighbour is behind)
+        ):
+            yield gap_of(field, path, is_beside=True)
+
+
+def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: bool) -> bool:
+    """Whether an element lacks what stands next to it: it is empty, a list, or a number that could go on."""
+    if not element.children and not reader.content(element):
+        return not reader.given(element, node) and (node.kind != "str" or element.is_closed or is_behind)
+    if is_behind:
+        return False
+    if node.kind in ("list", "map"):
+        return True
+    return node.kind in ("int", "float") and element.stop == left.span[0] and reader.text[left.span[0]].isdigit()
+
+
+def _strict(slip: str) -> str:
+    """What strict JSON has in place of commas, of a quote or of a key without quotes."""
+    if not slip.strip(f"{GAP},.\u2026"):
+        return "" if slip.strip() else ","
+    key, colon, rest = slip.partition(":")
+    if _ODD_SIGNS.search(slip) is None and not key.startswith('"'):
+        key = f'"{key}"'
+    return _ODD_SIGNS.sub('"', key + colon + rest)
+
+
+def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
+    """What is left over, with what stands right behind it in the same element."""
+    stretch: list[Left] = []
+    for left in lefts:
+        if stretch and (left.span[0] != stretch[-1].span[1] or left.element is not stretch[-1].element):
+            yield stretch
+            stretch = []
+        stretch.append(left)
+    if stretch:
+        yield stretch
+
+
+def _cut(root: Element) -> Iterator[Element]:
+    """The elements in which the reply breaks off, the outermost first."""
+    element: Element | None = root
+    while element is not None and element.is_cut and element.role != "skipped":
+        yield element
+        element = element.children[-1] if element.children else None
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _label(name: str) -> re.Pattern[str]:
+    """The name of a field as a text has it in front of a value: `name: 4`, `[name]4`, `name>4`."""
+    words = r"[ _-]?".join(map(re.escape, re.split(r"[ _-]", name)))
+    return re.compile(rf"(?<!\w){words}\W{{0,2}}(?:[]:=>]|&gt;)", re.IGNORECASE)

@@ -1,0 +1,130 @@
+"""Lists, maps, tuples and objects that are written as a text: as JSON, as lines, or with their markup escaped."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ..definition import (
+    Node,
+    Path,
+    fold,
+)
+from ..findings import ProblemKind, RepairKind
+from ..markup import GAP
+from .attributes import ASKED
+from .build import Element, Tree, build
+from .grammar import Grammar, Shape
+from .record import record
+from .rows import Move
+from .rows import element as element_state
+from .scan import Scan
+from .scan_json import read_json
+from .scan_lines import read_content
+from .search import Search
+from .values import value_of
+
+if TYPE_CHECKING:
+    from .data import Reader
+
+__all__ = ["LEFT_OUT", "as_text"]
+
+_ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
+"""What an escaped list, map or object begins with."""
+LEFT_OUT: Any = object()
+"""The value of what stands there and means nothing."""
+
+_FENCE = GAP + "`~"
+_OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n)\s*+)*+([\[{])")
+"""What JSON in an element begins with, which may stand in a section or a fence."""
+
+
+def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
+    """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
+    inside = None if element.is_text else decoded(reader, element)
+    if inside is not None:
+        return reread(reader, inside, element, node, path)
+    tree = None if element.is_text else inner_tree(reader, element, node)
+    if tree is not None and tree.root is not None and is_other_form(reader, tree.root, node):
+        tree = None
+    if tree is None or tree.root is None or (not is_sure and not tree.root.children):
+        if not is_sure:
+            return LEFT_OUT
+        if element.is_cut:
+            reader.account.broken_off(path, reader.place(element), "the value is not whole")
+            return None
+        message = f"a text, where {ASKED[node.kind]} is asked for"
+        reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.content(element))
+        return None
+    inner = tree.root
+    kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
+    text = reader.content(element)
+    reader.account.repair(kind, path, reader.place(element), text, text)
+    inner.role, inner.step, inner.is_text = element.role, element.step, True
+    reader.tree.mended += tree.mended
+    reader.tree.left += tree.left
+    return reader.contained(inner, node, path)
+
+
+def decoded(reader: Reader, element: Element) -> str | None:
+    """What an element says whose content is escaped, or in a section, as a whole: markup, or JSON."""
+    raw = reader.source(element)
+    if not reader.is_tag(element) or _ESCAPED.search(raw) is None:
+        return None
+    text = value_of(raw, lambda: "").value
+    return text if text != raw.strip(GAP) else None
+
+
+def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) -> Any:
+    """The value that the decoded content of an element says. Its findings are about all of the element."""
+    place = reader.place(element)
+    reader.account.repair(RepairKind.UNESCAPED, path, place, reader.content(element), text)
+    tree = read_markup(reader.grammar, reader.grammar.shape(node), element.name or "li", text)
+    if tree is None or tree.root is None:
+        message = f"a text, where {ASKED[node.kind]} is asked for"
+        reader.account.problem(ProblemKind.INVALID, path, message, place, text)
+        return None
+    inner = type(reader)(reader.grammar, tree.tokens.text, tree, reader.account.within(place))
+    tree.root.role, tree.root.step = element.role, element.step
+    made = inner.value(tree.root, node, path)
+    record(inner)
+    reader.account.take_in(inner.account)
+    return made
+
+
+def is_other_form(reader: Reader, inner: Element, node: Node) -> bool:
+    """Whether empty brackets are those of another type."""
+    if inner.form != "json" or inner.children or inner.is_cut:
+        return False
+    return {"{": ("list", "tuple"), "[": ("dict", "map")}[reader.text[inner.start]].count(node.kind) > 0
+
+
+def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
+    """The tree of the text in an element."""
+    shape, name = reader.grammar.shape(node), element.name or "li"
+    opening = _OPENING.match(reader.text, element.inner, element.end)
+    if opening is not None:
+        is_encoded = element.form == "json" and element.tokens is not None
+        level = element.tokens.level + 1 if is_encoded else 0  # type: ignore[union-attr]
+        found = read_json(reader.grammar, shape, name, reader.text, opening.start(1), element.end, level)
+        if found is not None and reader.text[found[2] : element.end].strip(_FENCE) == "":
+            return found[0]
+    return read_content(reader.grammar, shape, name, reader.text, element.inner, element.end, element.form)
+
+
+def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree | None:
+    """The tree of a text that stands in the tag of an element."""
+    text = f"<{name}>{content}</{name}>"
+    tokens = Scan(grammar.names | {fold(name)}).scan(text)
+    if fold(tokens.names[0]) != fold(name):
+        return None
+    inside = element_state(grammar, shape, name, name, grammar.state("ended", shape, "", ""))
+    search = Search(
+        grammar, inside, 1, lambda state, index: state.shape.may_be(text[tokens.ends[index - 1] : tokens.starts[index]])
+    )
+    search.run(tokens.symbols, len(tokens) - 1)
+    reading = search.reading()
+    if reading is None:
+        return None
+    opening = Move(inside, (("open", shape, "root", None, False),), ())
+    return build(tokens, [(0, opening), *reading.way], 0)
