@@ -79,6 +79,7 @@ class Tree:
     left: list[Left]
     tokens: Tokens
     is_given_up: bool = False
+    torn: Element | None = None
     way: list[tuple[int, Move]] = field(default_factory=list)
 
 
@@ -92,6 +93,7 @@ class _Builder:
         self.mended: list[Mended] = []
         self.left: list[Left] = []
         self.given_up = False
+        self.torn: Element | None = None
         self.touched: Element | None = None
 
     def take(self, index: int, move: Move, position: int) -> int:
@@ -149,6 +151,8 @@ class _Builder:
         element = self.open.pop()
         if is_own and self.kind not in (OPEN, EMPTY):
             element.end, element.stop = self.start, self.stop
+            if self.tokens.symbols[self.index].is_torn and self.torn is None:
+                self.torn = element
         elif element.token == self.index:  # an empty element
             element.inner, element.end = self.tokens.contents.get(self.index, (self.stop, self.stop))
             element.stop = self.stop

@@ -53,6 +53,8 @@ _WHOLE_ATTRIBUTES = re.compile(r"""(?:[ \t\n]++[\w:.-]++=(?:"[^"\n]*+"|'[^'\n]*+
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
 """Elements of tool calls, which are named by an attribute or behind a `=`."""
+_COMMON_WORDS = frozenset({"arg", "argument", "param", "field", "tool"})
+"""Those that other markup has too: they count where they call a name of the definition."""
 
 PROMPT_ATTRIBUTES = frozenset(
     {"type", "elements", "choices", "description", "required", "index", "key", "keys", "discriminator", "name"}
@@ -257,7 +259,9 @@ class Scan:
             return Tag(CLOSE, "", "", False, (), False, match.end() - start, False, _TORN_TAG, "", (CLOSE, "?", False),
                        (CLOSE, "?", True), -21)
         if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
-            closer, name, is_known = name, call[1] or call[2], True
+            called = call[1] or call[2]
+            if fold(called) in self.known or name.lower() not in _COMMON_WORDS:
+                closer, name, is_known = name, called, True
         elif self.odd and name == "entry" and not slash:
             keys = (decode(each.value) for each in attributes_of(attributes) if each.name == "key")
             odd = next((key for key in keys if key in self.odd), None)
