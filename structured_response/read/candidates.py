@@ -78,6 +78,8 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     if _JSON.search(text, 0, first) is not None:
         in_json = _in_json_of(plan, text, taken, thoughts)
     is_held = any(each.has_root and each.cost < LOSS and each.span[0] < first < each.span[1] for each in in_json or ())
+    if is_held and not rooted and any(each.root.is_closed and each.cost < LOSS for each in in_json or ()):
+        loose = []  # tags in the strings of JSON
     layer = _layer(plan, text, rooted or loose) if layers < _LAYERS and not is_held else None
     if layer is not None:
         inner = candidates_in(plan, layer.text, how, layers + 1)
@@ -86,7 +88,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     found = rooted
     if not rooted or how.format not in (None, "xml") or not _is_certain(grammar, text, tokens, rooted):
         in_json = _in_json_of(plan, text, taken, thoughts) if in_json is None else in_json
-        found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts)]
+        found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, how)]
     for candidate in found:
         candidate.is_reasoning = any(start <= candidate.root.start < end for start, end in thoughts)
     return sorted(found, key=lambda each: each.span)
@@ -346,7 +348,13 @@ _LEADING = re.compile(
 
 
 def _elsewhere(
-    plan: Plan, text: str, tokens: Tokens, rooted: list[Candidate], in_json: list[Candidate], thoughts: list[Span]
+    plan: Plan,
+    text: str,
+    tokens: Tokens,
+    rooted: list[Candidate],
+    in_json: list[Candidate],
+    thoughts: list[Span],
+    how: How,
 ) -> list[Candidate]:
     """The answers that tags of the root do not stand around: in JSON, in tags, in lines."""
     grammar = grammar_of(plan)
@@ -355,12 +363,20 @@ def _elsewhere(
         found = [*found, *(each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span))]
     sure = [each for each in (*rooted, *in_json) if each.has_root]
     if not sure or any(_may_be_value(grammar, each) for each in sure):
-        for start, end in _stretches(thoughts, text):
-            tree = read_lines(grammar, text, start, end)
-            if tree is not None and tree.root is not None:
-                found = [*found, Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
+        spans = list(_stretches(thoughts, text))
+    elif how.format == "yaml":
+        spans = [match.span() for match in _YAML.finditer(text)]
+    else:
+        spans = []
+    for start, end in spans:
+        tree = read_lines(grammar, text, start, end)
+        if tree is not None and tree.root is not None:
+            found = [*found, Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
     return found
 
+
+_YAML = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n.*?^\1", re.MULTILINE | re.DOTALL)
+"""A fence that says that it holds YAML."""
 
 _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
 """The beginning of JSON."""

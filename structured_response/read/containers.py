@@ -249,6 +249,9 @@ def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list
 def values_of(reader: Reader, items: list[Element], node: Node, element: Element, path: Path) -> list[Any] | None:
     """The values of the items of a list or a tuple, of which none may be missing."""
     nodes = node.parts if node.item is None else [node.item] * len(items)
+    if element.form == "json" and not is_counted(items):
+        message = "keys stand in front of the items, which a list has not"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
     if len(items) > 1 and not all(map(le, ranks := [rank_of(reader, item) for item in items], ranks[1:])):
         message = "the items stand in another order than they say"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
@@ -261,6 +264,13 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
         message = f"{len(items)} values, where {len(nodes)} are asked for"
         reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.content(element))
     return None
+
+
+def is_counted(items: list[Element]) -> bool:
+    """Whether the items of JSON have no keys, or numbers that count them."""
+    tagged = [item for item in items if item.tokens is not None and item.token >= 0]
+    keys = [item.name for item in tagged if item.tokens.symbols[item.token].keyed]  # type: ignore[union-attr]
+    return not keys or keys == [str(number + (keys[0] != "0")) for number in range(len(items))]
 
 
 def rank_of(reader: Reader, item: Element) -> int:

@@ -330,10 +330,10 @@ class Reader:
         """Whether JSON holds what should not be there: text, a bracket, a member of the definition, or, beside an object
         that is entered, another one.
         """
-        if left.edit is Edit.COMMENT_SKIPPED:
-            return False
+        if left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
+            return left.behind is None or left.behind.path not in self.account.bad
         if left.edit is not Edit.UNKNOWN_SKIPPED:
-            return True
+            return False
         children = left.element.children
         skipped = next((child for child in children if child.span == left.span), None)
         is_entered = any(child.role == "wrapper" for child in children)

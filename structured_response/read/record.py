@@ -15,7 +15,7 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED
 from ..markup import GAP
 from .build import Element, Left
-from .leftovers import Gap, belongs, gap_of
+from .leftovers import Gap, belongs, gap_of, uncovered
 from .prices import PRICES, Edit
 from .scan_json import closer_of
 
@@ -34,6 +34,7 @@ _OF_BRACKETS = frozenset(
 """Edits of what ends an element, in JSON of brackets and quotes."""
 _STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.QUOTE_OF_OTHER_SORT: '"', Edit.REST_LEFT: ""}
 """What strict JSON has in place of a slip, where that is no escaped quote."""
+_QUOTED = GAP + "\"'`\u2018\u2019\u201c\u201d"
 _ODD_SIGNS = re.compile(r"['`\u2018\u2019\u201c\u201d]")
 
 
@@ -43,6 +44,9 @@ def record(reader: Reader) -> None:
         record_edit(reader, mended.edit, mended.element, mended.span)
     for left in reader.tree.left:
         skip_left(reader, left)
+    for stretch, element in uncovered(reader.text, reader.tree):
+        text, span = trimmed(reader, *stretch)
+        reader.account.repair(RepairKind.TEXT_SKIPPED, element.path, span, text, text)
     for lefts in _stretches(reader.tree.left):
         losses(reader, lefts)
     root = reader.tree.root
@@ -85,7 +89,8 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
     before = reader.text[slice(*span)]
     if element.form == "json" and edit in _OF_BRACKETS:
         reader.account.repair(RepairKind.JSON_MENDED, element.path, span, before, closer_of(element))
-        if closer_of(element) == "}" or edit is Edit.REOPENED:
+        is_before_key = closer_of(element) == "}" and reader.text[span[1] : span[1] + 1] not in "{[]}"
+        if is_before_key if edit is Edit.CLOSER_MISSING else edit is Edit.REOPENED and closer_of(element) == "]":
             message = "a bracket is missing: what follows may belong to it or not"
             reader.account.problem(ProblemKind.AMBIGUOUS, element.path[:-1], message, span, before)
         return
@@ -138,6 +143,8 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
         message = "what stands there may belong to the answer"
         reader.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)
     is_element = lefts[0].edit in _ELEMENTS
+    if is_element and lefts[0].element.form == "json":
+        text = f"<{text.split(':')[0].strip(_QUOTED)}>"
     for gap in gaps_of(reader, lefts[0]):
         if belongs(text, gap, is_element):
             message = "a value may be lost: what stands beside it may belong to it"
@@ -168,13 +175,11 @@ def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
     at = bisect_left(values, left.span[0], key=lambda child: child.start)
     behind = values[at] if at < len(values) else None
     for neighbour in (values[at - 1] if at else None, behind):
-        field = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
-        if (
-            field is not None
-            and neighbour is not None
-            and is_gap(reader, neighbour, field.node, left, neighbour is behind)
-        ):
-            yield gap_of(field, path, is_beside=True)
+        beside = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
+        if neighbour is None or beside is None:
+            continue
+        if is_gap(reader, neighbour, beside.node, left, neighbour is behind):
+            yield gap_of(beside, path, is_beside=True)
 
 
 def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: bool) -> bool:

@@ -320,7 +320,8 @@ def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The tag of an object's own class around its fields."""
     if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same" or t.name == "?":
         return
-    if s.shape.field(t.name) is None and fold(t.name) in {*s.shape.classes, fold(s.name)} and (s.shape.fields or t.keyed):
+    is_field = s.shape.field(t.name) is not None and (t.name != s.shape.node.name or t.name in s.shape.fields)
+    if not is_field and fold(t.name) in {*s.shape.classes, fold(s.name)} and (s.shape.fields or t.keyed):
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
 
 
@@ -1291,7 +1292,9 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         current = closed(g, current)
         is_prose = current.kind == "behind" and t.kind != CLOSE and not t.is_known and (t.text or t.kind == END)
         for move in _row_moves(g, current, bare, fitting=not is_prose):
-            yield Move(move.state, (*steps, *move.steps), (*edits, *move.edits))
+            # An end behind which only what nobody asked for follows is none.
+            lost_end = (Edit.CUT_OFF,) if current.kind == "behind" and t.kind != CLOSE and not move.steps else ()
+            yield Move(move.state, (*steps, *move.steps), (*edits, *lost_end, *move.edits))
 
 
 def _cheapest(found: list[Move]) -> list[Move]:

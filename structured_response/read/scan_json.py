@@ -313,7 +313,7 @@ class ScanJson:
             gap = text[before:place]
             comma = "," in gap or "\n" in gap
             rest = gap.strip(_LAYOUT)
-            has_text = rest != "" and rest not in _DOTS
+            has_text = rest != "" and rest not in _DOTS and _BETWEEN_FENCES.fullmatch(rest) is None
         elif index and kinds[index - 1] == MARK:
             is_glued = kinds[index] in _GLUED and tokens.names[index - 1] != BARE
         if kinds[index] == MARK:
@@ -331,6 +331,7 @@ class ScanJson:
 
 
 _LAYOUT = GAP + ",\u00a0"
+_BETWEEN_FENCES = re.compile(r"```\s+```\w*+")
 _DOTS = ("...", "\u2026", "..")
 _COMMENT_ENDS = frozenset(_COMMENTS.values())
 _GLUED = (OPEN, MARK, EMPTY, COMMENT)
@@ -354,12 +355,14 @@ def read_json(
     """
     found = _read(grammar, shape, name, text, start, end, level)
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
-    if call is not None and shape.field(call[3]) is None and (fold(call[2]) in grammar.root_names or shape.field(call[1]) is None):
+    if call is not None and shape.field(call[2]) is None:
         is_string = text[call.end() - 1] == '"'
         inner = _BRACKET.match(text, call.end(), end) if is_string else call
         made = inner and _read(grammar, shape, name, text, inner.end() - 1, end, int(is_string))
         bracket_behind = PRICES[Edit.BRACKET_STRAY].level
-        if made and (found is None or made[1] <= found[1] + bracket_behind):
+        allowed = bracket_behind if shape.field(call[1]) is None else 0
+        if made and (found is None or made[1] <= found[1] + allowed):
+            made[0].mended = [mended for mended in made[0].mended if mended.edit is not Edit.REST_LEFT]
             return _wrapped(made[0], start), made[1], _BEHIND.match(text, made[2], end).end()  # type: ignore[union-attr]
     if shape.is_list and not shape.fields and not shape.is_map and text[start] == "{":
         last = max(text.rfind("}", start, end), text.rfind("]", start, end)) + 1
@@ -377,7 +380,7 @@ def read_json(
 
 
 _CALL = re.compile(
-    r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"([\w.-]*+)"\s*+,"""
+    r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"[\w.-]*+"\s*+,"""
     r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+["{]"""
 )
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
