@@ -134,19 +134,30 @@ def _flat(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
     flat: list[tuple[int, int, str]] = []
     position = 0
     for start, end, kind in found:
-        start = max(start, position)
-        if start < end:
-            flat.append((start, end, kind))
+        if max(start, position) < end:
+            flat.append((max(start, position), end, kind))
             position = end
     return flat
 
 
-def uncovered(text: str, tree: Tree) -> Iterator[Span]:
-    """The stretches of an answer, other than blanks, that are neither markup nor a value, and that nobody left over."""
-    if tree.root is None:
+def uncovered(text: str, tree: Tree) -> Iterator[tuple[Span, Element]]:
+    """The stretches, other than blanks, that are neither markup nor a value and that nobody left over, such as comments
+    between elements, each with the element in which it stands.
+    """
+    root = tree.root
+    if root is None:
         return
-    position = tree.root.start
-    for start, end, _kind in (*covered(tree), (tree.root.stop, tree.root.stop, "")):
+    position = root.start
+    for start, end, _kind in (*covered(tree), (root.stop, root.stop, "")):
         if position < start and text[position:start].strip(GAP):
-            yield position, start
+            yield (position, start), _innermost(root, position, start)
         position = max(position, end)
+
+
+def _innermost(element: Element, start: int, end: int) -> Element:
+    """The innermost element around a stretch."""
+    inner: Element | None = element
+    while inner is not None:
+        element = inner
+        inner = next((child for child in element.children if child.inner <= start and end <= child.end), None)
+    return element
