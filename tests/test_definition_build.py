@@ -318,7 +318,7 @@ SELECTED: list[tuple[dict[str, Any], Document]] = [
 ]
 
 
-@pytest.mark.parametrize(("paths", "expected"), SELECTED, ids=[str(row[0]) for row in SELECTED])
+@pytest.mark.parametrize(("paths", "expected"), SELECTED, ids=[str(number) for number in range(len(SELECTED))])
 def test_selection_keeps_what_was_named(paths: dict[str, Any], expected: Document) -> None:
     """Selecting keeps the named fields, or all but those, as they are and in the definition's order."""
     assert spelt(library().select(**paths).definition) == spelt(expected)

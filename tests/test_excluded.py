@@ -72,7 +72,7 @@ COME_BACK: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "value"), COME_BACK, ids=str)
+@pytest.mark.parametrize(("kind", "value"), COME_BACK, ids=[str(number) for number in range(len(COME_BACK))])
 def test_what_a_model_hides_comes_back(kind: Any, value: Any) -> None:
     """As text, and from a cache, with nothing to mend."""
     filled = create_model("Holder", held=(kind, ...))(held=value)
