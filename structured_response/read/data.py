@@ -23,7 +23,7 @@ from ..definition import (
 )
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
-from ..markup import BLANK, GAP
+from ..markup import BLANK, GAP, NULL_WORDS
 from .account import Account
 from .attributes import ASKED, beside_value, in_attribute
 from .build import Element, Left, Tree
@@ -37,6 +37,7 @@ from .scan_json import closer_of, text_of
 from .scan_yaml import yaml_text
 from .unions import of_any, of_union, parts_of
 from .values import Scalar, Text, decode, read_scalar, says_null, value_of
+from .values.scalars import is_strict
 
 __all__ = ["LimitReachedError", "read_tree"]
 
@@ -80,7 +81,8 @@ class Reader:
         self.account.places[path] = self.place(element)
         read = _READERS.get(node.kind)
         if read is None:
-            return self.scalar(element, node, path)
+            plain = self.plain(element, node)
+            return self.scalar(element, node, path) if plain is None else plain
         if not element.children and _COMMENTS.fullmatch(self.text, element.inner, element.end):
             self.account.repair(RepairKind.TEXT_SKIPPED, path, self.place(element), self.content(element), "")
             element.inner = element.end
@@ -183,6 +185,25 @@ class Reader:
         self.account.broken_off(path, (element.end, element.end), "what is missing behind it is not known")
 
     # Scalars
+
+    def plain(self, element: Element, node: Node) -> str | None:
+        """The text of an element without attributes that is its own value, None where anything has to be looked at."""
+        if element.is_cut or element.token < 0 or element.form != "xml":
+            return None
+        if element.inner - element.start != len(element.name) + 2 or not element.is_closed:
+            return None
+        raw = self.text[element.inner : element.end]
+        if _SPECIAL.search(raw) is not None:
+            return None
+        text = raw.strip(BLANK)
+        if node.kind == "str":
+            is_own = text != "" and (node.nullable is False or text.lower() not in NULL_WORDS)
+        else:
+            is_own = is_strict(node.kind, text)
+        if not is_own:
+            return None
+        self.account.values += 1
+        return text
 
     def laid_out(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
         """The text of an element, decoded and laid out; what that changed is on record."""

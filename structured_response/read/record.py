@@ -44,7 +44,7 @@ def record(reader: Reader) -> None:
         record_edit(reader, mended.edit, mended.element, mended.span)
     for left in reader.tree.left:
         skip_left(reader, left)
-    for stretch, element in uncovered(reader.text, reader.tree):
+    for stretch, element in uncovered(reader.text, reader.tree) if reader.tree.tokens.hidden else ():
         text, span = trimmed(reader, *stretch)
         reader.account.repair(RepairKind.TEXT_SKIPPED, element.path, span, text, text)
     for lefts in _stretches(reader.tree.left):
