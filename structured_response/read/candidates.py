@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
+from ..markup import EXAMPLE
 from .answer import Answer, How
 from .build import Element, Mended, Tree, build
 from .grammar import Grammar, State, grammar_of
@@ -31,6 +32,8 @@ class Candidate:
     """What could be the answer: where it stands, what its reading cost, and, once read, what it says.
 
     `has_root` tells whether something around it says that it is an answer: the root's tag, or a bracket of JSON.
+    `is_known`: it says the same as an example; `is_echo`: it is what the prompt showed;
+    `is_template`: some of it is.
     `is_inside`: it stands inside of an element that seemed to be the answer; `is_mention`: prose may only name its tag.
     `bad` are the paths with problems.
     """
@@ -43,6 +46,8 @@ class Candidate:
     has_root: bool = True
     is_reasoning: bool = False
     is_echo: bool = False
+    is_known: bool = False
+    is_template: bool = False
     is_inside: bool = False
     is_mention: bool = False
     answer: Answer | None = None
@@ -67,6 +72,9 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
     rooted = _rooted(grammar, tokens)
     thoughts = list(_thoughts(grammar, tokens, rooted))
+    shown = [] if EXAMPLE not in text else [match.span() for match in _SHOWN.finditer(text)]
+    shown = [span for span in shown if not _is_within(rooted, span[0])]
+    thoughts = sorted([*thoughts, *shown])
     taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
     loose: list[Candidate] = []
     in_json: list[Candidate] | None = None
@@ -90,7 +98,9 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         in_json = _in_json_of(plan, text, taken, thoughts) if in_json is None else in_json
         found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, how)]
     for candidate in found:
-        candidate.is_reasoning = any(start <= candidate.root.start < end for start, end in thoughts)
+        candidate.is_echo = any(start <= candidate.root.start < end for start, end in shown)
+        is_thought = any(start <= candidate.root.start < end for start, end in thoughts)
+        candidate.is_reasoning = is_thought and not candidate.is_echo
     return sorted(found, key=lambda each: each.span)
 
 
@@ -99,6 +109,10 @@ def _is_taken(candidate: Candidate) -> bool:
     return not candidate.is_mention and (bool(candidate.root.children) or candidate.root.is_closed)
 
 
+_SHOWN = re.compile(
+    rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[^\n]*+[^\s][^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
+)
+"""An example of the prompt below its heading."""
 _BRACKET = re.compile("[<\uff1c]")
 
 
@@ -148,7 +162,8 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
             candidate, position = _search(grammar, tokens, index, grammar.start)
             if candidate is not None:
                 if goes_on:
-                    candidate.tree.mended.append(Mended(Edit.REOPENED, candidate.root, (tokens.starts[index], tokens.ends[index])))
+                    place = tokens.starts[index], tokens.ends[index]
+                    candidate.tree.mended.append(Mended(Edit.REOPENED, candidate.root, place))
                 candidate.is_mention = not real
                 candidate.is_inside = bool(found) and _is_inside(tokens, found[-1], candidate)
                 found.append(candidate)

@@ -16,7 +16,7 @@ from typing import Any
 from ..definition import SCALARS, Plan, fold, gist, says_something
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_EXCERPT, MAX_REPLY, MAX_TRIED
-from ..markup import SURROGATE
+from ..markup import EXAMPLE, SURROGATE
 from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
@@ -58,7 +58,10 @@ def read_all(plan: Plan, reply: str, context: Any, how: How) -> list[Answer]:
     read = _eligible(candidates_in(plan, text, how), how)
     for candidate in read:
         read_candidate(plan, candidate, how)
-    return [each.answer for each in _standing(read) if each.answer is not None and each.answer.found]
+    standing = [each for each in _standing(read) if each.answer is not None and each.answer.found]
+    rooted = [each for each in standing if each.has_root]
+    form = min((each.form for each in rooted), key=("xml", "json", "yaml").index, default="")
+    return [each.answer for each in standing if each.answer is not None and form in ("", each.form)]
 
 
 def chosen_candidate(plan: Plan, reply: str, how: How) -> Candidate | None:
@@ -115,8 +118,7 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
         if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
             found = found[: found.index(behind)]
             break
-    asked = [each for each in found if each.form == how.format and each.has_root]
-    return asked or found
+    return [each for each in found if each.form == how.format] or found
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
@@ -165,10 +167,18 @@ _HARMLESS = frozenset({RepairKind.NULL_WORD, RepairKind.UNESCAPED, RepairKind.TE
 def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Answer:
     """The answer among some candidates; that there were several is on record."""
     eligible = _eligible(candidates, how)
-    for candidate in sorted(eligible, key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))[:MAX_TRIED]:
+    if len(eligible) > MAX_TRIED:  # an example may be repeated often
+        eligible = sorted({each.text[slice(*each.root.span)]: each for each in eligible}.values(), key=_place)
+    tried = sorted(eligible, key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))
+    for candidate in tried[: MAX_TRIED + len(how.examples)]:
         read_candidate(plan, candidate, how)
     read = [each for each in eligible if each.answer is not None]
+    if sum(each.is_known for each in read) > 1:
+        for candidate in read:
+            candidate.is_echo = candidate.is_echo or candidate.is_known
     standing = _standing(read)
+    if any(each.is_echo for each in read):
+        standing = [each for each in standing if each.root.children or each.form != "xml"]
     if not standing:
         return _why_nothing(plan, text, candidates)
     chosen = standing[max(range(len(standing)), key=lambda index: (*_rank(standing[index]), index))]
@@ -184,6 +194,10 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     rivals = [each for each in standing if each is not chosen and each.root.start >= chosen.root.stop]
     _contradict(plan, chosen, rivals, how)
     return answer
+
+
+def _place(candidate: Candidate) -> Span:
+    return candidate.span
 
 
 def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
@@ -216,7 +230,8 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
     grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
     stop = _OTHERS.search(text, start)
     end = stop.start() if stop is not None else len(text)
-    rivals = [each for each in rivals if _LED.search(text, start, each.root.start) and not _is_template(each)]
+    rivals = [each for each in rivals if each.root.start < end and _LED.search(text, start, each.root.start)]
+    rivals = [each for each in rivals if not each.is_template]
     if how.format is None and chosen.form == "xml" and chosen.has_root:
         loose = loose_tags(plan, text, start, end) if text.find("<", start, end) >= 0 else []
         for each in loose:
@@ -241,8 +256,8 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
         _doubt(chosen, chosen.span, None)
 
 
-_OTHERS = re.compile(rf"{_USERS_TURN.pattern}|<(?:{'|'.join(sorted(REASONING))})\b", re.MULTILINE)
-"""What is not the answer's: a turn of the user's, reasoning."""
+_OTHERS = re.compile(rf"{_USERS_TURN.pattern}|{re.escape(EXAMPLE)}|<(?:{'|'.join(sorted(REASONING))})\b", re.MULTILINE)
+"""What is not the answer's: a turn of the user's, an example, reasoning."""
 _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
 """Words that lead to what follows."""
 
@@ -362,10 +377,12 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         return
     answer = candidate.answer = validated(plan, account, how)
     candidate.bad = set(account.bad)
-    candidate.is_echo = 0 < account.values <= account.placeholders
+    candidate.is_template = account.placeholders > 0 or _is_template(candidate)
+    candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
     if how.examples and not candidate.is_echo:
         said = gist(plan.root, answer.data)
-        candidate.is_echo = any(said in example for example in how.examples) and says_something(plan.root, answer.data)
+        candidate.is_known = any(said in example for example in how.examples)
+        candidate.is_echo = candidate.is_known and says_something(plan.root, answer.data)
     if not answer.data and not candidate.has_root:
         answer.found = False
     for layer in candidate.layers:
