@@ -362,7 +362,8 @@ def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     elif t.closer in BRACKETS or t.closer in MARKS:
         yield element(g, g.shape(_ANY), t.name, t.closer, s), (opening,)
     else:
-        yield g.state("skipped", s.shape, t.name, t.closer or t.name, parent=s), (opening,)
+        around = g.changed(s, is_fresh=False)
+        yield g.state("skipped", s.shape, t.name, t.closer or t.name, parent=around), (opening,)
 
 
 def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -1147,7 +1148,7 @@ def _by_place() -> dict[tuple[str, str], list[Row]]:
 _ROWS = _by_place()
 
 
-def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool = False) -> bool:
+def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None = None) -> bool:
     """Whether a token fits in a state as it is, without any text in front."""
     kind, name, text = token
     if text:
@@ -1157,10 +1158,11 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool = False
     key = ("fits", kind, name, keyed)
     known = s.moves.get(key)
     if known is None:
-        t = Symbol(kind, name, keyed=keyed)
-        known = s.moves[key] = any(
-            row.fits and next(row.rule(g, s, t), None) is not None for row in _ROWS.get((s.kind, kind), ())
-        )
+        # Of a tag that is only known by its name, an entry of a map could have a key.
+        either = (False, fold(name) in _ITEMS) if keyed is None else (keyed,)
+        symbols = [Symbol(kind, name, keyed=each) for each in dict.fromkeys(either)]
+        rows = [row for row in _ROWS.get((s.kind, kind), ()) if row.fits]
+        known = s.moves[key] = any(next(row.rule(g, s, t), None) is not None for row in rows for t in symbols)
     return bool(known)
 
 
@@ -1289,12 +1291,13 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
             is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
             lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
             edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + at_end
-        current = closed(g, current)
-        is_prose = current.kind == "behind" and t.kind != CLOSE and not t.is_known and (t.text or t.kind == END)
+        is_tagged, current = bool(current.closer), closed(g, current)
+        is_behind = current.kind == "behind" and t.kind != CLOSE
+        is_prose = is_behind and not t.is_known and (t.text or t.kind == END)
         for move in _row_moves(g, current, bare, fitting=not is_prose):
-            # An end behind which only what nobody asked for follows is none.
-            lost_end = (Edit.CUT_OFF,) if current.kind == "behind" and t.kind != CLOSE and not move.steps else ()
-            yield Move(move.state, (*steps, *move.steps), (*edits, *lost_end, *move.edits))
+            # An answer whose end is only told by something that nobody asked for has lost it.
+            is_lost = is_tagged and is_behind and t.kind != END and not move.steps
+            yield Move(move.state, (*steps, *move.steps), (*edits, *((Edit.CUT_OFF,) if is_lost else ()), *move.edits))
 
 
 def _cheapest(found: list[Move]) -> list[Move]:
