@@ -14,9 +14,8 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
 from .attributes import ASKED
 from .build import Element, Tree, build
-from .grammar import Grammar, Shape
+from .grammar import Grammar, Shape, State
 from .record import record
-from .rows import Move
 from .rows import element as element_state
 from .scan import Scan
 from .scan_json import read_json
@@ -115,16 +114,27 @@ def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
 def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree | None:
     """The tree of a text that stands in the tag of an element."""
     text = f"<{name}>{content}</{name}>"
-    tokens = Scan(grammar.names | {fold(name)}).scan(text)
-    if fold(tokens.names[0]) != fold(name):
-        return None
+    begin = len(name) + 2
+    tokens = Scan(grammar.names | {fold(name)}).scan(text, begin)
     inside = element_state(grammar, shape, name, name, grammar.state("ended", shape, "", ""))
-    search = Search(
-        grammar, inside, 1, lambda state, index: state.shape.may_be(text[tokens.ends[index - 1] : tokens.starts[index]])
-    )
+
+    def fits(state: State, index: int) -> bool:
+        return bool(state.shape.may_be(text[tokens.ends[index - 1] if index else begin : tokens.starts[index]]))
+
+    search = Search(grammar, inside, 0, fits)
     search.run(tokens.symbols, len(tokens) - 1)
     reading = search.reading()
-    if reading is None:
+    if reading is None or not reading.way:
         return None
-    opening = Move(inside, (("open", shape, "root", None, False),), ())
-    return build(tokens, [(0, opening), *reading.way], 0)
+    (index, first), *way = reading.way
+    tree = build(tokens, [(index, _opening(first, shape)), *way], begin)
+    if tree.root is not None:
+        tree.root.name, tree.root.inner = name, begin
+    return tree
+
+
+def _opening(move: Move, shape: Shape) -> Move:
+    """A move that opens the element around everything, before what it does itself."""
+    if move.parts is not None:
+        return move._replace(parts=(_opening(move.parts[0], shape), move.parts[1]))
+    return move._replace(steps=(("open", shape, "root", None, True), *move.steps))
