@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
@@ -110,7 +111,7 @@ def _is_taken(candidate: Candidate) -> bool:
 
 
 _SHOWN = re.compile(
-    rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[^\n]*+[^\s][^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
+    rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[ \t]*+\S[^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
 )
 """An example of the prompt below its heading."""
 _BRACKET = re.compile("[<\uff1c]")
@@ -378,7 +379,7 @@ def _elsewhere(
         found = [*found, *(each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span))]
     sure = [each for each in (*rooted, *in_json) if each.has_root]
     if not sure or any(_may_be_value(grammar, each) for each in sure):
-        spans = list(_stretches(thoughts, text))
+        spans = [draft for span in _stretches(thoughts, text) for draft in _drafts(grammar, text, *span)]
     elif how.format == "yaml":
         spans = [match.span() for match in _YAML.finditer(text)]
     else:
@@ -390,6 +391,21 @@ def _elsewhere(
     return found
 
 
+def _drafts(grammar: Grammar, text: str, start: int, end: int) -> list[Span]:
+    """The stretches of lines in which each field has one label: where one comes again, another answer begins."""
+    starts: list[int] = [start]
+    names: set[str] = set()
+    for line in _FIRST_LABEL.finditer(text, start, end):
+        field = grammar.root.field(line[1].strip())
+        if field is not None:
+            if field[0].name in names:
+                starts.append(line.start())
+                names = set()
+            names.add(field[0].name)
+    return list(pairwise([*starts, end]))
+
+
+_FIRST_LABEL = re.compile(r"^(\w[\w -]{0,40}?)[ \t]?:", re.MULTILINE)
 _YAML = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n.*?^\1", re.MULTILINE | re.DOTALL)
 """A fence that says that it holds YAML."""
 

@@ -169,7 +169,7 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     eligible = _eligible(candidates, how)
     if len(eligible) > MAX_TRIED:  # an example may be repeated often
         eligible = sorted({each.text[slice(*each.root.span)]: each for each in eligible}.values(), key=_place)
-    tried = sorted(eligible, key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))
+    tried = sorted((each for each in eligible if not each.is_echo), key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))
     for candidate in tried[: MAX_TRIED + len(how.examples)]:
         read_candidate(plan, candidate, how)
     read = [each for each in eligible if each.answer is not None]
