@@ -123,7 +123,7 @@ class _Builder:
         for step in move.steps:
             _TAKE[step[0]](self, *step[1:])
         for edit in move.edits:
-            if edit not in _BY_STEPS and PRICES[edit].repair is not None:
+            if edit not in _BY_STEPS and (PRICES[edit].repair is not None or PRICES[edit].doubt):
                 element = self.touched or (self.open[-1] if self.open else self.root)
                 if element is not None:
                     self.mended.append(Mended(edit, element, (start, stop)))
@@ -229,4 +229,4 @@ def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
         if move.state.kind == "done" and not move.steps:
             break
         position = builder.take(index, move, position) if move.steps or move.edits else tokens.ends[index]
-    return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up, way)
+    return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up, way=way)
