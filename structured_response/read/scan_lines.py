@@ -78,6 +78,8 @@ def read_content(
     place = _unfenced(Place(shape, text, *_trimmed(text, start, end)))
     if place.start >= place.end:
         return None
+    if _NOTHING.fullmatch(place.inner) and (shape.is_list or shape.is_map):
+        return _tree(grammar, place._replace(start=place.end), name, [], form)
     try:
         for reader in _READERS:
             parts = reader.read(place) if reader.takes(shape) else []
@@ -87,6 +89,10 @@ def read_content(
     except _UnclearError:
         pass
     return None
+
+
+_NOTHING = re.compile(r"\(\s*\)|\[\s*\]|\{\s*\}")
+"""Brackets around nothing."""
 
 
 class _UnclearError(Exception):
@@ -121,6 +127,8 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     if not known:
         return None
     is_yaml = place.text.startswith(_YAML_FENCES, place.text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
+    if is_yaml and _ACTS.search(place.text, place.start, place.end) is not None:
+        return None
     tree = _as_yaml(grammar, place, is_yaml) if has_yaml() else None
     required = {name for name, (field, _shape, _bit) in fields.items() if field.required}
     is_list = not shape.fields and len(_BULLET_LINES.findall(place.text, place.start, place.end)) > 1
@@ -285,7 +293,7 @@ _YAML_STARTS = ("|", ">", '"', "'")
 _YAML_VALUE = re.compile(
     r"[|>][+-]?[0-9]?[ \t\r]*\n.*|\"(?=[^\"]*[\\\n])(?:[^\"\\]|\\.)*+\"|'(?=[^']*(?:''|\n))(?:[^']|'')*+'", re.DOTALL
 )
-"""A block, or a text in quotes that holds escapes or line breaks."""
+"""A block, or a text in quotes that holds escapes."""
 
 
 # Lines, bullets and labels
@@ -294,13 +302,13 @@ _YAML_VALUE = re.compile(
 Span = tuple[int, int]
 
 _LINE = re.compile(r"[^\n]+")
-_SIGN = r"[^\x00-\u00ff\w\s\u2018-\u201f\u2026\u20a0-\u20cf\u3000-\u303f]{1,8}+"
+_SIGN = r"[^\x00-\u00ff\w\s\u2018-\u201f\u2026\u20a0-\u20cf\u2200-\u22ff\u3000-\u303f]{1,8}+"
 _BULLET = re.compile(
-    rf"[ \t]*+(?P<mark>[-*+\u00b7\u00bb]|\(?[0-9]{{1,4}}[.)]|[0-9]{{1,4}}(?=\u3001)|[0-9]\ufe0f?\u20e3|{_SIGN}"
+    rf"[ \t]*+(?P<mark>[-*+\u00b7\u00bb]|\(?[0-9]{{1,4}}[.)]|[0-9]{{1,4}}(?=\u3001[^\u3001\n]*+(?:\n|\Z))|[0-9]\ufe0f?\u20e3|{_SIGN}"
     r"|\(?[a-z]\)|[a-z]\.|[ivx]{2,5}[.)])"
     r"(?:\u3001[ \t]*+|[ \t]++(?:\[(?P<box>[ xX])\][ \t]++)?|(?=\r?\n|\r?\Z)|(?<=[\u2022\u25e6\u25aa\u25cf\u25cb]))"
 )
-"""What an item may begin with. A sign is a symbol that is no quote and no currency, or some that make one emoji."""
+"""What an item may begin with. A sign is a symbol of no other use (quote, currency, mathematics), or an emoji."""
 _SIGNS = "-*+\u00b7\u2022\u25e6\u2023\u2013\u2014\u25aa\u25cf\u25cb\u2192"
 """Signs that say no more than that an item begins."""
 _HEAD = (
@@ -308,11 +316,11 @@ _HEAD = (
     r"(?(mark)(?P<closed>(?P=mark))?)"
 )
 _LABELS = (
-    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)(?P<behind>[*`]{1,3})?)"),
+    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|:[ \t]*(?:str|int|float|bool)[ \t]*=|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)(?P<behind>[*`]{1,3})?)"),
     re.compile(_HEAD + r"[:\uff1a](?!//)(?(mark)(?P<behind>[*`]{1,3})?)"),
 )
 """Labels with a sign behind them, the surer first: a colon that something follows may be part of a value."""
-_QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d")
+_QUOTED = re.compile(r"\"[^\"\\]*\"|'[^'\\]*'|\u201c[^\u201c\u201d]*\u201d|`[^`\n]+`")
 _TRIPLE = ('"""', "'''")
 _QUOTES = ('"', "'", "\u201c")
 _FENCE_LINE = re.compile(r"[ \t]*(?:```|~~~)")
@@ -581,7 +589,7 @@ def _bullets(place: Place) -> Parts:
     ):
         raise _UnclearError  # some of them are ticked
     tops = [bullet for bullet in tops if _mark_kind(bullet["mark"]) == kind]
-    if len(tops) == 1 and kind.endswith("a"):
+    if len(tops) == 1 and (kind.endswith("a") or (not kind and tops[0]["mark"][0] not in _SIGNS)):
         return []
     ends = [*(bullet.start() for bullet in tops[1:]), _end_of_last(place, tops[-1].end(), levels[0])]
     parts = [
@@ -617,7 +625,8 @@ def _bullets_in_line(place: Place) -> Parts:
         marks = _found(place.text, place.start, place.end, r"(?<![^\s>])\(?[0-9]{1,3}[.)][ \t]++")
         numbers = [int(place.text[start:end].strip(" \t().")) for start, end in marks]
         marks = marks if len(marks) > 1 and numbers == [*range(1, len(marks) + 1)] else []
-    if not marks or marks[0][0] != place.start:
+    is_odd = len(marks) == 1 and sign is not None and sign["mark"] not in _SIGNS
+    if not marks or marks[0][0] != place.start or is_odd:
         return []
     ends = [*(start for start, _end in marks[1:]), place.end]
     parts = [_part(place, ITEM, start, inner, end) for (start, inner), end in zip(marks, ends, strict=True)]
@@ -747,15 +756,24 @@ def _without_and(text: str, pieces: list[Span]) -> list[Span]:
     return [*pieces[:-1], *([(start, cut.start()), (cut.end(), end)] if cut is not None else [(start, end)])]
 
 
-def _items(place: Place, pieces: list[Span]) -> Parts:
+def _items(place: Place, pieces: list[Span], is_each: bool = False) -> Parts:
     """Items of which what stands between them and around them is a part, so that no comma or bracket is a text."""
     parts = [_part(place, ITEM, start, start, end) for start, end in pieces if start < end]
-    return _between(_bare(place, parts, is_each=False), place)
+    return _between(_bare(place, parts, is_each), place)
 
 
 def _whole(place: Place) -> Parts:
-    """The text as the only item."""
+    """The text as the only item, unless it seems to hold several."""
+    if _SEVERAL.match(place.text, place.start, place.end) is not None:
+        raise _UnclearError
     return [_part(place, ITEM, place.start, place.start, place.end)]
+
+
+_SEVERAL = re.compile(
+    r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:\S++@\S++\s++)+\S++@\S++\Z"
+    r"|\(?[a1]\)\s.*\s\(?[b2]\)\s", re.DOTALL
+)
+"""JSON with words around it, texts in quotes, addresses, or signs that count within a line."""
 
 
 # Tuples
@@ -782,7 +800,7 @@ def _values(place: Place) -> Parts:
         if separator is _AND_SIGN and not all(map(_is_short, texts)):
             return []
         if all(node.kind not in SCALARS or reads(node, text) for node, text in zip(nodes, texts, strict=True)):
-            return _items(place, pieces)
+            return _items(place, pieces, is_each=True)
     return []
 
 

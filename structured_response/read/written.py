@@ -33,8 +33,9 @@ _ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
 LEFT_OUT: Any = object()
 """The value of what stands there and means nothing."""
 
-_FENCE = GAP + "`~"
-_OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n)\s*+)*+([\[{])")
+_LEFT_BEHIND = re.compile(r"(?:[\s`~]|</[^<>]*>)*+")
+"""What may stand behind JSON that is all of an element: a fence, stray closing tags."""
+_OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+)*+([\[{])")
 """What JSON in an element begins with, which may stand in a section or a fence."""
 
 
@@ -106,7 +107,7 @@ def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
         is_encoded = element.form == "json" and element.tokens is not None
         level = element.tokens.level + 1 if is_encoded else 0  # type: ignore[union-attr]
         found = read_json(reader.grammar, shape, name, reader.text, opening.start(1), element.end, level)
-        if found is not None and reader.text[found[2] : element.end].strip(_FENCE) == "":
+        if found is not None and _LEFT_BEHIND.fullmatch(reader.text, found[2], element.end) is not None:
             return found[0]
     return read_content(reader.grammar, shape, name, reader.text, element.inner, element.end, element.form)
 
