@@ -121,7 +121,9 @@ PRICES: dict[Edit, Price] = {
     Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
     Edit.MENTION: Price(SLIP, None, "prose names a tag"),
     Edit.NAMED_IN_FRONT: Price(SLIP, None, "prose in front of the answer names a tag"),
-    Edit.LEFT_BEHIND: Price(LOSS, None, "an element in front of the answer or behind it fits into it"),
+    Edit.LEFT_BEHIND: Price(
+        LOSS, None, "an element in front of the answer or behind it fits into it", doubt="what stands behind it fits into it"
+    ),
     Edit.RESTARTED: Price(FAULT, None, "an answer is given up and another one begins"),
     # Names
     Edit.NAME_MISSPELT: Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's"),
@@ -151,7 +153,7 @@ PRICES: dict[Edit, Price] = {
     Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
     Edit.CLOSER_CROSSED: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed"),
     Edit.CLOSER_OVER_INNER: Price(FAULT, None, "a text ends in which another element is open"),
-    Edit.CLOSER_IGNORED: Price(LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on"),
+    Edit.CLOSER_IGNORED: Price(LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on", doubt="it may end there"),
     Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing", again=FREE),
     Edit.OPENER_STRAY: Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing"),
     Edit.OPENER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing", again=FREE),

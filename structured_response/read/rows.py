@@ -257,7 +257,7 @@ def _is_odd_entry(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def _is_mention(s: State, t: Symbol) -> bool:
-    return s.shape.node is _ANY and t.is_known
+    return s.shape.node is _ANY and t.is_known and s.closer in BRACKETS
 
 
 def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -329,7 +329,7 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element that nothing asks for around fields that are missing."""
     if not s.shape.fields or s.shape.field(t.name) is not None or t.kind == EMPTY or s.filled < 0:
         return
-    if fold(t.name) in s.shape.classes or (fold(t.name) in g.root_names and not s.is_fresh):
+    if fold(t.name) in s.shape.classes or (fold(t.name) in {*g.root_names, *_ITEMS} and not s.is_fresh):
         return
     if t.next[0] in (OPEN, EMPTY):
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
@@ -454,7 +454,8 @@ def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """
     if not s.closer or s.depth or _is_named(t, s.closer):
         return
-    if fold(t.name) == fold(s.name) or (not t.paired and not t.is_known and is_near(fold(t.name), fold(s.closer))):
+    is_odd = not t.is_known or fold(s.closer) not in g.names
+    if fold(t.name) == fold(s.name) or (not t.paired and is_odd and is_near(fold(t.name), fold(s.closer))):
         yield closed(g, s), (("close", True),)
 
 
@@ -545,6 +546,17 @@ def odd_closer_at_end(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def _is_odd(s: State, t: Symbol) -> bool:
     return t.kind == CLOSE and (not t.paired or (t.is_known and not s.depth))
+
+
+def crossed_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+    """The closing tag of the element in front of a text, right in front of the text's own: the two are crossed."""
+    around = s.parent
+    is_crossed = t.kind == CLOSE and t.paired and not s.depth and t.next == (CLOSE, s.closer, False)
+    if not is_crossed or around is None or _is_named(t, s.closer) or around.filled < 0:
+        return
+    found = around.shape.field(t.name)
+    if found is not None and around.filled & found[2]:
+        yield closed(g, s), (("close", True),)
 
 
 def outer_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -810,8 +822,8 @@ def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def torn_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The quote of a key in which the text breaks off."""
-    if t.left and t.next[0] == END and s.closer == "}":
-        yield s, (("drop",),)
+    if t.left and t.next[0] == END and s.closer == "}" and s.count < MAX_OPEN:
+        yield g.state("comment", s.shape, t.name, t.name, parent=s), (("open", s.shape, "skipped", None, False),)
 
 
 def end_of_no_comment(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -1014,6 +1026,7 @@ ROWS: tuple[Row, ...] = (
     Row("string", CLOSE, tag_in_string),
     Row("string", CLOSE, odd_closer_in_string, Edit.TAG_IN_STRING),
     Row("string", CLOSE, odd_closer_at_end, Edit.ODD_CLOSER_AT_END),
+    Row("string", CLOSE, crossed_closer, Edit.CLOSER_MISSPELT),
     Row("string", CLOSE, named_closer_in_string, Edit.TAG_IN_STRING),
     Row("string", CLOSE, outer_closer_in_string, Edit.OUTER_CLOSER_IN_STRING),
     Row("string", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
@@ -1140,7 +1153,7 @@ def _by_place() -> dict[tuple[str, str], list[Row]]:
         Row("string", EMPTY, tag_in_string),
         Row("string", EMPTY, fitting_tag_in_string, Edit.TAG_IN_STRING),
         Row("string", EMPTY, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
-        Row("string", EMPTY, own_opener_in_string),
+        Row("string", EMPTY, own_opener_in_string, Edit.TAG_IN_STRING),
     ]
     return found
 
