@@ -47,12 +47,12 @@ def _fast(plan: Plan) -> Callable[[str, Any, How], Answer | None]:
         tree = read_xml(reply) if how.format != "json" else None
         repairs: list[Repair] = []
         if tree is None:
-            found = read_json(reply)
+            found = read_json(reply, how.repair)
             if found is None:
                 return None
-            tree = found.tree
+            tree, repairs = found.tree, found.repairs
             if how.format != "json":
-                repairs = [Repair(RepairKind.FORMAT_READ, "$", found.span, "JSON", "JSON")]
+                repairs = [Repair(RepairKind.FORMAT_READ, "$", found.span, "JSON", "JSON"), *repairs]
         try:
             data = tree if type_texts is None else type_texts(tree)
             return Answer(data, type_texts is not None, judge_data(data, context), repairs)

@@ -344,7 +344,9 @@ def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A field that is not there yet, under the name of its class."""
-    if s.shape.field(t.name) is not None or s.filled < 0 or fold(t.name) in s.shape.item_names(s.name):
+    if s.shape.field(t.name) is not None or s.filled < 0:
+        return
+    if s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name):
         return
     named = [each for each in s.shape.fields.values() if fold(t.name) in each[1].classes]
     if len(named) == 1 and not s.filled & named[0][2]:
@@ -478,6 +480,8 @@ def _could_close(s: State, t: Symbol) -> bool:
 
 def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An opening tag in place of the closing one."""
+    if s.kind == "elements" and s.is_fresh:
+        return
     if s.closer and not s.depth and not t.given and _is_named(t, s.closer) and fits(g, closed(g, s), t.next):
         yield closed(g, s), (("close", True),)
 
@@ -534,6 +538,8 @@ def _around_inner(g: Grammar, s: State, t: Symbol, filled: int = 0) -> State:
 
 def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag that closes nothing in the text."""
+    if next(crossed_closer(g, s, t), None) is not None:
+        return
     if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(s, t) and not fits(g, closed(g, s), t.next):
         yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 

@@ -13,10 +13,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...definition import Measure, Node, Plan, choice_text, has_form, is_placeholder, is_words, per_plan, walk
-from ...findings import Span
+from ...findings import Repair, Span
 from ...limits import MAX_DEPTH, MAX_REPLY
 from ...markup import BLANK, is_encodable
 from .around import has_rival
+from .mended_json import mend
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
 from .texts import AsideError
 
@@ -24,10 +25,11 @@ __all__ = ["CleanJson", "fast_json"]
 
 
 class CleanJson(NamedTuple):
-    """The tree of the texts of an answer in JSON, and where that stands."""
+    """The tree of the texts of an answer in JSON, where that stands, and what was mended in it."""
 
     tree: Any
     span: Span
+    repairs: list[Repair]
 
 
 class _Bare(str):
@@ -51,16 +53,25 @@ _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 
 @per_plan
-def fast_json(plan: Plan) -> Callable[[str], CleanJson | None]:
-    """Return the function that reads a reply whose answer is clean JSON: the whole reply, or with a fence or words
-    around it that hold no other brackets.
+def fast_json(plan: Plan) -> Callable[..., CleanJson | None]:
+    """Return the function that reads a reply whose answer is clean JSON or, where it `mends`, JSON with slips that leave no
+    doubt: the whole reply, or with a fence or words around it that hold no other brackets.
     """
     bracket, read_root = _BRACKETS.get(plan.root.kind), compiled(plan.root, _JSON)
 
-    def read(reply: str) -> CleanJson | None:
+    def read(reply: str, mends: bool = False) -> CleanJson | None:
         start = -1 if bracket is None or len(reply) > MAX_REPLY else reply.find(bracket)
         if start < 0 or not is_encodable(reply):
             return None
+        found = read_strict(reply, start)
+        if found is None and mends and reply.find("<", 0, start) < 0 and (mended := mend(reply, start)) is not None:
+            found = read_strict(mended.text, start)
+            if found is None or found.span[1] <= mended.last:
+                return None
+            found = CleanJson(found.tree, mended.place(*found.span), mended.repairs)
+        return found
+
+    def read_strict(reply: str, start: int) -> CleanJson | None:
         try:
             data, end = _DECODER.raw_decode(reply, start)
             if not _is_alone(reply, start, end):
@@ -68,7 +79,8 @@ def fast_json(plan: Plan) -> Callable[[str], CleanJson | None]:
             tree = read_root(data, 0)
         except UNREADABLE:
             return None
-        return None if tree in (None, {}) or (isinstance(tree, list) and {} in tree) else CleanJson(tree, (start, end))
+        is_empty = tree in (None, {}) or (isinstance(tree, list) and {} in tree)
+        return None if is_empty else CleanJson(tree, (start, end), [])
 
     return read
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ...definition import CONSTRAINTS, FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan, shared_shapes
 from ...markup import FENCES, NULL_WORDS, escape_value
 from ..values.text import decode_common
-from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, text_reader
+from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
 
 __all__ = ["STRICT_FORMS", "read_by_expression"]
 
@@ -152,8 +152,8 @@ class _Walk:
         opener = f"{_OPEN}{name}{self.attributes(name, node, required)}>"
         if node.kind == "str" and not self.dialect.is_bare:
             slot = self.groups
-            self.conversions.append((slot, slot + 1, text_reader(node, around, self.dialect.has_attributes)))
-            lead, text = self.group(self.lead), self.group(rf"[^<]*+(?:<(?!/{name}>)[^<]*+)*+")
+            self.conversions.append((slot, slot + 1, text_reader(node, around, self.dialect.has_attributes, name)))
+            lead, text = self.group(self.lead), self.group(own_pairs(name))
             return f"{lead}{opener}{text}</{name}>"
         content = _CONTENTS.get(node.kind, _Walk.scalar)(self, node, around)
         return f"{self.lead}{opener}{content}{_OPEN}/{name}>{self.trail}"

@@ -17,6 +17,7 @@ __all__ = [
     "names_of_field",
     "names_of_items",
     "names_of_root",
+    "own_pairs",
     "text_reader",
 ]
 
@@ -66,20 +67,35 @@ def _names_of_class(node: Node) -> Iterator[str]:
         yield from (fold(node.name), fold(snake_case(node.name)))
 
 
-def text_reader(node: Node, stops: Names, is_marked: bool = False) -> Callable[[str, str], str | None]:
+def own_pairs(name: str) -> str:
+    """The pattern of a text that may hold whole elements of its own name, such as the document in a field `html`."""
+    if name in ITEM_NAMES:
+        return rf"[^<]*+(?:<(?!/{name}>)[^<]*+)*+"
+    other = rf"<(?!/?{name}[\s>])[^<]*+"
+    return rf"[^<]*+(?:(?:{other}|{_pair(name)}[^<]*+))*+"
+
+
+def _pair(name: str) -> str:
+    return rf"<{name}(?:\s[^<>]*+)?>[^<]*+(?:<(?!/?{name}[\s>])[^<]*+)*+</{name}>"
+
+
+def text_reader(
+    node: Node, stops: Names, is_marked: bool = False, name: str = ""
+) -> Callable[[str, str], str | None]:
     """Return the function that reads a text. It gets the characters between the tags, and the blanks in front of the
     opening tag, of which the layout may depend. A text may hold any markup but tags named in `stops`.
 
     Raises `AsideError`. Whether the tag of an empty nullable text `is_marked` would decide what it means.
     """
     nullable = bool(node.nullable)
+    pairs = re.compile(_pair(name)) if name and name not in ITEM_NAMES else None
 
     def read(raw: str, before: str) -> str | None:
         value = text = raw.strip(BLANK)
         if not text:
             return _empty(nullable, is_marked)
         if "<" in text or "&" in text or "\r" in text or ("\n" in text and raw[0] in BLANK):
-            value = _value(raw, before, stops)
+            value = _value(raw, before, stops, pairs)
         if nullable and len(text) <= 4 and text.lower() in NULL_WORDS:
             raise AsideError
         if text[0] in _TOUCHY and (text.startswith(FENCES) or is_placeholder(node, value)):
@@ -95,7 +111,7 @@ def _empty(nullable: bool, is_marked: bool) -> str | None:
     return None if nullable else ""
 
 
-def _value(raw: str, before: str, stops: Names) -> str:
+def _value(raw: str, before: str, stops: Names, pairs: re.Pattern[str] | None) -> str:
     """The value by the rules of texts, which the careful reader follows too."""
 
     def indentation() -> str:
@@ -104,7 +120,7 @@ def _value(raw: str, before: str, stops: Names) -> str:
         return before.rpartition("\n")[2]
 
     if "<" in raw:
-        _check_tags(raw, stops)
+        _check_tags(raw if pairs is None else pairs.sub("", raw), stops)
         if any(raw.rfind(opener) > raw.rfind(closer) for opener, closer in _HIDING):
             raise AsideError
     text = value_of(raw, indentation)
