@@ -48,10 +48,11 @@ INSIDE_READ = (
     ("search",),
     ("build",),
     ("leftovers", "scan_json", "scan_lines"),
-    ("data", "unions"),
-    ("fast", "validate"),
+    ("attributes", "containers", "data", "record", "unions", "written"),
+    ("candidates", "fast", "validate"),
     ("reader",),
-    ("why",),
+    ("",),  # the package's own door
+    ("feed", "why"),
 )
 
 # Imports from the same row, each with its reason.
