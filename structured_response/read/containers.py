@@ -175,7 +175,8 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
             text = reader.text[slice(*strange[0].span)]
             message = "an element of another name stands between its items"
             reader.account.problem(ProblemKind.INVALID, path, message, strange[0].span, text)
-        items = [inner for item in items for inner in unnested(reader, item, node.item, names, path)]
+        every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
+        items = [inner for item in items for inner in unnested(reader, item, node.item, names, path, every)]
         items = [each for each, behind in zip(items, [*items[1:], None]) if not is_begun(reader, each, behind)]
     return values_of(reader, items, node, element, path) or []
 
@@ -188,13 +189,18 @@ def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) 
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
 
 
-def unnested(reader: Reader, item: Element, node: Node, names: frozenset[str], path: Path) -> list[Element]:
-    """The items that stand in the text of an item, each in a tag of its own."""
-    found = (
-        list(_NESTED.finditer(reader.text, item.inner, item.end)) if node.kind == "str" and reader.is_tag(item) else []
-    )
-    rest = _NESTED.sub("", reader.source(item)).strip(GAP) if found else "-"
-    if rest or any(fold(match[1]) not in names for match in found):
+def unnested(
+    reader: Reader, item: Element, node: Node, names: frozenset[str], path: Path, every: bool = True
+) -> list[Element]:
+    """The items that stand in the text of an item, each in a tag of its own: in `every` item of the list, or once more
+    in the item's own tag.
+    """
+    if node.kind != "str" or not reader.is_tag(item):
+        return [item]
+    found = list(_NESTED.finditer(reader.text, item.inner, item.end))
+    is_twice = len(found) == 1 and fold(found[0][1]) == fold(item.name)
+    rest = _NESTED.sub("", reader.source(item)).strip(GAP)
+    if not found or rest or not (every or is_twice) or any(fold(match[1]) not in names for match in found):
         return [item]
     reader.account.repair(RepairKind.SHAPE_CHANGED, path, item.span, reader.content(item), reader.content(item))
     return [
@@ -243,6 +249,10 @@ def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list
     place = (found[0].start, found[-1].stop)
     reader.account.places[path] = place
     reader.account.repair(RepairKind.SHAPE_CHANGED, path, place, "", "")
+    if node.kind == "tuple" and any("," in reader.content(item) for item in items if not item.children):
+        message = "a tuple that stands there more than once"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, place, reader.text[slice(*place)])
+        return None
     return values_of(reader, items, node, found[-1], path)
 
 
@@ -323,10 +333,13 @@ def entry_of(reader: Reader, element: Element) -> tuple[str, Element | None]:
             return reader.content(key), parts.get("value", element if parts else None)
         return next((given[name] for name in _KEYS if name in given), ""), parts.get("value", element)
     if "key" in given or not reader.is_tag(element):
-        return given.get("key", element.name), element
+        key = given.get("key", element.name)
+        return "" if "<" in key else key, element
+    if fold(element.name) in _NO_KEYS or not given.keys().isdisjoint(_KEYS):
+        return "", element
     # A key of several words is no attribute.
     tag = reader.text[element.start : element.inner].strip("<>/ \n")
-    return (element.name if "=" in tag else tag) if fold(element.name) not in _NO_KEYS else "", element
+    return element.name if "=" in tag else tag, element
 
 
 def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -> tuple[str, Any]:

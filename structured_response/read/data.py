@@ -20,6 +20,7 @@ from ..definition import (
     choice_text,
     fold,
     is_placeholder,
+    is_words,
 )
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
@@ -36,7 +37,7 @@ from .scan import Attribute, attributes_of
 from .scan_json import closer_of, text_of
 from .scan_yaml import yaml_text
 from .unions import of_any, of_union, parts_of
-from .values import Scalar, Text, decode, read_scalar, says_null, value_of
+from .values import Scalar, Text, decode, plain_value, read_scalar, says_null, value_of
 from .values.scalars import is_strict
 
 __all__ = ["LimitReachedError", "read_tree"]
@@ -127,7 +128,9 @@ class Reader:
 
     def is_tag(self, element: Element) -> bool:
         """Whether an element begins with a tag of its own."""
-        return element.form == "xml" and self.text[element.start : element.start + 1] in ("<", "\uff1c")
+        if element.form != "xml" or self.text[element.start : element.start + 1] not in ("<", "\uff1c"):
+            return False
+        return self.text[element.inner - 1].isspace() is False
 
     def given(self, element: Element, node: Node) -> dict[str, Element]:
         """The attributes of a tag that could be values, each as an element that holds its text."""
@@ -216,8 +219,10 @@ class Reader:
             raw = raw.strip(BLANK)
             return Text(raw, yaml_text(raw))
         if element.form != "xml":
-            text = raw.strip(BLANK)
-            return Text(text, text)
+            found = plain_value(raw, lambda: "")
+            for change in found.changes:
+                self.account.repair(change.kind, path, self.place(element), change.before, change.after)
+            return found
         if _SPECIAL.search(raw) is None:
             text = raw.strip(BLANK)
             return Text(text, text)
@@ -305,6 +310,8 @@ class Reader:
 
     def found(self, node: Node, text: Text, scalar: Scalar, path: Path) -> Any:
         """The value that was read, with what is to be said of it."""
+        if text.value[-1:] == ")" and is_words(node, text.value):
+            self.account.placeholders += 1
         if scalar.problem is not None:
             kind = ProblemKind.AMBIGUOUS if scalar.ambiguous else ProblemKind.INVALID
             if is_placeholder(node, text.value):

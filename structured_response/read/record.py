@@ -176,6 +176,8 @@ def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
     behind = values[at] if at < len(values) else None
     for neighbour in (values[at - 1] if at else None, behind):
         beside = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
+        if neighbour is not None and node.item is not None and reader.is_empty(neighbour):
+            yield Gap(neighbour.path, node.item, (), is_beside=True)
         if neighbour is None or beside is None:
             continue
         if is_gap(reader, neighbour, beside.node, left, neighbour is behind):
