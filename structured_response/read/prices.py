@@ -110,7 +110,7 @@ class Price(NamedTuple):
     @property
     def later(self) -> int:
         """The cost of every edit of the kind but the first."""
-        return self.again if self.again >= 0 else max(1, self.level // 8)
+        return self.again if self.again >= 0 else min(self.level, max(1, self.level // 8))
 
 
 _K = RepairKind
