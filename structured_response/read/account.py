@@ -19,8 +19,8 @@ __all__ = ["Account"]
 @dataclass(slots=True)
 class Account:
     """`tree` holds the texts of the values, `places` where they stand, `bad` the problem of each path that has one,
-    `around_bad` those paths and all that lead to them, `chosen` the options of unions. `truncated` is the path at which the reply
-    breaks off. With `mends` false a repair that changes a value is a problem too.
+    `around_bad` those paths and all that lead to them, `chosen` the options of unions. `truncated` is the path at which
+    the reply breaks off. With `mends` false a repair that changes a value is a problem too.
     """
 
     span: Span

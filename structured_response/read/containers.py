@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from operator import le
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ _NESTED = re.compile(r"\s*+<([^\W\d][\w.-]*+)>([^<>]*+)</\1>\s*+")
 """An element that holds a text alone."""
 _OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more|others))\.?", re.IGNORECASE)
 """What stands for items that a text leaves out."""
+_NUMBER_AT_END = re.compile(r"(\d++)\Z")
 _RANKS = {
     name: rank
     for names in ("x y z", "first second third", "start end", "from to", "min max")
@@ -69,21 +71,25 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
             repeated(reader, child, node, tree, (*path, child.step))
         elif child.role == "skipped":
             extra_value(reader, child, node, tree, path)
-    for name, inner in reader.given(element, node).items():
-        field = node.field_of(name)
-        if field is not None and field.name not in tree:
-            place = (*path, field.name)
-            text = reader.source(inner)
-            reader.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, text, text)
-            tree[field.name] = reader.value(inner, field.node, place)
-        elif (
-            field is not None and isinstance(tree[field.name], str) and tree[field.name] != decode(reader.source(inner))
-        ):
-            place, candidates = (*path, field.name), (tree[field.name], reader.source(inner))
-            message = "an attribute and an element have different values"
-            reader.account.problem(ProblemKind.AMBIGUOUS, place, message, inner.span, candidates[1], candidates)
+    from_attributes(reader, element, node, tree, path)
     reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
     return tree
+
+
+def from_attributes(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
+    """Fields that stand in attributes of an object's tag. One that an element has with another value is a problem."""
+    for name, inner in reader.given(element, node).items():
+        field, said = node.field_of(name), reader.source(inner)
+        if field is None:
+            continue
+        place = (*path, field.name)
+        if field.name not in tree:
+            reader.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, said, said)
+            tree[field.name] = reader.value(inner, field.node, place)
+        elif isinstance(tree[field.name], str) and tree[field.name] != decode(said):
+            message = "an attribute and an element have different values"
+            candidates = (tree[field.name], said)
+            reader.account.problem(ProblemKind.AMBIGUOUS, place, message, inner.span, said, candidates)
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
@@ -177,7 +183,7 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
             reader.account.problem(ProblemKind.INVALID, path, message, strange[0].span, text)
         every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
         items = [inner for item in items for inner in unnested(reader, item, node.item, names, path, every)]
-        items = [each for each, behind in zip(items, [*items[1:], None]) if not is_begun(reader, each, behind)]
+        items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(reader, each, behind)]
     return values_of(reader, items, node, element, path) or []
 
 
@@ -280,7 +286,9 @@ def is_counted(items: list[Element]) -> bool:
     """Whether the items of JSON have no keys, or numbers that count them."""
     tagged = [item for item in items if item.tokens is not None and item.token >= 0]
     keys = [item.name for item in tagged if item.tokens.symbols[item.token].keyed]  # type: ignore[union-attr]
-    return not keys or keys == [str(number + (keys[0] != "0")) for number in range(len(items))]
+    parts = [_NUMBER_AT_END.split(key, maxsplit=1) for key in keys]
+    first = int(parts[:1] != [[parts[0][0], "0", ""]]) if parts else 0
+    return parts == [[parts[0][0], str(number + first), ""] for number in range(len(items))] if keys else True
 
 
 def rank_of(reader: Reader, item: Element) -> int:
@@ -333,8 +341,8 @@ def entry_of(reader: Reader, element: Element) -> tuple[str, Element | None]:
             return reader.content(key), parts.get("value", element if parts else None)
         return next((given[name] for name in _KEYS if name in given), ""), parts.get("value", element)
     if "key" in given or not reader.is_tag(element):
-        key = given.get("key", element.name)
-        return "" if "<" in key else key, element
+        said = given.get("key", element.name)
+        return "" if "<" in said else said, element
     if fold(element.name) in _NO_KEYS or not given.keys().isdisjoint(_KEYS):
         return "", element
     # A key of several words is no attribute.

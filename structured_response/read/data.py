@@ -37,8 +37,9 @@ from .scan import Attribute, attributes_of
 from .scan_json import closer_of, text_of
 from .scan_yaml import yaml_text
 from .unions import of_any, of_union, parts_of
-from .values import Scalar, Text, decode, plain_value, read_scalar, says_null, value_of
+from .values import Scalar, Text, decode, read_scalar, says_null, value_of
 from .values.scalars import is_strict
+from .values.text import plain_value
 
 __all__ = ["LimitReachedError", "read_tree"]
 
@@ -166,7 +167,7 @@ class Reader:
             return mark == "null" or (
                 is_nullable and mark not in (node.kind, *_options(node)) and not self.given(element, node)
             )
-        if element.form == "json" or not says_null(_NULLABLE, text):
+        if (element.form == "json" and closer_of(element) in BRACKETS) or not says_null(_NULLABLE, text):
             return False
         if node.nullable is False and node.kind not in _EMPTY:
             return False
@@ -217,7 +218,11 @@ class Reader:
             return Text(raw, decode(raw))
         if element.form == "yaml":
             raw = raw.strip(BLANK)
-            return Text(raw, yaml_text(raw))
+            value = yaml_text(raw)
+            start = self.text.rfind("\n", 0, element.inner)
+            if value is raw and "\n" in raw and start > element.start:  # lines that are no YAML of their own
+                value = plain_value(self.text[start : element.end], lambda: "").value
+            return Text(raw, value)
         if element.form != "xml":
             found = plain_value(raw, lambda: "")
             for change in found.changes:
@@ -265,15 +270,22 @@ class Reader:
             return self.cut_scalar(node, text, path)
         if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
             self.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
-        if node.kind == "str" and "<" in text.raw and self.is_tag(element):
+        if node.kind == "str" and self.is_tag(element):
             self.end_in_doubt(element, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
 
     def end_in_doubt(self, element: Element, text: Text, path: Path) -> None:
-        """Names a text that may have absorbed something: it begins again in its midst, or it has no closing tag and holds
-        one that closes nothing in it.
+        """Names a text that may have absorbed something: it begins again in its midst, or it has no closing tag and
+        holds one that closes nothing in it.
         """
         own = fold(element.name)
+        lacks_end = not element.is_closed and _ODD_END.search(text.raw, max(0, len(text.raw) - _LONGEST_END))
+        if lacks_end or (element.token in self.tree.tokens.is_broken and _ODD_BEGINNING.match(text.raw)):
+            message = "it has no sound tags, and begins or ends with what may be one"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
+            return
+        if "<" not in text.raw:
+            return
         waiting: Counter[str] = Counter()
         for match in _TAG.finditer(text.raw):
             slash, name, is_empty = match[1], fold(match[2]), match[0].endswith("/>")
@@ -355,8 +367,8 @@ class Reader:
         return not element.children and not self.content(element)
 
     def is_misplaced(self, left: Left) -> bool:
-        """Whether JSON holds what should not be there: text, a bracket, a member of the definition, or, beside an object
-        that is entered, another one.
+        """Whether JSON holds what should not be there: text, a bracket, a member of the definition, or, beside an
+        object that is entered, another one.
         """
         if left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
             return left.behind is None or left.behind.path not in self.account.bad
@@ -373,6 +385,17 @@ class Reader:
         if found is None:
             found = self.values_of[id(around)] = [child for child in around.children if child.role != "skipped"]
         return found
+
+
+_LONGEST_END = 100
+_ODD_END = re.compile(
+    r"(?:[<\[{(|\uff1c][ ]*[/\uff0f][ ]*[\w:.-]*|/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))[ ]*[>\]})\uff1e]?\s*\Z"
+    r"|<[^\W\d][^<>/\n]*>\s*\Z|^```\w*\s*\Z",
+    re.MULTILINE,
+)
+"""What looks like a tag at the end of a text that has no closing tag, or like a fence that opens there."""
+_ODD_BEGINNING = re.compile(r"[\"'<=]")
+"""What stands behind an opening tag without its bracket where that has been something else."""
 
 
 def is_mention(text: str, start: int, end: int) -> bool:

@@ -35,6 +35,7 @@ _OF_BRACKETS = frozenset(
 _STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.QUOTE_OF_OTHER_SORT: '"', Edit.REST_LEFT: ""}
 """What strict JSON has in place of a slip, where that is no escaped quote."""
 _QUOTED = GAP + "\"'`\u2018\u2019\u201c\u201d"
+_BRACKETS = "{["
 _ODD_SIGNS = re.compile(r"['`\u2018\u2019\u201c\u201d]")
 
 
@@ -95,9 +96,7 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
             reader.account.problem(ProblemKind.AMBIGUOUS, element.path[:-1], message, span, before)
         return
     after = before
-    if edit is Edit.CLOSER_MISSING:
-        after = f"</{element.name}>"
-    elif edit in (Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.OPENER_AS_CLOSER):
+    if edit in _CLOSERS:
         after = f"</{element.name}>"
     elif edit is Edit.NAME_MISSPELT:
         return  # the name of the field is on record
@@ -144,7 +143,9 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
         reader.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)
     is_element = lefts[0].edit in _ELEMENTS
     if is_element and lefts[0].element.form == "json":
-        text = f"<{text.split(':')[0].strip(_QUOTED)}>"
+        if lefts[0].element.children[-1].is_cut:
+            return  # that the reply breaks off is on record
+        text = f"<{text.split(':')[0].strip(_QUOTED)}>" if text[0] not in _BRACKETS else text
     for gap in gaps_of(reader, lefts[0]):
         if belongs(text, gap, is_element):
             message = "a value may be lost: what stands beside it may belong to it"
@@ -171,6 +172,12 @@ def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
             yield gap_of(field, path)
         elif left.edit is Edit.TEXT_STRAY and field not in absent:
             yield gap_of(field, path)._replace(node=_STR)
+    yield from gaps_beside(reader, left, node)
+
+
+def gaps_beside(reader: Reader, left: Left, node: Node) -> Iterator[Gap]:
+    """Elements right beside what is left over that lack something."""
+    around, path = left.element, left.element.path
     values = reader.values_in(around)
     at = bisect_left(values, left.span[0], key=lambda child: child.start)
     behind = values[at] if at < len(values) else None
@@ -193,6 +200,12 @@ def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: 
     if node.kind in ("list", "map"):
         return True
     return node.kind in ("int", "float") and element.stop == left.span[0] and reader.text[left.span[0]].isdigit()
+
+
+_CLOSERS = frozenset(
+    {Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.OPENER_AS_CLOSER}
+)
+"""Edits after which a closing tag stands where none, or another one, stood."""
 
 
 def _strict(slip: str) -> str:

@@ -16,9 +16,10 @@ from .attributes import ASKED
 from .build import Element, Tree, build
 from .grammar import Grammar, Shape, State
 from .record import record
+from .rows import Move
 from .rows import element as element_state
 from .scan import Scan
-from .scan_json import read_json
+from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
 from .search import Search
 from .values import value_of
@@ -33,6 +34,8 @@ _ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
 LEFT_OUT: Any = object()
 """The value of what stands there and means nothing."""
 
+_IN_STRING = re.compile(r'(?!\s*+(?:\\[nrt])*+[{\["])[^<\\]*+[<\\]')
+"""A string of JSON that holds tags or escapes, but no JSON."""
 _LEFT_BEHIND = re.compile(r"(?:[\s`~]|</[^<>]*>)*+")
 """What may stand behind JSON that is all of an element: a fence, stray closing tags."""
 _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+)*+([\[{])")
@@ -69,6 +72,8 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
 def decoded(reader: Reader, element: Element) -> str | None:
     """What an element says whose content is escaped, or in a section, as a whole: markup, or JSON."""
     raw = reader.source(element)
+    if element.form == "json" and _IN_STRING.match(raw) is not None and closer_of(element) == '"':
+        return text_of(element)[0]
     if not reader.is_tag(element) or _ESCAPED.search(raw) is None:
         return None
     text = value_of(raw, lambda: "").value
