@@ -17,7 +17,7 @@ from ..findings import Span
 from ..markup import EXAMPLE
 from .answer import Answer, How
 from .build import Element, Mended, Tree, build
-from .grammar import Grammar, State, grammar_of
+from .grammar import MAX_OPEN, Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
 from .prices import FAULT, LOSS, Edit
 from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
@@ -426,6 +426,8 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
     grammar = grammar_of(plan)
     found: list[Candidate] = []
     position = start
+    if _is_too_deep(text, start, end):
+        return found
     for _ in range(_BRACKETS):
         match = _JSON.search(text, position, end)
         if match is None:
@@ -448,6 +450,17 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
     return found
 
 
+def _is_too_deep(text: str, start: int, end: int) -> bool:
+    """Whether brackets are open that no answer can have open at once."""
+    depth = 0
+    for sign in _DEEPER.finditer(text, start, end):
+        depth = depth + 1 if sign[0] in "{[" else max(0, depth - 1)
+        if depth > 2 * MAX_OPEN:
+            return True
+    return False
+
+
+_DEEPER = re.compile(r"[{}\[\]]")
 _BRACKETS = 32
 """Brackets at which JSON may begin that are tried."""
 

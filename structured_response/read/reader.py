@@ -142,7 +142,7 @@ def _holds(candidate: Candidate, start: int, stop: int) -> bool:
     while element.children:
         around = _around(element, start, stop)
         if around is None:
-            return False
+            return element is not candidate.root and (start, stop) == (element.inner, element.end)
         element, is_last = around, around is element.children[-1]
     return element is not candidate.root and (candidate.form != "yaml" or not is_last or candidate.text[start] in "{[")
 
@@ -168,7 +168,8 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     """The answer among some candidates; that there were several is on record."""
     eligible = _eligible(candidates, how)
     if len(eligible) > MAX_TRIED:  # an example may be repeated often
-        eligible = sorted({each.text[slice(*each.root.span)]: each for each in eligible}.values(), key=_place)
+        distinct = {each.text[slice(*each.root.span)]: each for each in eligible}
+        eligible = sorted(distinct.values(), key=_place)
     tried = sorted((each for each in eligible if not each.is_echo), key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))
     for candidate in tried[: MAX_TRIED + len(how.examples)]:
         read_candidate(plan, candidate, how)
