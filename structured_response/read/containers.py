@@ -38,7 +38,6 @@ _NESTED = re.compile(r"\s*+<([^\W\d][\w.-]*+)>([^<>]*+)</\1>\s*+")
 """An element that holds a text alone."""
 _OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more|others))\.?", re.IGNORECASE)
 """What stands for items that a text leaves out."""
-_NUMBER_AT_END = re.compile(r"(\d++)\Z")
 _RANKS = {
     name: rank
     for names in ("x y z", "first second third", "start end", "from to", "min max")
@@ -286,9 +285,11 @@ def is_counted(items: list[Element]) -> bool:
     """Whether the items of JSON have no keys, or numbers that count them."""
     tagged = [item for item in items if item.tokens is not None and item.token >= 0]
     keys = [item.name for item in tagged if item.tokens.symbols[item.token].keyed]  # type: ignore[union-attr]
-    parts = [_NUMBER_AT_END.split(key, maxsplit=1) for key in keys]
-    first = int(parts[:1] != [[parts[0][0], "0", ""]]) if parts else 0
-    return parts == [[parts[0][0], str(number + first), ""] for number in range(len(items))] if keys else True
+    if not keys:
+        return True
+    stem = keys[0].rstrip("0123456789")
+    first = int(keys[0] != f"{stem}0")
+    return keys == [f"{stem}{number + first}" for number in range(len(items))]
 
 
 def rank_of(reader: Reader, item: Element) -> int:

@@ -167,7 +167,10 @@ class Reader:
             return mark == "null" or (
                 is_nullable and mark not in (node.kind, *_options(node)) and not self.given(element, node)
             )
-        if (element.form == "json" and closer_of(element) in BRACKETS) or not says_null(_NULLABLE, text):
+        if element.form == "json" and (closer_of(element) in BRACKETS or node.kind in ("any", "union")):
+            return False
+        is_of_texts = element.form == "json" and text.isalpha() and node.item is not None and node.item.kind == "str"
+        if not says_null(_MAYBE if is_of_texts else _NULLABLE, text):
             return False
         if node.nullable is False and node.kind not in _EMPTY:
             return False
@@ -270,7 +273,7 @@ class Reader:
             return self.cut_scalar(node, text, path)
         if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
             self.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
-        if node.kind == "str" and self.is_tag(element):
+        if node.kind == "str" and element.token >= 0 and element.form == "xml":
             self.end_in_doubt(element, text, path)
         return self.found(node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
 
@@ -426,7 +429,7 @@ _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _ANY = Node("any", nullable=True)
 _STR = Node("str", nullable=False)
-_NULLABLE = Node("int", nullable=True)
+_NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")
 _SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
 """Attributes that a prompt shows, and that are no values."""
 

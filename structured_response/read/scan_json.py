@@ -586,9 +586,11 @@ def _unescape_but_words(match: re.Match[str]) -> str:
 
 
 def closer_of(element: Element) -> str:
-    """The sign that ends an element of JSON, BARE for a scalar without quotes."""
+    """The sign that ends an element of JSON, BARE for a scalar without quotes, a quote for a part of a text."""
     tokens = element.tokens
-    if element.token < 0 or tokens is None:
+    if tokens is None or tokens.form != "json":
+        return '"'
+    if element.token < 0:
         return "}"
     symbol = tokens.symbols[element.token]
     return QUOTES[symbol.name] if symbol.kind == MARK else symbol.closer
@@ -601,6 +603,8 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     raw = tokens.text[element.inner : element.end]
     if tokens.level:
         raw = decoded(raw, 0, len(raw), tokens.level).text
+    if tokens.form != "json":
+        return json_string(raw, is_quoted=True)
     if element.token < 0:
         return raw.strip(_LAYOUT), ()
     if element.is_cut:
