@@ -170,7 +170,8 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     if len(eligible) > MAX_TRIED:  # an example may be repeated often
         distinct = {each.text[slice(*each.root.span)]: each for each in eligible}
         eligible = sorted(distinct.values(), key=_place)
-    tried = sorted((each for each in eligible if not each.is_echo), key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))
+    tried = [each for each in eligible if not each.is_echo]
+    tried.sort(key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))
     for candidate in tried[: MAX_TRIED + len(how.examples)]:
         read_candidate(plan, candidate, how)
     read = [each for each in eligible if each.answer is not None]
