@@ -291,9 +291,9 @@ def _in_call(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str]]:
     """The fields that have no value and whose name has one in the call of which an answer is the argument."""
     names = grammar_of(plan).root_names
     for member in _MEMBER.finditer(chosen.text, chosen.span[0], chosen.root.start):
-        if member[1] in plan.root.fields and fold(member[2]) not in names:
-            if chosen.answer is not None and member[1] not in chosen.answer.data:
-                yield member.span(), member[1]
+        is_value = member[1] in plan.root.fields and fold(member[2]) not in names
+        if is_value and chosen.answer is not None and member[1] not in chosen.answer.data:
+            yield member.span(), member[1]
 
 
 _MEMBER = re.compile(r'"(\w+)"\s*:\s*"([^"]*)"')
