@@ -47,9 +47,12 @@ class Edit(Enum):
     CONTENT_AS_TEXT = auto()
     CLOSER_MISSING = auto()
     CLOSER_LOST = auto()
+    END_AT_MENTION = auto()
+    END_OF_EITHER = auto()
     CLOSER_MISSPELT = auto()
     CLOSER_WRONG = auto()
     CLOSER_FAR_OFF = auto()
+    CLOSER_OF_OTHER = auto()
     OPENER_AS_CLOSER = auto()
     CLOSER_STRAY = auto()
     CLOSER_CROSSED = auto()
@@ -146,9 +149,14 @@ PRICES: dict[Edit, Price] = {
     # Closing tags
     Edit.CLOSER_MISSING: Price(FAULT, _K.CLOSER_MISSING, "a closing tag was forgotten"),
     Edit.CLOSER_LOST: Price(SLIP, None, "and a closing tag further on would be without a partner"),
+    Edit.END_AT_MENTION: Price(SLIP, None, "in front of a tag that stands there like a word", doubt="may go on"),
+    Edit.END_OF_EITHER: Price(FREE, None, "with a field that the like one around it lacks", doubt="may end earlier"),
     Edit.CLOSER_MISSPELT: Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is a slip of the pen away"),
     Edit.CLOSER_WRONG: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name, and the rest fits"),
     Edit.CLOSER_FAR_OFF: Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit"),
+    Edit.CLOSER_OF_OTHER: Price(
+        SLIP, _K.CLOSER_RESPELLED, "the closing tag of the element in front stands in it", doubt="may hold that tag"
+    ),
     Edit.OPENER_AS_CLOSER: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash"),
     Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
     Edit.CLOSER_CROSSED: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed"),

@@ -1032,7 +1032,7 @@ ROWS: tuple[Row, ...] = (
     Row("string", CLOSE, tag_in_string),
     Row("string", CLOSE, odd_closer_in_string, Edit.TAG_IN_STRING),
     Row("string", CLOSE, odd_closer_at_end, Edit.ODD_CLOSER_AT_END),
-    Row("string", CLOSE, crossed_closer, Edit.CLOSER_MISSPELT),
+    Row("string", CLOSE, crossed_closer, Edit.CLOSER_OF_OTHER),
     Row("string", CLOSE, named_closer_in_string, Edit.TAG_IN_STRING),
     Row("string", CLOSE, outer_closer_in_string, Edit.OUTER_CLOSER_IN_STRING),
     Row("string", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
@@ -1310,6 +1310,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
             is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
             lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
             edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + at_end
+            edits += _whose_end(current, t)
         is_tagged, current = bool(current.closer), closed(g, current)
         is_behind = current.kind == "behind" and t.kind != CLOSE
         is_prose = is_behind and not t.is_known and (t.text or t.kind == END)
@@ -1317,6 +1318,18 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
             # An answer whose end is only told by something that nobody asked for has lost it.
             is_lost = is_tagged and is_behind and t.kind != END and not move.steps
             yield Move(move.state, (*steps, *move.steps), (*edits, *((Edit.CUT_OFF,) if is_lost else ()), *move.edits))
+
+
+def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
+    """What makes it a guess where an element without a closing tag ends: a field of it may be that of the like element
+    around it, or a text breaks off in front of a tag that stands there like a word.
+    """
+    if s.kind == "string" and t.is_mention:
+        return (Edit.END_AT_MENTION,)
+    around = s.parent
+    if s.kind != "elements" or around is None or around.shape is not s.shape or around.filled < 0:
+        return ()
+    return (Edit.END_OF_EITHER,) if s.filled & ~around.filled else ()
 
 
 def _cheapest(found: list[Move]) -> list[Move]:
