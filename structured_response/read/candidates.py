@@ -323,8 +323,9 @@ def is_led(grammar: Grammar, candidate: Candidate) -> bool:
         return False
     if line["bullet"]:
         return candidate.form == "json"
-    names = [match[1] or match[2] for match in _LEADING.finditer(line[0])]
-    return any(grammar.root.field(name.strip()) is not None for name in names)
+    names = [(match[1] or match[2]).strip() for match in _LEADING.finditer(line[0])]
+    shapes = [shape for shape in (grammar.root, grammar.root.item) if shape is not None]
+    return any(shape.field(name) is not None for shape in shapes for name in names)
 
 
 def is_between(grammar: Grammar, candidate: Candidate) -> bool:

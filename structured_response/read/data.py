@@ -33,7 +33,7 @@ from .grammar import Grammar
 from .prices import Edit
 from .record import record
 from .rows import BARE, BRACKETS
-from .scan import Attribute, attributes_of
+from .scan import REASONING, Attribute, attributes_of
 from .scan_json import closer_of, text_of
 from .scan_yaml import yaml_text
 from .unions import of_any, of_union, parts_of
@@ -296,6 +296,7 @@ class Reader:
                 waiting[name] += not is_empty
                 rest = text.raw.find(f"</{match[2]}>", match.end())
                 is_again = name == own and (rest < 0 or not element.is_closed) and not is_empty
+                is_again |= not element.is_closed and (is_empty or name in REASONING)
             else:
                 is_again = waiting[name] == 0 and not element.is_closed
                 waiting[name] -= 1

@@ -125,7 +125,10 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     fields = (shape.item if shape.item is not None and not shape.fields else shape).fields
     known = {found.name for part in parts if (found := _field(place, part.name)) is not None}
     if not known:
-        return None
+        parts = _bullets(place) if shape.is_list and not shape.fields else []
+        is_json = len(parts) > 1 and all(place.text[part.inner] == "{" for part in parts)
+        place = place.within(parts[0].start, parts[-1].stop) if is_json else place
+        return _tree(grammar, place, grammar.plan.root_name, parts, "plain") if is_json else None
     is_yaml = place.text.startswith(_YAML_FENCES, place.text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
     if is_yaml and _ACTS.search(place.text, place.start, place.end) is not None:
         return None
@@ -153,6 +156,8 @@ _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
 def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
     """The tree of what is YAML by its fence, or of what has only known fields and nothing that YAML leaves out."""
     tree = read_yaml(grammar, place.shape, grammar.plan.root_name, place.text, place.start, place.end)
+    if not is_told and _TYPED.search(place.text, place.start, place.end) is not None:
+        return None
     if tree is None or tree.root is None or not tree.root.children or is_told:
         return tree if tree is not None and tree.root is not None and tree.root.children else None
     tokens = tree.tokens
@@ -162,10 +167,16 @@ def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
     return tree if is_whole and not has_comments else None
 
 
+_TYPED = re.compile(r"^[\w ]+:[ \t]*(?:str|int|float|bool)[ \t]*=", re.MULTILINE)
+"""Lines of Python: a name, its type and its value."""
+
+
 def _in_fence(place: Place) -> Place:
     """The inside of a fence that holds the labels, else all of the text."""
     found = _FENCE.search(place.text, place.start, place.end)
-    if found is None:
+    if found is None or (found[0].startswith("```\n") and found[0].count("```") == 1):
+        return place
+    if place.text[place.start : found.start()].count("```") % 2:
         return place
     inside = place.within(*found.span(1))
     return inside if _fields(inside, in_line=False) else place
@@ -304,8 +315,8 @@ Span = tuple[int, int]
 _LINE = re.compile(r"[^\n]+")
 _SIGN = r"[^\x00-\u00ff\w\s\u2018-\u201f\u2026\u20a0-\u20cf\u2200-\u22ff\u3000-\u303f]{1,8}+"
 _BULLET = re.compile(
-    rf"[ \t]*+(?P<mark>[-*+\u00b7\u00bb]|\(?[0-9]{{1,4}}[.)]|[0-9]{{1,4}}(?=\u3001[^\u3001\n]*+(?:\n|\Z))|[0-9]\ufe0f?\u20e3|{_SIGN}"
-    r"|\(?[a-z]\)|[a-z]\.|[ivx]{2,5}[.)])"
+    rf"[ \t]*+(?P<mark>[-*+\u00b7\u00bb]|\(?[0-9]{{1,4}}[.)]|[0-9]{{1,4}}(?=\u3001[^\u3001\n]*+(?:\n|\Z))"
+    rf"|[0-9]\ufe0f?\u20e3|{_SIGN}|\(?[a-z]\)|[a-z]\.|[ivx]{{2,5}}[.)])"
     r"(?:\u3001[ \t]*+|[ \t]++(?:\[(?P<box>[ xX])\][ \t]++)?|(?=\r?\n|\r?\Z)|(?<=[\u2022\u25e6\u25aa\u25cf\u25cb]))"
 )
 """What an item may begin with. A sign is a symbol of no other use (quote, currency, mathematics), or an emoji."""
@@ -316,14 +327,15 @@ _HEAD = (
     r"(?(mark)(?P<closed>(?P=mark))?)"
 )
 _LABELS = (
-    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|:[ \t]*(?:str|int|float|bool)[ \t]*=|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)(?P<behind>[*`]{1,3})?)"),
+    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|:[ \t]*(?:str|int|float|bool)[ \t]*="
+               r"|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)(?P<behind>[*`]{1,3})?)"),
     re.compile(_HEAD + r"[:\uff1a](?!//)(?(mark)(?P<behind>[*`]{1,3})?)"),
 )
 """Labels with a sign behind them, the surer first: a colon that something follows may be part of a value."""
-_QUOTED = re.compile(r"\"[^\"\\]*\"|'[^'\\]*'|\u201c[^\u201c\u201d]*\u201d|`[^`\n]+`")
-_TRIPLE = ('"""', "'''")
+_QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]+`")
+_REMARKED = re.compile(r"\"[^\"\n]*\"[ \t]+#[^\n]*|[^\n]*[^\s]  #[^\n]*")
 _QUOTES = ('"', "'", "\u201c")
-_FENCE_LINE = re.compile(r"[ \t]*(?:```|~~~)")
+_TRIPLE = ('"""', "'''")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 
 
@@ -445,9 +457,10 @@ def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Label]:
     """The labels at the beginnings of lines, outside of fences."""
     found, is_fenced = [], False
     for start, end in _lines(place):
-        if _FENCE_LINE.match(place.text, start, end):
+        is_behind_fence = is_fenced
+        if place.text.count("```", start, end) % 2 or place.text.startswith("~~~", start):
             is_fenced = not is_fenced
-        label = None if is_fenced else _label(place.text, start, end)
+        label = None if is_behind_fence else _label(place.text, start, end)
         if label is not None and is_label(label.name):
             found.append(label)
     return _top(place, found)
@@ -465,9 +478,15 @@ def _labelled(place: Place, labels: list[Label], ends: list[int], are_keys: bool
         _part(place, label.name, label.start, label.inner, end, label.around, are_keys)
         for label, end in zip(labels, ends, strict=True)
     ]
-    if any(place.text.startswith(_TRIPLE, part.inner, part.end) for part in parts):
-        raise _UnclearError  # texts of other languages, which may hold labels
-    are_quoted = place.text[labels[0].start] in _QUOTES
+    if any(
+        place.text.startswith(_TRIPLE, part.inner, part.end) or place.text.count("```", part.inner, part.end) % 2
+        for part in parts
+    ):
+        raise _UnclearError  # texts of other languages and fences without an end, which may hold labels
+    remarked = [part for part in parts if _REMARKED.fullmatch(place.text, part.inner, part.end) is not None]
+    if len(remarked) > 1 or any(place.text[part.inner] == '"' for part in remarked):
+        raise _UnclearError  # values with comments behind them
+    are_quoted = place.text[labels[0].start] in _QUOTES or any(place.text[part.inner] in "|>" for part in parts)
     return _bare(place, parts, not are_keys or are_quoted)
 
 
@@ -646,6 +665,9 @@ def _lines_as_items(place: Place) -> Parts:
         lines = lines[1:]
     if len(lines) < 2:
         return []
+    item = place.shape.item
+    if item is not None and item.parts[0].kind == "enum" and all(_label(place.text, *line) for line in lines):
+        raise _UnclearError  # each choice with what is said of it
     bare = [place.text[start:end].strip(GAP) for start, end in lines]
     for line, following in pairwise(bare):
         if len(line) >= _WRAPPED and line[-1] not in ".;:!?," and following[0].islower():
@@ -936,7 +958,9 @@ def _table(place: Place) -> Parts:
     elif len(rows) == 2 and any(shape.field(name) is not None for name in header):
         found = _cells(place, header, rows[1])
     elif (shape.is_map or shape.fields) and len(header) == 2:
-        pairs = [(_name_of(place, row[0]), row[1:]) for row in rows[1:]]
+        value = shape.value.parts[0] if shape.value is not None else None
+        is_entry = value is not None and value.kind in _SORTS and reads(value, header[1])
+        pairs = [(_name_of(place, row[0]), row[1:]) for row in (rows if is_entry else rows[1:])]
         found = [_row([], row, name)._replace(is_key=shape.is_map) for name, row in pairs]
     return _between(found, place)
 

@@ -130,9 +130,12 @@ def yaml_text(raw: str) -> str:
     if raw[:1] not in "\"'|>" and "\n" not in raw:
         return raw
     try:
-        value = next((str(event.value) for event in _events(raw) if hasattr(event, "value")), raw)
+        nodes = [event for event in _events(raw) if isinstance(event, _yaml().NodeEvent)]
     except NotYamlError:
         return raw
+    if len(nodes) != 1 or not hasattr(nodes[0], "value"):
+        return raw
+    value = str(nodes[0].value)
     is_kept = "+" in raw.partition("\n")[0] or raw[:1] not in "|>"
     return value if is_kept else value.removesuffix("\n")
 

@@ -74,10 +74,11 @@ def decoded(reader: Reader, element: Element) -> str | None:
     raw = reader.source(element)
     if element.form == "json" and _IN_STRING.match(raw) is not None and closer_of(element) == '"':
         return text_of(element)[0]
-    if not reader.is_tag(element) or _ESCAPED.search(raw) is None:
+    is_json = "&" in raw and _OPENING.match(raw) is not None
+    if not reader.is_tag(element) or not (is_json or _ESCAPED.search(raw)):
         return None
     text = value_of(raw, lambda: "").value
-    return text if text != raw.strip(GAP) else None
+    return text if text != raw.strip(GAP) and not (is_json and "<" in text) else None
 
 
 def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) -> Any:
@@ -91,6 +92,7 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
         return None
     inner = type(reader)(reader.grammar, tree.tokens.text, tree, reader.account.within(place))
     tree.root.role, tree.root.step = element.role, element.step
+    tree.root.form = "xml" if tree.root.children else "plain"  # nothing is decoded twice
     made = inner.value(tree.root, node, path)
     record(inner)
     reader.account.take_in(inner.account)

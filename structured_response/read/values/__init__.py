@@ -3,7 +3,7 @@
 from .numbers import split_range
 from .scalar import Scalar
 from .scalars import read_key, read_scalar, reads, says_null
-from .text import Change, Text, decode, decode_clean, layout, value_of
+from .text import Change, Text, decode, decode_clean, layout, plain_value, value_of
 from .unions import read_union_scalar, typed
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "decode",
     "decode_clean",
     "layout",
+    "plain_value",
     "read_key",
     "read_scalar",
     "read_union_scalar",
