@@ -222,9 +222,8 @@ class Reader:
         if element.form == "yaml":
             raw = raw.strip(BLANK)
             value = yaml_text(raw)
-            start = self.text.rfind("\n", 0, element.inner)
-            if value is raw and "\n" in raw and start > element.start:  # lines that are no YAML of their own
-                value = plain_value(self.text[start : element.end], lambda: "").value
+            if value is raw and "\n" in raw:  # lines that are no YAML of their own
+                value = plain_value(self.source(element), lambda: "").value
             return Text(raw, value)
         if element.form != "xml":
             found = plain_value(raw, lambda: "")
@@ -282,12 +281,15 @@ class Reader:
         holds one that closes nothing in it.
         """
         own = fold(element.name)
-        lacks_end = not element.is_closed and _ODD_END.search(text.raw, max(0, len(text.raw) - _LONGEST_END))
-        if lacks_end or (element.token in self.tree.tokens.is_broken and _ODD_BEGINNING.match(text.raw)):
+        lacks_end = not element.is_closed and (
+            _ODD_END.search(text.raw, max(0, len(text.raw) - _LONGEST_END)) or text.raw.count("```") % 2
+        )
+        is_broken = element.tokens is not None and element.token in element.tokens.is_broken
+        if lacks_end or (is_broken and _ODD_BEGINNING.match(text.raw)):
             message = "it has no sound tags, and begins or ends with what may be one"
             self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
             return
-        if "<" not in text.raw:
+        if "<" not in text.raw or not self.is_tag(element):
             return
         waiting: Counter[str] = Counter()
         for match in _TAG.finditer(text.raw):
@@ -296,7 +298,8 @@ class Reader:
                 waiting[name] += not is_empty
                 rest = text.raw.find(f"</{match[2]}>", match.end())
                 is_again = name == own and (rest < 0 or not element.is_closed) and not is_empty
-                is_again |= not element.is_closed and (is_empty or name in REASONING)
+                if not element.is_closed and (name in REASONING or (is_empty and _is_line(text.raw, *match.span()))):
+                    break
             else:
                 is_again = waiting[name] == 0 and not element.is_closed
                 waiting[name] -= 1
@@ -393,12 +396,11 @@ class Reader:
 
 _LONGEST_END = 100
 _ODD_END = re.compile(
-    r"(?:[<\[{(|\uff1c][ ]*[/\uff0f][ ]*[\w:.-]*|/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))[ ]*[>\]})\uff1e]?\s*\Z"
-    r"|<[^\W\d][^<>/\n]*>\s*\Z|^```\w*\s*\Z",
-    re.MULTILINE,
+    r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))[ ]*[>\]})\uff1e]?\s*\Z"
+    r"|<[^\W\d][^<>/\n]*>\s*\Z",
 )
-"""What looks like a tag at the end of a text that has no closing tag, or like a fence that opens there."""
-_ODD_BEGINNING = re.compile(r"[\"'<=]")
+"""What looks like a tag at the end of a text that has no closing tag."""
+_ODD_BEGINNING = re.compile(r"[\"'<=]|\Z")
 """What stands behind an opening tag without its bracket where that has been something else."""
 
 

@@ -1327,7 +1327,9 @@ def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
     if s.kind == "string" and t.is_mention:
         return (Edit.END_AT_MENTION,)
     around = s.parent
-    if s.kind != "elements" or around is None or around.shape is not s.shape or around.filled < 0:
+    if s.kind != "elements" or around is None or not s.shape.fields or around.filled < 0:
+        return ()
+    if s.shape.fields.keys() != around.shape.fields.keys():
         return ()
     return (Edit.END_OF_EITHER,) if s.filled & ~around.filled else ()
 

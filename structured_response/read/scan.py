@@ -402,12 +402,19 @@ def _given(attributes: str) -> tuple[bool, tuple[str, ...]]:
     return "key" in names, tuple(name for name in names if fold(name) not in PROMPT_ATTRIBUTES)
 
 
+_BADLY_QUOTED = 5
+"""The group of a value that holds a quote of the sort that stands around it."""
+
+
 def attributes_of(text: str, start: int = 0, end: int | None = None) -> list[Attribute]:
     """The attributes that stand in a stretch of a text, quoted well or badly."""
     found = []
     for match in _ATTRIBUTE.finditer(text, start, len(text) if end is None else end):
         group = match.lastindex or 1
-        found.append(Attribute(match[1], match[group], *match.span(group)))
+        value, (begin, stop) = match[group], match.span(group)
+        if group == _BADLY_QUOTED and value.endswith(text[begin - 1]):
+            value, stop = value[:-1], stop - 1
+        found.append(Attribute(match[1], value, begin, stop))
     return found
 
 
