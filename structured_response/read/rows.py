@@ -387,8 +387,8 @@ def dropped_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def dropped_own(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of the innermost element, which closes nothing."""
-    if t.kind == CLOSE and _is_named(t, s.closer):
+    """The closing tag of the innermost element, which closes nothing, since more follows."""
+    if t.kind == CLOSE and t.next[0] != END and _is_named(t, s.closer):
         yield s, (("drop",),)
 
 
