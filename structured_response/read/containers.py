@@ -52,6 +52,9 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     children = list(reader.parts(element, path))
     if not children and reader.content(element):
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
+    if element.role == "entry" and element.form == "json" and any(each.role == "wrapper" for each in element.children):
+        message = "two keys, one in the other, stand in front of an object"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), reader.content(element))
     lists: dict[str, list[Element]] = {}
     for child in children:
         if child.role in ("field", "again", "item of"):
@@ -72,6 +75,8 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
             extra_value(reader, child, node, tree, path)
     from_attributes(reader, element, node, tree, path)
     reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
+    for child in children:
+        absorbed(reader, child, node, path)
     return tree
 
 
@@ -91,6 +96,17 @@ def from_attributes(reader: Reader, element: Element, node: Node, tree: dict[str
             reader.account.problem(ProblemKind.AMBIGUOUS, place, message, inner.span, said, candidates)
 
 
+def absorbed(reader: Reader, child: Element, node: Node, path: Path) -> None:
+    """Names a text that holds the tag of a field that is missing."""
+    field = node.fields.get(child.step) if child.role == "field" and not child.children else None
+    if field is None or field.node.kind != "str":
+        return
+    source, place = reader.source(child), (*path, child.step)
+    if any(each.required and f"<{each.name}>" in source for each in reader.absent[path]):
+        message = "it holds the tag of a field that is missing"
+        reader.account.problem(ProblemKind.AMBIGUOUS, place, message, reader.place(child), source)
+
+
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
     """The value of a field, whose list may stand in several elements."""
     node = field.node
@@ -104,7 +120,7 @@ def field_value(reader: Reader, found: list[Element], field: Field, path: Path) 
         reader.account.repair(RepairKind.TEXT_SKIPPED, path, reader.place(found[0]), text, "")
         return LEFT_OUT
     if not field.required and node.nullable is False and node.kind in ("dict", "tuple") and reader.is_word(found[0]):
-        reader.account.repair(RepairKind.NULL_WORD, path, reader.place(found[0]), reader.content(found[0]), "")
+        reader.account.repair(RepairKind.NULL_WORD, path, reader.place(found[0]), reader.content(found[0]), "null")
         return LEFT_OUT
     return reader.value(found[0], node, path)
 

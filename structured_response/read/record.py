@@ -28,6 +28,7 @@ _STR = Node("str", nullable=False)
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _FENCE = GAP + "`~"
 _LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
+_OPENER = re.compile(r"<[^\W\d]")
 _OF_BRACKETS = frozenset(
     {Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.REOPENED}
 )
@@ -50,6 +51,7 @@ def record(reader: Reader) -> None:
         reader.account.repair(RepairKind.TEXT_SKIPPED, element.path, span, text, text)
     for lefts in _stretches(reader.tree.left):
         losses(reader, lefts)
+    late_ends(reader)
     root = reader.tree.root
     assert root is not None
     for element in _cut(root):
@@ -81,7 +83,8 @@ def is_torn(reader: Reader, root: Element) -> bool:
     tokens = reader.tree.tokens
     if any(symbol.is_torn for symbol in tokens.symbols[-2:]):
         return True
-    return last.token >= 0 and reader.text[behind:].strip(_FENCE) != ""
+    end = root.stop if root.form == "json" else len(reader.text)
+    return last.token >= 0 and reader.text[behind:end].strip(_FENCE) != ""
 
 
 def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> None:
@@ -89,6 +92,7 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
     price = PRICES[edit]
     before = reader.text[slice(*span)]
     if element.form == "json" and edit in _OF_BRACKETS:
+        element = (reader.tree.root or element) if edit is Edit.REOPENED else element
         reader.account.repair(RepairKind.JSON_MENDED, element.path, span, before, closer_of(element))
         is_before_key = closer_of(element) == "}" and reader.text[span[1] : span[1] + 1] not in "{[]}"
         if is_before_key if edit is Edit.CLOSER_MISSING else edit is Edit.REOPENED and closer_of(element) == "]":
@@ -115,6 +119,21 @@ def skip_left(reader: Reader, left: Left) -> None:
         kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
         after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
         reader.account.repair(kind, left.element.path, span, text, after)
+        doubt = PRICES[left.edit].doubt
+        if doubt:
+            reader.account.problem(ProblemKind.AMBIGUOUS, left.element.path, doubt, span, text)
+
+
+def late_ends(reader: Reader) -> None:
+    """Names what ends without its closing tag in front of others, where such a tag stands behind them."""
+    open_ended = [each.element for each in reader.tree.mended if each.edit is Edit.CLOSER_MISSING and each.element.children]
+    closers = [each.span for each in reader.tree.left if each.edit in (Edit.CLOSER_CROSSED, Edit.CLOSER_STRAY)]
+    by_name = {f"</{element.name}>": element for element in open_ended if element.form == "xml"}
+    for start, end in closers if by_name else ():
+        element = by_name.get(reader.text[start:end])
+        if element is not None and _OPENER.search(reader.text, element.stop, start) is not None:
+            message = "its closing tag stands behind others, which may belong to it"
+            reader.account.problem(ProblemKind.AMBIGUOUS, element.path, message, (start, end))
 
 
 def trimmed(reader: Reader, start: int, end: int) -> tuple[str, Span]:
@@ -181,6 +200,8 @@ def gaps_beside(reader: Reader, left: Left, node: Node) -> Iterator[Gap]:
     values = reader.values_in(around)
     at = bisect_left(values, left.span[0], key=lambda child: child.start)
     behind = values[at] if at < len(values) else None
+    for field in reader.absent.get(values[at - 1].path, ()) if at and left.edit in _ELEMENTS else ():
+        yield Gap((*values[at - 1].path, field.name), field.node, (field.name, *field.aliases))
     for neighbour in (values[at - 1] if at else None, behind):
         beside = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
         if neighbour is not None and node.item is not None and reader.is_empty(neighbour):

@@ -149,7 +149,7 @@ class _Pass:
             return
         value = _VALUE.match(text, end, last)
         behind = value.end() if value is not None else end
-        if value is not None and behind < last:
+        if value is not None and (behind < last or value[0] in _WHOLE):
             self.put_whole(key, start, behind, (end, behind), BARE, True, has_quotes)
         else:
             found = _BARE_TEXT.match(text, end, last)
@@ -354,6 +354,8 @@ def read_json(
     answer, is read there.
     """
     found = _read(grammar, shape, name, text, start, end, level)
+    if found and shape is grammar.root and _BEHIND_KEY.fullmatch(text, 0, start) is not None:
+        found[0].mended.append(Mended(Edit.REST_LEFT, found[0].root, (start, start)))  # type: ignore[arg-type]
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
     if call is not None and shape.field(call[2]) is None:
         is_string = text[call.end() - 1] == '"'
@@ -383,6 +385,8 @@ _CALL = re.compile(
     r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"[\w.-]*+"\s*+,"""
     r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+["{]"""
 )
+_BEHIND_KEY = re.compile(r'\s*+"[^"\n]++"\s*+:\s*+')
+"""A key at the beginning of a reply: the bracket in front of it is missing."""
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
 _BEHIND = re.compile(r'"?\s*+\}?')
 
@@ -505,6 +509,8 @@ _NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n\u00a0\u200b\ufeff"))
 # Texts
 
 _NULLS = frozenset({"null", "None", "NULL", "Null", "undefined", "nil", ""})
+_WHOLE = frozenset({"true", "false", "null", "True", "False", "None"})
+"""Scalars of which nothing can be missing where a reply breaks off."""
 _WORDS = {"True": "true", "False": "false", "TRUE": "true", "FALSE": "false"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))", re.DOTALL)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}

@@ -34,6 +34,7 @@ _ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
 LEFT_OUT: Any = object()
 """The value of what stands there and means nothing."""
 
+_OPENERS = {"}": "{", "]": "["}
 _IN_STRING = re.compile(r'(?!\s*+(?:\\[nrt])*+[{\["])[^<\\]*+[<\\]')
 """A string of JSON that holds tags or escapes, but no JSON."""
 _LEFT_BEHIND = re.compile(r"(?:[\s`~]|</[^<>]*>)*+")
@@ -63,6 +64,9 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
     kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
     text = reader.content(element)
     reader.account.repair(kind, path, reader.place(element), text, text)
+    if inner.form != "json" and text[-1:] in _OPENERS and text.count(_OPENERS[text[-1]]) < text.count(text[-1]):
+        message = "a bracket closes that was never opened"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text)
     inner.role, inner.step, inner.is_text = element.role, element.step, True
     reader.tree.mended += tree.mended
     reader.tree.left += tree.left
