@@ -72,6 +72,7 @@ class Reader:
         self.nodes: dict[Path, Node] = {}
         self.skipped: dict[Path, Element] = {}
         self.values_of: dict[int, list[Element]] = {}
+        self.wrongly_closed = {id(each.element) for each in tree.mended if each.edit in _WRONG_CLOSERS}
 
     # Any value
 
@@ -158,7 +159,7 @@ class Reader:
         text, mark = self.content(element), self.mark(element)
         if element.form == "json" and text and text_of(element)[0] is None:
             if node.nullable is False:
-                self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "")
+                self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "null")
             return node.nullable is not False or node.kind in _EMPTY
         if not text:
             if element.is_cut or (not element.is_closed and self.is_tag(element) and node.kind == "dict"):
@@ -176,7 +177,7 @@ class Reader:
             return False
         if node.kind == "union" and any(part.kind in ("str", "any") for part in parts_of(node)):
             return False
-        self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "")
+        self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "null")
         return True
 
     def cut_container(self, element: Element, node: Node, path: Path, made: Any) -> None:
@@ -281,8 +282,10 @@ class Reader:
         holds one that closes nothing in it.
         """
         own = fold(element.name)
-        lacks_end = not element.is_closed and (
+        is_own_end = element.is_closed and not self.text.startswith("</>", element.end)
+        lacks_end = not is_own_end and (
             _ODD_END.search(text.raw, max(0, len(text.raw) - _LONGEST_END)) or text.raw.count("```") % 2
+            or text.value.endswith(f"</{element.name}>") and not text.raw.endswith(">")
         )
         is_broken = element.tokens is not None and element.token in element.tokens.is_broken
         if lacks_end or (is_broken and _ODD_BEGINNING.match(text.raw)):
@@ -297,13 +300,14 @@ class Reader:
             if not slash:
                 waiting[name] += not is_empty
                 rest = text.raw.find(f"</{match[2]}>", match.end())
-                is_again = name == own and (rest < 0 or not element.is_closed) and not is_empty
-                if not element.is_closed and (name in REASONING or (is_empty and _is_line(text.raw, *match.span()))):
-                    break
+                is_again = name == own and (rest < 0 or not is_sound) and not is_empty
+                is_line = text.raw[match.start() - 1] + text.raw[match.end() :][:1] in ("\n", "\n\n")
+                is_odd = not element.is_closed and (name in REASONING or (is_empty and is_line))
             else:
-                is_again = waiting[name] == 0 and not element.is_closed
+                is_again = waiting[name] == 0 and not is_sound
                 waiting[name] -= 1
-            if is_again and not is_mention(text.raw, *match.span()):
+                is_odd = False
+            if is_odd or (is_again and not is_mention(text.raw, *match.span())):
                 candidates = (text.raw[: match.start()].strip(BLANK), text.value)
                 message = "the text may end in front of a tag in it"
                 self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), match[0], candidates)
@@ -394,6 +398,7 @@ class Reader:
         return found
 
 
+_WRONG_CLOSERS = (Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF)
 _LONGEST_END = 100
 _ODD_END = re.compile(
     r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))[ ]*[>\]})\uff1e]?\s*\Z"

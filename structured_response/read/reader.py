@@ -42,6 +42,9 @@ def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
     text = _without_tokens(text)
     candidates = candidates_in(plan, text, how)
     answer = _chosen(plan, text, candidates, how)
+    if replaced and not how.repair:
+        problem = Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({RepairKind.UNESCAPED})", span=replaced[0].span)
+        answer.problems, answer.model = [*answer.problems, problem], None
     if replaced:
         answer.repairs = [*replaced, *answer.repairs]
     if len(text) < len(reply) and answer.found and any(each.span[1] == len(text.rstrip()) for each in candidates):
@@ -195,7 +198,18 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
     rivals = [each for each in standing if each is not chosen and each.root.start >= chosen.root.stop]
     _contradict(plan, chosen, rivals, how)
+    if not plan.root.fields and _is_listed(chosen) and sum(map(_is_listed, standing)) > 1:
+        _doubt(chosen, chosen.span, None)
     return answer
+
+
+def _is_listed(candidate: Candidate) -> bool:
+    """Whether JSON stands behind a bullet or a label, as one part of an answer does."""
+    line = candidate.text[candidate.text.rfind("\n", 0, candidate.span[0]) + 1 : candidate.span[0]]
+    return candidate.form == "json" and _LISTED.fullmatch(line) is not None
+
+
+_LISTED = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,3}[.)]|\w[\w ]*:)[ \t]+")
 
 
 def _place(candidate: Candidate) -> Span:
@@ -248,7 +262,10 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
     if not isinstance(answer.data, dict):
         said = [(span, None, None) for span, name, value in said if name is None and value != answer.data]
     else:
-        said = [(span, name, value) for span, name, value in said if name in answer.data and answer.data[name] != value]
+        tagged = {each.span for each in loose}
+        said = [
+            each for each in said if (each[1] in answer.data or each[0] in tagged) and answer.data.get(each[1]) != each[2]
+        ]
     for span, name, _value in said:
         _doubt(chosen, span, name)
     for span, name in _in_front(plan, chosen):

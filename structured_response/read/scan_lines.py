@@ -450,7 +450,14 @@ def _top(place: Place, found: list[Label]) -> list[Label]:
     level = min(label.indent for label in (others or found))
     if not _is_cut_line(place, first.start):
         level = min(level, first.indent)
-    return [label for label in found if label is found[0] or label.indent <= level + 1]
+    tops = [label for label in found if label is found[0] or label.indent <= level + 1]
+    if not first.form[0]:
+        tops = [
+            label
+            for before, label in zip([first, *tops], tops, strict=False)
+            if not (label.form[0] and (before.form[0] or is_blank(place.text, before.inner, label.start)))
+        ]
+    return tops
 
 
 def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Label]:
@@ -484,9 +491,9 @@ def _labelled(place: Place, labels: list[Label], ends: list[int], are_keys: bool
     ):
         raise _UnclearError  # texts of other languages and fences without an end, which may hold labels
     remarked = [part for part in parts if _REMARKED.fullmatch(place.text, part.inner, part.end) is not None]
-    if len(remarked) > 1 or any(place.text[part.inner] == '"' for part in remarked):
+    if len(remarked) > 1 or any(place.text.startswith('"', part.inner) for part in remarked):
         raise _UnclearError  # values with comments behind them
-    are_quoted = place.text[labels[0].start] in _QUOTES or any(place.text[part.inner] in "|>" for part in parts)
+    are_quoted = place.text[labels[0].start] in _QUOTES or any(place.text.startswith(("|", ">"), part.inner) for part in parts)
     return _bare(place, parts, not are_keys or are_quoted)
 
 

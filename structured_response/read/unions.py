@@ -73,7 +73,7 @@ def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[
     if not 0 < len(nulls) < sum(child.role == "option" for child in children):
         return children
     for child in nulls:
-        reader.account.repair(RepairKind.NULL_WORD, path, child.span, reader.content(child), "")
+        reader.account.repair(RepairKind.NULL_WORD, path, child.span, reader.content(child), "null")
     return [child for child in children if child not in nulls]
 
 
@@ -214,9 +214,10 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         reader.account.repair(RepairKind.WRAPPER_ENTERED, path, tagged.span(), tagged[0], tagged[0])
         element.inner, element.end = tagged.span(2)
         return _option(reader, element, option, path)
-    if any(f"<{name}>" in text and f"</{name}>" in text for name in element.shape.fields):
+    names = [*element.shape.fields, *(("li", "item") if element.shape.is_list else ())]
+    if any(f"<{name}>" in text and f"</{name}>" in text for name in names):
         return _unclear(reader, element, node, parts, path)
-    if others and text and (not scalars or text[0] in "{[`<"):
+    if others and text and (not scalars or text[0] in ("{[`" if any(part.kind == "str" for part in scalars) else "{[`<")):
         made = _written_out(reader, element, others, bool(scalars), path)
         if made is not LEFT_OUT:
             return made
