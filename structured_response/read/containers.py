@@ -52,7 +52,8 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     children = list(reader.parts(element, path))
     if not children and reader.content(element):
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    if element.role == "entry" and element.form == "json" and any(each.role == "wrapper" for each in element.children):
+    wrappers = [each for each in element.children if each.role == "wrapper" and fold(each.name) not in element.shape.classes]
+    if wrappers and element.role == "entry" and element.form == "json":
         message = "two keys, one in the other, stand in front of an object"
         reader.account.problem(ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), reader.content(element))
     lists: dict[str, list[Element]] = {}
@@ -283,7 +284,8 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
     if element.form == "json" and not is_counted(items):
         message = "keys stand in front of the items, which a list has not"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
-    if len(items) > 1 and not all(map(le, ranks := [rank_of(reader, item) for item in items], ranks[1:])):
+    ranks = [rank for item in items if (rank := rank_of(reader, item)) >= 0]
+    if not all(map(le, ranks, ranks[1:])):
         message = "the items stand in another order than they say"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
     if len(items) == len(nodes):
