@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..definition import Path, fold
+from ..markup import GAP
 from .grammar import Shape
 from .prices import PRICES, Edit
 from .rows import Move
@@ -161,6 +162,9 @@ class _Builder:
         else:
             element.end = element.stop = self.start
             element.is_closed = False
+            if element.shape.is_text and not element.children:
+                text = self.tokens.text[element.inner : self.start]
+                element.end = element.inner + len(text.rstrip(GAP)) if element.form == "xml" else self.start
             if self.kind == END:
                 element.is_cut = True
             elif element.token >= 0:

@@ -282,7 +282,8 @@ class Reader:
         holds one that closes nothing in it.
         """
         own = fold(element.name)
-        is_own_end = element.is_closed and not self.text.startswith("</>", element.end)
+        is_own_end = id(element) not in self.wrongly_closed
+        is_own_end &= element.is_closed and not self.text.startswith("</>", element.end)
         lacks_end = not is_own_end and (
             _ODD_END.search(text.raw, max(0, len(text.raw) - _LONGEST_END)) or text.raw.count("```") % 2
             or text.value.endswith(f"</{element.name}>") and not text.raw.endswith(">")
@@ -300,11 +301,12 @@ class Reader:
             if not slash:
                 waiting[name] += not is_empty
                 rest = text.raw.find(f"</{match[2]}>", match.end())
-                is_again = name == own and (rest < 0 or not is_sound) and not is_empty
+                is_again = name == own and (rest < 0 or not is_own_end) and not is_empty
                 is_line = text.raw[match.start() - 1] + text.raw[match.end() :][:1] in ("\n", "\n\n")
                 is_odd = not element.is_closed and (name in REASONING or (is_empty and is_line))
+                is_odd |= name == own and element.role == "item" and not is_empty and not waiting.total() > 1
             else:
-                is_again = waiting[name] == 0 and not is_sound
+                is_again = waiting[name] == 0 and not is_own_end
                 waiting[name] -= 1
                 is_odd = False
             if is_odd or (is_again and not is_mention(text.raw, *match.span())):
@@ -312,6 +314,9 @@ class Reader:
                 message = "the text may end in front of a tag in it"
                 self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), match[0], candidates)
                 return
+        if not is_own_end and +waiting:
+            message = "the text may end at another tag"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
 
     def json_null(self, element: Element, node: Node, path: Path) -> None:
         """JSON's null, which is a problem where none is allowed."""

@@ -20,7 +20,7 @@ from ..markup import EXAMPLE, SURROGATE
 from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
-from .candidates import Candidate, candidates_in, is_argument, is_led, loose_tags, names_field
+from .candidates import Candidate, candidates_in, is_argument, is_led, loose_tags, named_fields, names_field
 from .data import LimitReachedError, read_tree
 from .grammar import grammar_of
 from .leftovers import belongs, gap_of
@@ -145,7 +145,8 @@ def _holds(candidate: Candidate, start: int, stop: int) -> bool:
     while element.children:
         around = _around(element, start, stop)
         if around is None:
-            return element is not candidate.root and (start, stop) == (element.inner, element.end)
+            is_all = (start, stop) in ((element.inner, element.end), *(each.span for each in element.children))
+            return element is not candidate.root and is_all
         element, is_last = around, around is element.children[-1]
     return element is not candidate.root and (candidate.form != "yaml" or not is_last or candidate.text[start] in "{[")
 
@@ -246,15 +247,17 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
     grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
     stop = _OTHERS.search(text, start)
     end = stop.start() if stop is not None else len(text)
+    if chosen.tree.is_given_up and any(each.is_inside for each in rivals):
+        _doubt(chosen, chosen.span, None)
     rivals = [each for each in rivals if each.root.start < end and _LED.search(text, start, each.root.start)]
     rivals = [each for each in rivals if not each.is_template]
     if how.format is None and chosen.form == "xml" and chosen.has_root:
         loose = loose_tags(plan, text, start, end) if text.find("<", start, end) >= 0 else []
         for each in loose:
             read_candidate(plan, each, how)
-        said = [(each.span, *said) for each in loose for said in _values(each) if said[1] not in _NOTHING]
     else:
-        said = []
+        loose = []
+    said = [(each.span, *said) for each in loose for said in _values(each) if said[1] not in _NOTHING]
     said += [(each.span, *said) for each in rivals for said in _values(each)]
     said += _labelled(plan, chosen, start, end, is_behind=True)
     answer = chosen.answer
@@ -270,7 +273,9 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
         _doubt(chosen, span, name)
     for span, name in _in_front(plan, chosen):
         _doubt(chosen, span, name)
-    is_quoted = is_led(grammar, chosen) and names_field(grammar, text, start, end)
+    is_quoted = is_led(grammar, chosen) and (
+        names_field(grammar, text, start, end) or len(named_fields(grammar, text, chosen.root.start)) > 1
+    )
     if is_quoted or is_argument(grammar, chosen) or chosen.is_inside:
         _doubt(chosen, chosen.span, None)
 
@@ -410,6 +415,9 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         source = layer.source
         whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(source)), shortened(source), shortened(layer.text))
         answer.repairs = [whole, *answer.repairs]
+        if not how.repair:
+            problem = Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({whole.kind})", span=whole.span)
+            answer.problems = [problem, *answer.problems]
 
 
 def _is_template(candidate: Candidate) -> bool:

@@ -120,7 +120,7 @@ def skip_left(reader: Reader, left: Left) -> None:
         after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
         reader.account.repair(kind, left.element.path, span, text, after)
         doubt = PRICES[left.edit].doubt
-        if doubt:
+        if doubt and left.element is not reader.tree.root:
             reader.account.problem(ProblemKind.AMBIGUOUS, left.element.path, doubt, span, text)
 
 

@@ -445,8 +445,9 @@ def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def closer_over_inner(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of a text in which another element is open."""
-    if s.depth and _is_named(t, s.closer):
+    """The closing tag of a text in which another element is open, not right in front of that one's."""
+    is_crossed = t.next[0] == CLOSE and not t.next[2] and s.parent is not None and t.next[1] != s.parent.closer
+    if s.depth and _is_named(t, s.closer) and not is_crossed:
         yield closed(g, s), (("close", True),)
 
 
@@ -908,7 +909,8 @@ def end_behind(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
-    return s.kind == "behind" and t.kind == CLOSE and t.paired and fold(t.name) in g.root_names
+    is_again = t.paired or (t.text and g.root.is_text and not t.is_mention)
+    return s.kind == "behind" and t.kind == CLOSE and is_again and fold(t.name) in g.root_names
 
 
 def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:

@@ -276,6 +276,8 @@ class Scan:
             attributes = ""
         kind = CLOSE if slash else EMPTY if tail is not None and "/" in tail else OPEN
         keyed, given = _given(attributes) if "=" in attributes and kind != CLOSE else (False, ())
+        if kind != CLOSE and "name" in self.known and not closer and _NAMED.search(attributes):
+            given = (*given, "name")
         number = next(self.numbers)
         seen = name if is_known else "?"
         tag = Tag(
@@ -390,6 +392,7 @@ def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
 _TORN_TAG, _END_NUMBER = -10, -11
 _NO_TAG = Tag("", "", "", False, (), False, 1, False, 0)
 _END_TAG = Tag(END, "", "", False, (), True, 0, False, _END_NUMBER, next_number=_END_NUMBER)
+_NAMED = re.compile(r"(?<!\S)name\s*=")
 _KINDS = {OPEN: 0, CLOSE: 1, EMPTY: 2, END: 3}
 _LONGEST_TAG = 300
 """Characters of a tag that is remembered; longer ones hardly come twice."""
