@@ -7,95 +7,50 @@ without its closing tag, and text may stand where it means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
-from ..definition import Node, fold, singulars
+from ..definition import fold, singulars
 from .grammar import MAX_OPEN, Grammar, Shape, State, is_near
 from .prices import PRICES, Edit
+from .rows_json import JSON_ROWS
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
+from .table import (
+    ANY,
+    BARE,
+    BRACKETS,
+    ENDED,
+    ITEMS,
+    MARKS,
+    MAX_LEFT,
+    MAX_SWALLOWED,
+    QUOTES,
+    SWALLOWED,
+    TABLE,
+    Move,
+    Next,
+    Row,
+    Step,
+    at_end,
+    closed,
+    element,
+    fits,
+    is_named,
+    may_follow,
+    row_moves,
+)
 
 __all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
 
-Step = tuple[Any, ...]
-"""What a move does to the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
-("stray",) for the text before it, ("reopen",) for the root, ("give up",) for the answer."""
-
-Next = tuple[State, tuple[Step, ...]]
-"""A next state and the steps that lead there."""
-
-Rule = Callable[[Grammar, State, Symbol], Iterator[Next]]
 
 
-class Row(NamedTuple):
-    """One row of the table. `fits`: the token stands where the definition wants it, give or take its name."""
-
-    within: str
-    token: str
-    rule: Rule
-    edit: Edit | None = None
-    fits: bool = False
-
-
-class Move(NamedTuple):
-    """One way to take a token: the state behind it, what it does to the tree, and the edits that it supposes. That of a
-    leaf has `parts`: the moves over its two tags.
-    """
-
-    state: State
-    steps: tuple[Step, ...]
-    edits: tuple[Edit, ...]
-    parts: tuple[Move, Move] | None = None
-
-
-MAX_LEFT = 6
-"""Elements that one token may leave without closing tags."""
+__all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
 
 MIN_NEAR = 5
 """Letters of a misspelt name of a field: shorter ones are slips away from too much."""
 
-MAX_SWALLOWED = 2
-"""Tags that fit around a text and that it may have swallowed; more are as bad."""
-
 MAX_MOVES = 14
 """Ways to take one token: the cheapest are tried, and no reply needed more."""
-
-
-BRACKETS = frozenset("}]")
-"""What ends objects and lists in JSON."""
-
-QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`", '"""': '"""'}
-"""Quotes that open a text in JSON, and those that end it."""
-
-BARE = ","
-"""The name of what ends a scalar without quotes: an empty token behind it."""
-
-MARKS = frozenset(QUOTES.values()) | {BARE}
-"""What ends a text in JSON."""
-
-_COMMENT_ENDS = frozenset({"\n", "*/"})
-_SIMILAR = {'"': "\u201d", "\u201d": '"', "'": "\u2019", "\u2019": "'"}
-_ENDED = ("behind", "around", "ended")
-_ANY, _UNASKED = Node("any", nullable=True), Node("any", nullable=True)
-"""What an object or a list of JSON may hold that is left out, and one that stands in place of a text."""
-
-
-# What opens
-
-
-def element(
-    g: Grammar, shape: Shape, name: str, closer: str, parent: State, filled: int = 0, is_paired: bool = False
-) -> State:
-    """The state inside of a new element. In JSON the sign that opens it tells whether it is a text."""
-    kind = "elements"
-    if closer in MARKS:
-        kind = "scalar" if shape.takes_text and not shape.is_verbatim else "quoted"
-    elif closer in BRACKETS:
-        shape = g.shape(_UNASKED) if shape.is_text else shape
-    elif shape.is_text:
-        kind = "string" if shape.is_verbatim else "value"
-    is_paired = is_paired and kind == "string"
-    return g.state(kind, shape, name, closer, filled, parent=parent, is_paired=is_paired)
 
 
 def opened(
@@ -116,16 +71,6 @@ def opened(
     else:
         state = element(g, shape, t.name, t.closer or t.name, around, filled, t.paired)
     yield state, (opening,)
-
-
-def closed(g: Grammar, s: State) -> State:
-    """The state behind the end of an element."""
-    parent = s.parent
-    if parent is None:
-        return s
-    if s.wraps == "same" or parent.kind in _ENDED:
-        return g.changed(parent, filled=s.filled, is_fresh=False)
-    return parent
 
 
 def free_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -174,14 +119,11 @@ def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     for field, shape, bit in s.shape.fields.values():
         item = shape.item
-        if item is None or not shape.is_list or name == fold(field.name) or name in _ITEMS:
+        if item is None or not shape.is_list or name == fold(field.name) or name in ITEMS:
             continue
         if name in shape.item_names(field.name) and s.filled >= 0:
             around = g.changed(s, filled=s.filled | bit, is_fresh=False)
             yield from opened(g, around, item, t, "item of", field.name)
-
-
-_ITEMS = frozenset({"li", "item", "entry"})
 
 
 def item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -200,7 +142,7 @@ def item_of_own_name(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _is_own_name(s: State, t: Symbol) -> bool:
-    return fold(t.name) == fold(s.name) and fold(t.name) not in ("?", *_ITEMS)
+    return fold(t.name) == fold(s.name) and fold(t.name) not in ("?", *ITEMS)
 
 
 def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -228,7 +170,7 @@ def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     if shape is None or s.filled < 0 or s.count >= MAX_OPEN:
         return
     found = shape.field(t.name)
-    if found is None or (shape.item is None and fold(t.name) in s.shape.item_names(s.name) and fold(t.name) in _ITEMS):
+    if found is None or (shape.item is None and fold(t.name) in s.shape.item_names(s.name) and fold(t.name) in ITEMS):
         return
     around = g.changed(s, is_fresh=False, filled=s.filled + 1 if s.shape.is_tuple else 0)
     inner = element(g, shape, "", "", around)
@@ -239,9 +181,9 @@ def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An entry of a map: it has a key, or its name is one."""
     shape = s.shape.value
-    if shape is None or _is_mention(s, t) or s.filled < 0 or (s.shape.is_list and not t.keyed and fold(t.name) in _ITEMS):
+    if shape is None or _is_mention(s, t) or s.filled < 0 or (s.shape.is_list and not t.keyed and fold(t.name) in ITEMS):
         return
-    if not s.shape.is_map and not t.keyed and s.shape.item is not None and fold(t.name) in _ITEMS:
+    if not s.shape.is_map and not t.keyed and s.shape.item is not None and fold(t.name) in ITEMS:
         return
     if t.keyed or (fold(t.name) not in _pairs(s) and not _is_odd_entry(g, s, t)):
         yield from opened(g, g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0)), shape, t, "entry")
@@ -257,7 +199,7 @@ def _is_odd_entry(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def _is_mention(s: State, t: Symbol) -> bool:
-    return s.shape.node is _ANY and t.is_known and s.closer in BRACKETS
+    return s.shape.node is ANY and t.is_known and s.closer in BRACKETS
 
 
 def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -270,7 +212,7 @@ def odd_entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An entry of a map by its name, where the others have attributes, or a field around the map has that name."""
     shape = s.shape.value
     if shape is not None and s.filled >= 0 and not t.keyed and _is_odd_entry(g, s, t):
-        if fold(t.name) not in (*_ITEMS, fold(s.name)):
+        if fold(t.name) not in (*ITEMS, fold(s.name)):
             yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
 
 
@@ -296,7 +238,7 @@ def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def _pairs(s: State) -> frozenset[str]:
     """What the entries of a map may be called whose key stands in them."""
     name = fold(s.name)
-    return _ITEMS | {name} | singulars(name)
+    return ITEMS | {name} | singulars(name)
 
 
 def option(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -329,7 +271,7 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element that nothing asks for around fields that are missing."""
     if not s.shape.fields or s.shape.field(t.name) is not None or t.kind == EMPTY or s.filled < 0:
         return
-    if fold(t.name) in s.shape.classes or (fold(t.name) in {*g.root_names, *_ITEMS} and not s.is_fresh):
+    if fold(t.name) in s.shape.classes or (fold(t.name) in {*g.root_names, *ITEMS} and not s.is_fresh):
         return
     if t.next[0] in (OPEN, EMPTY):
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
@@ -339,7 +281,7 @@ def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element that nothing asks for, of an object that keeps such."""
     if t.is_known or not s.shape.keeps_extra or not (t.paired or t.kind == EMPTY):
         return
-    yield from opened(g, s, g.shape(_ANY), t, "skipped", t.name)
+    yield from opened(g, s, g.shape(ANY), t, "skipped", t.name)
 
 
 def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
@@ -362,7 +304,7 @@ def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     if t.kind == EMPTY:
         yield s, (opening, ("close", True))
     elif t.closer in BRACKETS or t.closer in MARKS:
-        yield element(g, g.shape(_ANY), t.name, t.closer, s), (opening,)
+        yield element(g, g.shape(ANY), t.name, t.closer, s), (opening,)
     else:
         around = g.changed(s, is_fresh=False)
         yield g.state("skipped", s.shape, t.name, t.closer or t.name, parent=around), (opening,)
@@ -382,20 +324,20 @@ def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def dropped_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag of a known name right behind another one: doubled, or crossed with it."""
-    if t.is_known and t.after == CLOSE and not t.text and not _is_named(t, s.closer):
+    if t.is_known and t.after == CLOSE and not t.text and not is_named(t, s.closer):
         yield s, (("drop",),)
 
 
 def dropped_own(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of the innermost element, which closes nothing, since more follows."""
-    if t.kind == CLOSE and t.next[0] != END and _is_named(t, s.closer):
+    if t.kind == CLOSE and t.next[0] != END and is_named(t, s.closer):
         yield s, (("drop",),)
 
 
 def dropped_known(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of a known name that means nothing."""
     is_crossed = t.after == CLOSE and not t.text
-    if t.is_known and not (t.kind == CLOSE and (is_crossed or _is_named(t, s.closer))):
+    if t.is_known and not (t.kind == CLOSE and (is_crossed or is_named(t, s.closer))):
         yield s, (("drop",),)
 
 
@@ -426,28 +368,20 @@ def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of the innermost element."""
-    if s.closer and not s.depth and _is_named(t, s.closer):
+    if s.closer and not s.depth and is_named(t, s.closer):
         yield closed(g, s), (("close", True),)
-
-
-def _is_named(t: Symbol, closer: str) -> bool:
-    if t.kind != CLOSE and t.closer:
-        return t.closer == closer
-    if t.is_torn:
-        return closer.startswith(t.name) and closer != ""
-    return t.name == closer or (closer not in BRACKETS and fold(t.name) == fold(closer))
 
 
 def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of an element inside of a text."""
-    if s.depth and (_is_named(t, s.closer) or (t.is_known and t.paired)):
+    if s.depth and (is_named(t, s.closer) or (t.is_known and t.paired)):
         yield g.changed(s, depth=s.depth - 1), ()
 
 
 def closer_over_inner(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of a text in which another element is open, not right in front of that one's."""
     is_crossed = t.next[0] == CLOSE and not t.next[2] and s.parent is not None and t.next[1] != s.parent.closer
-    if s.depth and _is_named(t, s.closer) and not is_crossed:
+    if s.depth and is_named(t, s.closer) and not is_crossed:
         yield closed(g, s), (("close", True),)
 
 
@@ -455,7 +389,7 @@ def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag of a name that nothing has, which is a slip of the pen away from the right one; or one that has the
     field's name where a call's element was opened.
     """
-    if not s.closer or s.depth or _is_named(t, s.closer):
+    if not s.closer or s.depth or is_named(t, s.closer):
         return
     is_odd = not t.is_known or fold(s.closer) not in g.names
     if fold(t.name) == fold(s.name) or (not t.paired and is_odd and is_near(fold(t.name), fold(s.closer))):
@@ -475,7 +409,7 @@ def far_off_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _could_close(s: State, t: Symbol) -> bool:
-    is_own = _is_named(t, s.closer) or (t.paired and (s.kind == "string" or not t.is_known))
+    is_own = is_named(t, s.closer) or (t.paired and (s.kind == "string" or not t.is_known))
     return bool(s.closer) and not s.depth and not is_own
 
 
@@ -483,7 +417,7 @@ def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An opening tag in place of the closing one."""
     if s.kind == "elements" and s.is_fresh:
         return
-    if s.closer and not s.depth and not t.given and _is_named(t, s.closer) and fits(g, closed(g, s), t.next):
+    if s.closer and not s.depth and not t.given and is_named(t, s.closer) and fits(g, closed(g, s), t.next):
         yield closed(g, s), (("close", True),)
 
 
@@ -504,20 +438,20 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that is part of a text, since it can neither end it nor follow it."""
-    if _is_named(t, s.closer) or _is_inner(s, t) or _may_follow(g, s, t) or _is_odd(s, t) or _begins_anew(g, t):
+    if is_named(t, s.closer) or _is_inner(s, t) or may_follow(g, s, t) or _is_odd(s, t) or _begins_anew(g, t):
         return
     yield _around_inner(g, s, t), ()
 
 
 def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The root's opening tag inside of a text that has no closing tag of its own."""
-    if not s.is_paired and not _is_named(t, s.closer) and not _may_follow(g, s, t) and _begins_anew(g, t):
+    if not s.is_paired and not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, t):
         yield _around_inner(g, s, t), ()
 
 
 def root_in_closed_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The root's opening tag inside of a text that has a closing tag."""
-    if s.is_paired and not _is_named(t, s.closer) and not _may_follow(g, s, t) and _begins_anew(g, t):
+    if s.is_paired and not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, t):
         yield _around_inner(g, s, t), ()
 
 
@@ -541,13 +475,13 @@ def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag that closes nothing in the text."""
     if next(crossed_closer(g, s, t), None) is not None:
         return
-    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(s, t) and not fits(g, closed(g, s), t.next):
+    if not is_named(t, s.closer) and not may_follow(g, s, t) and _is_odd(s, t) and not fits(g, closed(g, s), t.next):
         yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def odd_closer_at_end(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A closing tag that closes nothing in the text, where that could end."""
-    if not _is_named(t, s.closer) and not _may_follow(g, s, t) and _is_odd(s, t) and fits(g, closed(g, s), t.next):
+    if not is_named(t, s.closer) and not may_follow(g, s, t) and _is_odd(s, t) and fits(g, closed(g, s), t.next):
         yield s, ()
 
 
@@ -559,7 +493,7 @@ def crossed_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of the element in front of a text, right in front of the text's own: the two are crossed."""
     around = s.parent
     is_crossed = t.kind == CLOSE and t.paired and not s.depth and t.next == (CLOSE, s.closer, False)
-    if not is_crossed or around is None or _is_named(t, s.closer) or around.filled < 0:
+    if not is_crossed or around is None or is_named(t, s.closer) or around.filled < 0:
         return
     found = around.shape.field(t.name)
     if found is not None and around.filled & found[2]:
@@ -568,13 +502,13 @@ def crossed_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def outer_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of an element around a text, in front of another tag."""
-    if not _is_named(t, s.closer) and not _is_inner(s, t) and not t.next[2] and _may_follow(g, s, t):
+    if not is_named(t, s.closer) and not _is_inner(s, t) and not t.next[2] and may_follow(g, s, t):
         yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def named_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of an element around a text, which the text names: it goes on behind it."""
-    if t.next[2] and not _is_named(t, s.closer) and not _is_inner(s, t) and _may_follow(g, s, t):
+    if t.next[2] and not is_named(t, s.closer) and not _is_inner(s, t) and may_follow(g, s, t):
         yield s, ()
 
 
@@ -588,7 +522,7 @@ def _fitting_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag that fits around a text. How many a text holds is counted, those aside that it only mentions: one that never
     ends by itself has swallowed them.
     """
-    if not _is_named(t, s.closer) and _may_follow(g, s, t):
+    if not is_named(t, s.closer) and may_follow(g, s, t):
         yield _around_inner(g, s, t, filled=int(not t.is_mention)), ()
 
 
@@ -600,62 +534,50 @@ def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element of the text's own name inside of it."""
-    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not t.is_mention and not _may_follow(g, s, t):
+    if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not t.is_mention and not may_follow(g, s, t):
         yield g.changed(s, depth=s.depth + 1), ()
 
 
 def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element of the text's own name inside of it, which could be the next item, or is named like a word."""
-    if _is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and (t.is_mention or _may_follow(g, s, t)):
+    if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and (t.is_mention or may_follow(g, s, t)):
         yield g.changed(s, depth=s.depth + 1, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
 
 
 def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own opening tag, which stands in it without a closing one."""
-    if _is_named(t, s.closer) and not t.is_mention and not _may_follow(g, s, t):
+    if is_named(t, s.closer) and not t.is_mention and not may_follow(g, s, t):
         yield s, ()
 
 
 def own_opener_named(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own opening tag, which it names like a word."""
-    if _is_named(t, s.closer) and t.is_mention:
+    if is_named(t, s.closer) and t.is_mention:
         yield s, ()
 
 
 def next_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own opening tag where the next item could begin."""
-    if _is_named(t, s.closer) and not t.is_mention and _may_follow(g, s, t):
+    if is_named(t, s.closer) and not t.is_mention and may_follow(g, s, t):
         yield s, ()
 
 
 def own_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own closing tag, which it names: text follows."""
-    if _is_named(t, s.closer) and t.next[2]:
+    if is_named(t, s.closer) and t.next[2]:
         yield g.changed(s, is_paired=False), ()
 
 
 def closer_before_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own closing tag in front of a tag that does not fit there."""
-    if _is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
+    if is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
         yield g.changed(s, is_paired=False), ()
 
 
 def closer_that_fits(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The text's own closing tag where the definition goes on behind it."""
-    if _is_named(t, s.closer) and not t.next[2] and fits(g, closed(g, s), t.next):
+    if is_named(t, s.closer) and not t.next[2] and fits(g, closed(g, s), t.next):
         yield g.changed(s, is_paired=False), ()
-
-
-def _may_follow(g: Grammar, s: State, t: Symbol) -> bool:
-    """Whether a tag fits behind the element or behind one around it."""
-    around: State | None = closed(g, s)
-    for _ in range(MAX_LEFT):
-        if around is None or around.kind != "elements":
-            return False
-        if fits(g, around, (t.kind, t.name, False), t.keyed):
-            return True
-        around = closed(g, around)
-    return False
 
 
 def _is_written_out(s: State, t: Symbol) -> bool:
@@ -671,13 +593,13 @@ def known_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def wrapped_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An item's tag around the one value of a field."""
-    if fold(t.name) in (*_ITEMS, "value") and not t.text and t.paired and not s.depth:
+    if fold(t.name) in (*ITEMS, "value") and not t.text and t.paired and not s.depth:
         yield g.changed(s, depth=1), ()
 
 
 def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The end of the item's tag around a value."""
-    if fold(t.name) in (*_ITEMS, "value") and s.depth:
+    if fold(t.name) in (*ITEMS, "value") and s.depth:
         yield g.changed(s, depth=0), ()
 
 
@@ -691,125 +613,8 @@ def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What may be a text or hold elements turns out to be a text."""
     if s.is_fresh and s.closer and s.closer not in BRACKETS and not s.wraps and not s.filled and (s.shape.takes_text or _is_written_out(s, t)):
         text = g.changed(s, kind="string" if s.shape.is_verbatim or not s.shape.takes_text else "value")
-        for move in _row_moves(g, text, t):
+        for move in row_moves(g, text, t):
             yield move.state, move.steps
-
-
-# In texts of JSON. `depth` is 1 behind a quote that is part of the text and looks like an opening one
-
-
-def _ending(g: Grammar, s: State, t: Symbol) -> str:
-    """How well a text ends at a quote: "badly" where text follows or what cannot stand there, "loosely" where a
-    name follows that nothing has, or the bracket of an outer element, else "well".
-    """
-    kind, name, text = t.next
-    if text or t.left:
-        return "badly"
-    around = closed(g, s)
-    if kind in (COMMENT, END) or around.kind != "elements":
-        return "well"
-    if kind == CLOSE:
-        return "well" if around.closer == name or not around.closer else "loosely"
-    if kind in (OPEN, EMPTY) and name != "li":
-        if _may_follow(g, s, Symbol(kind, name, keyed=True)):
-            return "well"
-        return "badly" if around.closer == "]" else "loosely"
-    return "well" if around.closer == "]" or fits(g, around, t.next) else "badly"
-
-
-def quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The quote that ends a text, or the end of one without quotes."""
-    if t.name == s.closer and (t.name == BARE or (not s.depth and _ending(g, s, t) != "badly")):
-        yield closed(g, s), (("close", True),)
-
-
-def quote_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The quote that ends a text, behind which something stands that cannot."""
-    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly":
-        yield closed(g, s), (("close", True),)
-
-
-def quote_ends_unpaired(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The quote that ends a text, in which another one has no partner."""
-    if t.name == s.closer and s.depth and _ending(g, s, t) != "badly":
-        yield closed(g, s), (("close", True),)
-
-
-def other_quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A typographic quote in place of a plain one, or the other way round."""
-    if _SIMILAR.get(t.name) == s.closer and not s.depth and _ending(g, s, t) == "well":
-        yield closed(g, s), (("close", True),)
-
-
-def quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A quote that is part of a text. That a text holds some is remembered."""
-    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly" and not t.comma:
-        yield g.changed(s, depth=int(t.left), filled=1), ()
-
-
-def odd_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A quote that is part of a text, in front of a comma, a bracket or the end of a line."""
-    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "badly" and t.comma:
-        yield g.changed(s, depth=int(t.left), filled=1), ()
-
-
-def loose_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A quote that is part of a text, in front of a name that nothing has."""
-    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "loosely":
-        yield g.changed(s, depth=int(t.left)), ()
-
-
-def fitting_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A quote that is part of a text though that could end there."""
-    if t.name == s.closer != BARE and not s.depth and _ending(g, s, t) == "well":
-        yield g.changed(s, depth=int(t.left)), ()
-
-
-def inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The partner of a quote that is part of a text."""
-    if t.name == s.closer and s.depth and _ending(g, s, t) != "well":
-        yield g.changed(s, depth=int(t.left)), ()
-
-
-def fitting_inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The partner of a quote that is part of a text, where that could end."""
-    if t.name == s.closer and s.depth and _ending(g, s, t) == "well":
-        yield g.changed(s, depth=0), ()
-
-
-def part_of_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A sign that counts for nothing in a text."""
-    if t.name != s.closer:
-        yield s, ()
-
-
-def odd_key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A bracket, or a key that cannot follow the text."""
-    if not t.keyed or not _may_follow(g, s, t):
-        yield _behind_key(g, s, t), ()
-
-
-def bare_key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A key without quotes that is part of a text."""
-    if t.keyed and not t.left and _may_follow(g, s, t):
-        yield s, ()
-
-
-def key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A key in quotes that is part of a text though it could stand behind it."""
-    if t.keyed and t.left and not t.comma and _may_follow(g, s, t):
-        yield _behind_key(g, s, t), ()
-
-
-def key_behind_comma_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The same behind a comma or a line break."""
-    if t.keyed and t.left and t.comma and _may_follow(g, s, t):
-        yield _behind_key(g, s, t), ()
-
-
-def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
-    """The state behind a key in a text: the quote that opens its value waits for its partner."""
-    return g.changed(s, depth=1) if t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth else s
 
 
 # Quotes, comments and ends of JSON
@@ -819,71 +624,6 @@ def quoted_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The quote that opens an item of a list."""
     if t.name in QUOTES:
         yield from item(g, s, t.but(kind=OPEN, name="li", closer=QUOTES[t.name]))
-
-
-def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A quote that means nothing."""
-    if t.name != BARE and t.name not in _COMMENT_ENDS:
-        yield s, (("drop",),)
-
-
-def torn_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The quote of a key in which the text breaks off."""
-    if t.left and t.next[0] == END and s.closer == "}" and s.count < MAX_OPEN:
-        yield g.state("comment", s.shape, t.name, t.name, parent=s), (("open", s.shape, "skipped", None, False),)
-
-
-def end_of_no_comment(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """What would end a comment, where none has begun."""
-    if t.name in _COMMENT_ENDS:
-        yield s, ()
-
-
-def dropped_bracket(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An opening bracket that means nothing."""
-    if t.closer in BRACKETS and not t.keyed:
-        yield s, (("drop",),)
-
-
-def comment(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A comment in JSON."""
-    if s.count < MAX_OPEN:
-        yield g.state("comment", s.shape, t.name, t.closer, parent=s), (("open", s.shape, "skipped", None, False),)
-
-
-def comment_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The end of a comment."""
-    if t.name == s.closer:
-        yield closed(g, s), (("close", True),)
-
-
-def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """What belongs to an object or a list that was closed too early."""
-    if t.text or not (t.keyed or t.comma) or s.shape.is_text:
-        return
-    closer = "}" if t.keyed else "]"
-    inside = g.state("elements", s.shape, "", closer, s.filled, False, parent=g.changed(s, filled=0))
-    for move in _row_moves(g, inside, t, fitting=True):
-        if not move.edits:
-            yield move.state, (("reopen",), *move.steps)
-
-
-def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """What stands behind JSON and cannot go on with it."""
-    if t.text or (t.kind in (OPEN, EMPTY) and not t.keyed and not t.comma):
-        yield g.state("done", s.shape, "", ""), ()
-
-
-def json_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """What could go on with JSON stands behind its end."""
-    if not t.text and (t.kind == MARK or t.keyed or t.comma) and t.name not in _COMMENT_ENDS:
-        yield g.state("done", s.shape, "", ""), ()
-
-
-def bracket_too_many(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A closing bracket right behind the end."""
-    if not t.text:
-        yield s, ()
 
 
 # In what is skipped, in front of the answer and behind it
@@ -898,7 +638,8 @@ def passed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of the definition that is only named here."""
     is_root = s.kind in ("start", "skipped") and t.kind != CLOSE and fold(t.name) in g.root_names
-    if t.is_known and not is_root and not _is_left_behind(g, s, t) and not _is_own_end(g, s, t):
+    is_end = s.kind == "skipped" and t.kind == CLOSE and t.next[0] == END
+    if t.is_known and not is_root and not is_end and not _is_left_behind(g, s, t) and not _is_own_end(g, s, t):
         yield s, ()
 
 
@@ -927,7 +668,7 @@ def _is_left_behind(g: Grammar, s: State, t: Symbol) -> bool:
 
 def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An element of the same name in one that is skipped."""
-    if _is_named(t, s.closer) and s.depth < MAX_OPEN:
+    if is_named(t, s.closer) and s.depth < MAX_OPEN:
         yield g.changed(s, depth=s.depth + 1), ()
 
 
@@ -954,7 +695,7 @@ def implied_root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     behind = g.state("behind", g.root, "", "", parent=None)
     inside = g.state("elements", g.root, g.plan.root_name, "", parent=behind)
-    for move in _row_moves(g, inside, t, fitting=True):
+    for move in row_moves(g, inside, t, fitting=True):
         if not move.edits:
             yield move.state, (("open", g.root, "root", None, True), *move.steps)
 
@@ -965,7 +706,7 @@ def reopened(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     behind = g.changed(s, filled=0)
     inside = g.state("elements", g.root, g.plan.root_name, "", s.filled, False, parent=behind)
-    for move in _row_moves(g, inside, t, fitting=True):
+    for move in row_moves(g, inside, t, fitting=True):
         if not move.edits:
             yield move.state, (("reopen",), *move.steps)
 
@@ -1090,60 +831,7 @@ ROWS: tuple[Row, ...] = (
     Row("around", END, nothing_more, fits=True),
     # Among the elements of an object or a list of JSON
     Row("elements", OPEN, mentioned_key, Edit.MENTION, fits=True),
-    Row("elements", OPEN, dropped_bracket, Edit.BRACKET_STRAY),
     Row("elements", MARK, quoted_item, fits=True),
-    Row("elements", MARK, torn_key, Edit.KEY_TORN),
-    Row("elements", MARK, end_of_no_comment),
-    Row("elements", MARK, dropped_mark, Edit.QUOTE_STRAY),
-    Row("elements", COMMENT, comment, Edit.COMMENT_SKIPPED),
-    # In a text of JSON: a string
-    Row("quoted", MARK, quote_ends, fits=True),
-    Row("quoted", MARK, quote_ends_early, Edit.QUOTE_EARLY),
-    Row("quoted", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
-    Row("quoted", MARK, other_quote_ends, Edit.QUOTE_OF_OTHER_SORT),
-    Row("quoted", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
-    Row("quoted", MARK, odd_quote_in_text, Edit.QUOTE_LIKE_END),
-    Row("quoted", MARK, loose_quote_in_text, Edit.QUOTE_THAT_COULD_FIT),
-    Row("quoted", MARK, fitting_quote_in_text, Edit.QUOTE_THAT_FITS),
-    Row("quoted", MARK, inner_quote),
-    Row("quoted", MARK, fitting_inner_quote, Edit.INNER_QUOTE_THAT_FITS),
-    Row("quoted", MARK, part_of_text),
-    Row("quoted", OPEN, odd_key_in_text),
-    Row("quoted", OPEN, bare_key_in_text, Edit.TAG_IN_STRING),
-    Row("quoted", OPEN, key_in_text, Edit.KEY_IN_STRING),
-    Row("quoted", OPEN, key_behind_comma_in_text, Edit.KEY_BEHIND_COMMA_IN_STRING),
-    Row("quoted", CLOSE, part_of_text),
-    Row("quoted", COMMENT, part_of_text),
-    # In a text of JSON: a number, a truth value, a choice, a date
-    Row("scalar", MARK, quote_ends, fits=True),
-    Row("scalar", MARK, quote_ends_early, Edit.QUOTE_EARLY),
-    Row("scalar", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
-    Row("scalar", MARK, other_quote_ends, Edit.QUOTE_OF_OTHER_SORT),
-    Row("scalar", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
-    Row("scalar", MARK, odd_quote_in_text, Edit.QUOTE_LIKE_END),
-    Row("scalar", MARK, inner_quote),
-    Row("scalar", MARK, part_of_text),
-    Row("scalar", OPEN, odd_key_in_text, Edit.TAG_IN_VALUE),
-    Row("scalar", OPEN, bare_key_in_text, Edit.KNOWN_IN_VALUE),
-    Row("scalar", CLOSE, part_of_text, Edit.TAG_IN_VALUE),
-    Row("scalar", COMMENT, part_of_text),
-    # In a comment of JSON
-    Row("comment", MARK, comment_ends, fits=True),
-    Row("comment", MARK, part_of_text),
-    Row("comment", OPEN, part_of_text),
-    Row("comment", CLOSE, part_of_text),
-    Row("comment", COMMENT, part_of_text),
-    # Behind JSON
-    Row("ended", OPEN, json_goes_on, Edit.REOPENED),
-    Row("ended", OPEN, json_ends),
-    Row("ended", OPEN, json_ends_early, Edit.REST_LEFT),
-    Row("ended", CLOSE, bracket_too_many, Edit.BRACKET_STRAY),
-    Row("ended", CLOSE, json_ends),
-    Row("ended", MARK, json_goes_on, Edit.REOPENED),
-    Row("ended", MARK, json_ends),
-    Row("ended", MARK, end_of_no_comment),
-    Row("ended", MARK, json_ends_early, Edit.REST_LEFT),
-    Row("ended", COMMENT, json_ends),
     Row("ended", COMMENT, nothing_more),
     Row("ended", END, nothing_more, fits=True),
 )
@@ -1152,7 +840,7 @@ ROWS: tuple[Row, ...] = (
 
 def _by_place() -> dict[tuple[str, str], list[Row]]:
     found: dict[tuple[str, str], list[Row]] = {}
-    for row in ROWS:
+    for row in (*ROWS, *JSON_ROWS):
         found.setdefault((row.within, row.token), []).append(row)
         if row.token == OPEN and row.within != "string":
             found.setdefault((row.within, EMPTY), []).append(row)
@@ -1166,72 +854,7 @@ def _by_place() -> dict[tuple[str, str], list[Row]]:
     return found
 
 
-_ROWS = _by_place()
-
-
-def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None = None) -> bool:
-    """Whether a token fits in a state as it is, without any text in front."""
-    kind, name, text = token
-    if text:
-        return False
-    if kind == END:
-        return s.kind in _ENDED
-    key = ("fits", kind, name, keyed)
-    known = s.moves.get(key)
-    if known is None:
-        # Of a tag that is only known by its name, an entry of a map could have a key.
-        either = (False, fold(name) in _ITEMS) if keyed is None else (keyed,)
-        symbols = [Symbol(kind, name, keyed=each) for each in dict.fromkeys(either)]
-        rows = [row for row in _ROWS.get((s.kind, kind), ()) if row.fits]
-        known = s.moves[key] = any(next(row.rule(g, s, t), None) is not None for row in rows for t in symbols)
-    return bool(known)
-
-
-def _row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterator[Move]:
-    """The moves that the rows of a state give for a token."""
-    for row in _ROWS.get((s.kind, t.kind), ()):
-        if fitting and not row.fits:
-            continue
-        for state, steps in row.rule(g, s, t):
-            edits = (row.edit,) if row.edit is not None else ()
-            if row.edit is Edit.ITEM_SPLIT:
-                edits += _at_end(s, t)
-            if t.kind in (CLOSE, MARK) and steps == (("close", True),):
-                edits += _at_end(s, t)
-                if s.kind == "string" and row.edit is not None:
-                    edits += _SWALLOWED[: s.filled]
-            elif t.kind == EMPTY and steps[-1:] == (("close", True),) and steps[-2:][0][0] == "open":
-                edits += _if_empty(steps[-2][1], t)
-            yield Move(state, steps, edits)
-
-
-def _if_empty(shape: Shape, t: Symbol) -> tuple[Edit, ...]:
-    """What is wrong with an empty element."""
-    if t.closer in MARKS:
-        return ()
-    filled = 0
-    for name in t.given:
-        found = shape.field(name)
-        filled |= found[2] if found is not None else 0
-    is_lacking = shape.required & ~filled and shape.node.nullable is False
-    return (Edit.REQUIRED_MISSING,) if is_lacking else ()
-
-
-_SWALLOWED = (Edit.SWALLOWED, Edit.SWALLOWED_MORE)
-
-
-def _at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
-    """What is wrong with an element that ends here."""
-    edits: tuple[Edit, ...] = ()
-    if (s.kind in ("value", "scalar") and not t.fits) or s.shape.node is _UNASKED:
-        edits += (Edit.VALUE_UNFIT,)
-    if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
-        missing = (s.shape.required & ~s.filled).bit_count()
-        if missing and not (s.is_fresh and s.shape.node.nullable is not False):
-            edits += (Edit.REQUIRED_MISSING, Edit.SEVERAL_MISSING)[: 1 + (missing > 1)]
-    if s.kind == "elements" and s.is_fresh and t.text and not s.shape.takes_text:
-        edits += (Edit.CONTENT_AS_TEXT,)
-    return edits
+TABLE.update(_by_place())
 
 
 def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
@@ -1242,13 +865,13 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
     if t.text and s.kind == "elements":
         found += _content_moves(g, s, t)
         bare = t.but(text=False)
-        for move in _row_moves(g, s, bare):
+        for move in row_moves(g, s, bare):
             if s.is_fresh and t.kind == CLOSE and move.steps == (("close", True),):
                 continue
             found.append(Move(move.state, (("stray",), *move.steps), (*move.edits, Edit.TEXT_STRAY)))
     else:
-        found += _row_moves(g, s, t)
-    if s.kind not in ("start", "done", *_ENDED):
+        found += row_moves(g, s, t)
+    if s.kind not in ("start", "done", *ENDED):
         found += _leaving(g, s, t)
     return _cheapest(found)
 
@@ -1276,7 +899,7 @@ def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         if s.is_fresh and not s.filled and s.closer not in BRACKETS:
             for rule, edit in ((own_closer, None), (misspelt_closer, Edit.CLOSER_MISSPELT), (wrong_closer, Edit.CLOSER_WRONG)):
                 for state, steps in rule(g, s, t):
-                    yield Move(state, steps, ((edit,) if edit else ()) + _at_end(s, t))
+                    yield Move(state, steps, ((edit,) if edit else ()) + at_end(s, t))
         for state, steps in closer_without_opener(g, s, t):
             yield Move(state, steps, (Edit.OPENER_MISSING,))
     for state, steps in text_begins(g, s, t):
@@ -1297,26 +920,26 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     if t.kind in (MARK, COMMENT) and s.closer in MARKS and s.closer != BARE:
         return  # a quote ends a text or is part of it
     for level in range(levels):
-        if current is None or current.kind in ("start", "done", *_ENDED):
+        if current is None or current.kind in ("start", "done", *ENDED):
             break
         steps += (("close", False),)
-        at_end = _at_end(current, t if level == 0 else bare)
+        ending = at_end(current, t if level == 0 else bare)
         if current.kind == "string":
-            edits += _SWALLOWED[: current.filled]
+            edits += SWALLOWED[: current.filled]
         elif current.kind in ("quoted", "scalar") and current.filled:
             edits += (Edit.QUOTES_ODD,)
         if t.kind == END:
             edits += (cut,) if current.closer and cut not in edits else ()
-            edits += at_end if not current.closer else ()
+            edits += ending if not current.closer else ()
         else:
             is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
             lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
-            edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + at_end
+            edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + ending
             edits += _whose_end(current, t)
         is_tagged, current = bool(current.closer), closed(g, current)
         is_behind = current.kind == "behind" and t.kind != CLOSE
         is_prose = is_behind and not t.is_known and (t.text or t.kind == END)
-        for move in _row_moves(g, current, bare, fitting=not is_prose):
+        for move in row_moves(g, current, bare, fitting=not is_prose):
             # An answer whose end is only told by something that nobody asked for has lost it.
             is_lost = is_tagged and is_behind and t.kind != END and not move.steps
             yield Move(move.state, (*steps, *move.steps), (*edits, *((Edit.CUT_OFF,) if is_lost else ()), *move.edits))

@@ -1,0 +1,214 @@
+"""The transition table as such: what a row is, how the rows that hold for an element and a token make moves, and what
+every rule asks of a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ..definition import Node, fold
+from .grammar import Grammar, Shape, State
+from .prices import Edit
+from .scan import CLOSE, EMPTY, END, MARK, Symbol
+
+__all__ = [
+    "ANY",
+    "BARE",
+    "BRACKETS",
+    "COMMENT_ENDS",
+    "ENDED",
+    "ITEMS",
+    "MARKS",
+    "MAX_LEFT",
+    "MAX_SWALLOWED",
+    "QUOTES",
+    "SWALLOWED",
+    "TABLE",
+    "UNASKED",
+    "Move",
+    "Next",
+    "Row",
+    "Rule",
+    "Step",
+    "at_end",
+    "closed",
+    "element",
+    "fits",
+    "is_named",
+    "may_follow",
+    "row_moves",
+]
+
+Step = tuple[Any, ...]
+"""What a move does to the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
+("stray",) for the text before it, ("reopen",) for the root, ("give up",) for the answer."""
+
+Next = tuple[State, tuple[Step, ...]]
+"""A next state and the steps that lead there."""
+
+Rule = Callable[[Grammar, State, Symbol], Iterator[Next]]
+
+
+class Row(NamedTuple):
+    """One row of the table. `fits`: the token stands where the definition wants it, give or take its name."""
+
+    within: str
+    token: str
+    rule: Rule
+    edit: Edit | None = None
+    fits: bool = False
+
+
+class Move(NamedTuple):
+    """One way to take a token: the state behind it, what it does to the tree, and the edits that it supposes. That of a
+    leaf has `parts`: the moves over its two tags.
+    """
+
+    state: State
+    steps: tuple[Step, ...]
+    edits: tuple[Edit, ...]
+    parts: tuple[Move, Move] | None = None
+
+
+MAX_LEFT = 6
+"""Elements that one token may leave without closing tags."""
+
+MAX_SWALLOWED = 2
+"""Tags that fit around a text and that it may have swallowed; more are as bad."""
+
+BRACKETS = frozenset("}]")
+"""What ends objects and lists in JSON."""
+
+QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`", '"""': '"""'}
+"""Quotes that open a text in JSON, and those that end it."""
+
+BARE = ","
+"""The name of what ends a scalar without quotes: an empty token behind it."""
+
+MARKS = frozenset(QUOTES.values()) | {BARE}
+"""What ends a text in JSON."""
+
+COMMENT_ENDS = frozenset({"\n", "*/"})
+
+ENDED = ("behind", "around", "ended")
+
+ANY, UNASKED = Node("any", nullable=True), Node("any", nullable=True)
+"""What an object or a list of JSON may hold that is left out, and one that stands in place of a text."""
+
+
+def element(
+    g: Grammar, shape: Shape, name: str, closer: str, parent: State, filled: int = 0, is_paired: bool = False
+) -> State:
+    """The state inside of a new element. In JSON the sign that opens it tells whether it is a text."""
+    kind = "elements"
+    if closer in MARKS:
+        kind = "scalar" if shape.takes_text and not shape.is_verbatim else "quoted"
+    elif closer in BRACKETS:
+        shape = g.shape(UNASKED) if shape.is_text else shape
+    elif shape.is_text:
+        kind = "string" if shape.is_verbatim else "value"
+    is_paired = is_paired and kind == "string"
+    return g.state(kind, shape, name, closer, filled, parent=parent, is_paired=is_paired)
+
+
+def closed(g: Grammar, s: State) -> State:
+    """The state behind the end of an element."""
+    parent = s.parent
+    if parent is None:
+        return s
+    if s.wraps == "same" or parent.kind in ENDED:
+        return g.changed(parent, filled=s.filled, is_fresh=False)
+    return parent
+
+
+ITEMS = frozenset({"li", "item", "entry"})
+
+
+def is_named(t: Symbol, closer: str) -> bool:
+    if t.kind != CLOSE and t.closer:
+        return t.closer == closer
+    if t.is_torn:
+        return closer.startswith(t.name) and closer != ""
+    return t.name == closer or (closer not in BRACKETS and fold(t.name) == fold(closer))
+
+
+def may_follow(g: Grammar, s: State, t: Symbol) -> bool:
+    """Whether a tag fits behind the element or behind one around it."""
+    around: State | None = closed(g, s)
+    for _ in range(MAX_LEFT):
+        if around is None or around.kind != "elements":
+            return False
+        if fits(g, around, (t.kind, t.name, False), t.keyed):
+            return True
+        around = closed(g, around)
+    return False
+
+
+TABLE: dict[tuple[str, str], list[Row]] = {}
+"""The rows by the kind of element and of token for which they hold."""
+
+
+def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None = None) -> bool:
+    """Whether a token fits in a state as it is, without any text in front."""
+    kind, name, text = token
+    if text:
+        return False
+    if kind == END:
+        return s.kind in ENDED
+    key = ("fits", kind, name, keyed)
+    known = s.moves.get(key)
+    if known is None:
+        # Of a tag that is only known by its name, an entry of a map could have a key.
+        either = (False, fold(name) in ITEMS) if keyed is None else (keyed,)
+        symbols = [Symbol(kind, name, keyed=each) for each in dict.fromkeys(either)]
+        rows = [row for row in TABLE.get((s.kind, kind), ()) if row.fits]
+        known = s.moves[key] = any(next(row.rule(g, s, t), None) is not None for row in rows for t in symbols)
+    return bool(known)
+
+
+def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterator[Move]:
+    """The moves that the rows of a state give for a token."""
+    for row in TABLE.get((s.kind, t.kind), ()):
+        if fitting and not row.fits:
+            continue
+        for state, steps in row.rule(g, s, t):
+            edits = (row.edit,) if row.edit is not None else ()
+            if row.edit is Edit.ITEM_SPLIT:
+                edits += at_end(s, t)
+            if t.kind in (CLOSE, MARK) and steps == (("close", True),):
+                edits += at_end(s, t)
+                if s.kind == "string" and row.edit is not None:
+                    edits += SWALLOWED[: s.filled]
+            elif t.kind == EMPTY and steps[-1:] == (("close", True),) and steps[-2:][0][0] == "open":
+                edits += _if_empty(steps[-2][1], t)
+            yield Move(state, steps, edits)
+
+
+def _if_empty(shape: Shape, t: Symbol) -> tuple[Edit, ...]:
+    """What is wrong with an empty element."""
+    if t.closer in MARKS:
+        return ()
+    filled = 0
+    for name in t.given:
+        found = shape.field(name)
+        filled |= found[2] if found is not None else 0
+    is_lacking = shape.required & ~filled and shape.node.nullable is False
+    return (Edit.REQUIRED_MISSING,) if is_lacking else ()
+
+
+SWALLOWED = (Edit.SWALLOWED, Edit.SWALLOWED_MORE)
+
+
+def at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
+    """What is wrong with an element that ends here."""
+    edits: tuple[Edit, ...] = ()
+    if (s.kind in ("value", "scalar") and not t.fits) or s.shape.node is UNASKED:
+        edits += (Edit.VALUE_UNFIT,)
+    if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
+        missing = (s.shape.required & ~s.filled).bit_count()
+        if missing and not (s.is_fresh and s.shape.node.nullable is not False):
+            edits += (Edit.REQUIRED_MISSING, Edit.SEVERAL_MISSING)[: 1 + (missing > 1)]
+    if s.kind == "elements" and s.is_fresh and t.text and not s.shape.takes_text:
+        edits += (Edit.CONTENT_AS_TEXT,)
+    return edits
