@@ -25,7 +25,7 @@ from .scan_json import read_json
 from .scan_lines import read_lines
 from .search import Search
 
-__all__ = ["Candidate", "candidates_in", "is_argument", "is_led", "loose_tags", "names_field"]
+__all__ = ["Candidate", "candidates_in", "is_argument", "is_led", "loose_tags", "named_fields", "names_field"]
 
 
 @dataclass(slots=True)
@@ -354,6 +354,13 @@ def names_field(grammar: Grammar, text: str, start: int, end: int) -> bool:
     """Whether a stretch begins with what leads to the value of a field, as that behind a value of the same answer."""
     found = _LEADING.finditer(text, start, min(end, start + _LONGEST_LINE))
     return any(grammar.root.field((match[1] or match[2]).strip()) is not None for match in found)
+
+
+def named_fields(grammar: Grammar, text: str, end: int) -> set[str]:
+    """The fields whose names lead to values in front of a place."""
+    found = _LEADING.finditer(text, max(0, end - 4 * _LONGEST_LINE), end)
+    fields = [grammar.root.field((match[1] or match[2]).strip()) for match in found]
+    return {field[0].name for field in fields if field is not None}
 
 
 _LONGEST_LINE = 200

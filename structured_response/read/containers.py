@@ -200,7 +200,15 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
         every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
         items = [inner for item in items for inner in unnested(reader, item, node.item, names, path, every)]
         items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(reader, each, behind)]
+        items = [each for before, each in zip([None, *items], items, strict=False) if not ends(reader, before, each)]
     return values_of(reader, items, node, element, path) or []
+
+
+def ends(reader: Reader, before: Element | None, item: Element) -> bool:
+    """Whether an empty tag stands in place of the closing tag of the item in front of it."""
+    if before is None or before.is_closed or not (reader.is_tag(before) and reader.is_tag(item)):
+        return False
+    return before.end == item.start and before.inner < before.end and reader.text[: item.stop].endswith("/>")
 
 
 def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) -> None:

@@ -170,7 +170,7 @@ class Reader:
             )
         if element.form == "json" and (closer_of(element) in BRACKETS or node.kind in ("any", "union")):
             return False
-        is_of_texts = element.form == "json" and text.isalpha() and node.item is not None and node.item.kind == "str"
+        is_of_texts = text.isalpha() and node.kind == "list" and node.item is not None and node.item.kind == "str"
         if not says_null(_MAYBE if is_of_texts else _NULLABLE, text):
             return False
         if node.nullable is False and node.kind not in _EMPTY:
@@ -223,6 +223,9 @@ class Reader:
         if element.form == "yaml":
             raw = raw.strip(BLANK)
             value = yaml_text(raw)
+            if value is raw and raw[:1] in "|>":
+                message = "a block of YAML with a line that is none of its own"
+                self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), raw)
             if value is raw and "\n" in raw:  # lines that are no YAML of their own
                 value = plain_value(self.source(element), lambda: "").value
             return Text(raw, value)
@@ -284,6 +287,7 @@ class Reader:
         own = fold(element.name)
         is_own_end = id(element) not in self.wrongly_closed
         is_own_end &= element.is_closed and not self.text.startswith("</>", element.end)
+        is_own_end &= self.text[element.stop - 1] in ">\uff1e"
         lacks_end = not is_own_end and (
             _ODD_END.search(text.raw, max(0, len(text.raw) - _LONGEST_END)) or text.raw.count("```") % 2
             or text.value.endswith(f"</{element.name}>") and not text.raw.endswith(">")
@@ -295,11 +299,16 @@ class Reader:
             return
         if "<" not in text.raw or not self.is_tag(element):
             return
+        inner = text.value.removeprefix(f"<{element.name}>").removesuffix(f"</{element.name}>")
+        if len(inner) == len(text.value) - 2 * len(element.name) - 5 and f"</{element.name}>" not in inner:
+            message = "all of it stands in another element of its name"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw, (inner, text.value))
+            return
         waiting: Counter[str] = Counter()
         for match in _TAG.finditer(text.raw):
             slash, name, is_empty = match[1], fold(match[2]), match[0].endswith("/>")
             if not slash:
-                waiting[name] += not is_empty
+                waiting[name] += not is_empty and not is_mention(text.raw, *match.span())
                 rest = text.raw.find(f"</{match[2]}>", match.end())
                 is_again = name == own and (rest < 0 or not is_own_end) and not is_empty
                 is_line = text.raw[match.start() - 1] + text.raw[match.end() :][:1] in ("\n", "\n\n")
@@ -307,14 +316,14 @@ class Reader:
                 is_odd |= name == own and element.role == "item" and not is_empty and not waiting.total() > 1
             else:
                 is_again = waiting[name] == 0 and not is_own_end
+                is_odd = waiting[name] == 0 and name == own and not path
                 waiting[name] -= 1
-                is_odd = False
             if is_odd or (is_again and not is_mention(text.raw, *match.span())):
                 candidates = (text.raw[: match.start()].strip(BLANK), text.value)
                 message = "the text may end in front of a tag in it"
                 self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), match[0], candidates)
                 return
-        if not is_own_end and +waiting:
+        if (self.text.startswith("</>", element.end) and +waiting) or (not path and id(element) in self.wrongly_closed):
             message = "the text may end at another tag"
             self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
 

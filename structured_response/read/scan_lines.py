@@ -335,6 +335,7 @@ _LABELS = (
 _QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]+`")
 _REMARKED = re.compile(r"\"[^\"\n]*\"[ \t]+#[^\n]*|[^\n]*[^\s]  #[^\n]*")
 _QUOTES = ('"', "'", "\u201c")
+_LONE_BRACE = re.compile(r"\A[^{]*\n[ \t]*\}")
 _TRIPLE = ('"""', "'''")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 
@@ -486,10 +487,12 @@ def _labelled(place: Place, labels: list[Label], ends: list[int], are_keys: bool
         for label, end in zip(labels, ends, strict=True)
     ]
     if any(
-        place.text.startswith(_TRIPLE, part.inner, part.end) or place.text.count("```", part.inner, part.end) % 2
+        place.text.startswith(_TRIPLE, part.inner, part.end)
+        or place.text.count("```", part.inner, part.end) % 2
+        or _LONE_BRACE.search(place.text, part.inner, part.end) is not None
         for part in parts
     ):
-        raise _UnclearError  # texts of other languages and fences without an end, which may hold labels
+        raise _UnclearError  # texts of other languages, fences without an end, objects without their braces
     remarked = [part for part in parts if _REMARKED.fullmatch(place.text, part.inner, part.end) is not None]
     if len(remarked) > 1 or any(place.text.startswith('"', part.inner) for part in remarked):
         raise _UnclearError  # values with comments behind them
@@ -608,6 +611,8 @@ def _bullets(place: Place) -> Parts:
     levels = [_indent(text, *bullet.span()) for bullet in found]
     if len(found) > 1 and _is_cut_line(place, found[0].start()):
         levels[0] = min(levels[1:])
+        if _LED_BULLET.search(text, place.start, place.end):
+            raise _UnclearError  # how deep the first is nobody can tell
     kind = _mark_kind(found[0]["mark"])
     tops = [bullet for bullet, level in zip(found, levels, strict=True) if level <= levels[0] + 1]
     if len({bullet["mark"] for bullet in tops if bullet["mark"][0] > "\u00ff"} - {*_SIGNS}) > 1 or (
@@ -623,6 +628,9 @@ def _bullets(place: Place) -> Parts:
     ]
     parts = _bare(place, [part for part in parts if part.inner < part.end])
     return [] if _are_fields(place, parts) else parts
+
+
+_LED_BULLET = re.compile(r"^[ \t]+\w[^\n]*:[ \t]*\n[ \t]+[-*+][ \t]", re.MULTILINE)
 
 
 def _mark_kind(mark: str) -> str:
@@ -799,7 +807,7 @@ def _whole(place: Place) -> Parts:
 
 
 _SEVERAL = re.compile(
-    r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:\S++@\S++\s++)+\S++@\S++\Z"
+    r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:[^\s@]++@\S++\s++)+[^\s@]++@\S++\Z"
     r"|\(?[a1]\)\s.*\s\(?[b2]\)\s", re.DOTALL
 )
 """JSON with words around it, texts in quotes, addresses, or signs that count within a line."""
