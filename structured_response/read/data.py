@@ -297,12 +297,16 @@ class Reader:
             message = "it has no sound tags, and begins or ends with what may be one"
             self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
             return
+        if not path and id(element) in self.wrongly_closed:
+            message = "the closing tag of something else is its end"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
         if "<" not in text.raw or not self.is_tag(element):
             return
-        inner = text.value.removeprefix(f"<{element.name}>").removesuffix(f"</{element.name}>")
-        if len(inner) == len(text.value) - 2 * len(element.name) - 5 and f"</{element.name}>" not in inner:
-            message = "all of it stands in another element of its name"
-            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw, (inner, text.value))
+        around = self.nodes.get(path[:-1])
+        classes = (around.name, *_options(around)) if around is not None else ()
+        if own in map(fold, filter(None, classes)) and f"</{element.name}>" in text.raw:
+            message = "the tag may be that of its class"
+            self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
             return
         waiting: Counter[str] = Counter()
         for match in _TAG.finditer(text.raw):
@@ -323,7 +327,7 @@ class Reader:
                 message = "the text may end in front of a tag in it"
                 self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), match[0], candidates)
                 return
-        if (self.text.startswith("</>", element.end) and +waiting) or (not path and id(element) in self.wrongly_closed):
+        if self.text.startswith("</>", element.end) and +waiting:
             message = "the text may end at another tag"
             self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), text.raw)
 
