@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from structured_response.findings import RepairKind
+from structured_response.read.fast.mended_json import mend
 from structured_response.read.grammar import Grammar, grammar_of
 from structured_response.read.scan_json import decoded, json_string, read_json
 
@@ -224,3 +225,70 @@ def test_time_grows_with_the_text(piece: str) -> None:
         return time.process_time() - begin
 
     assert seconds(4_000) < 16 * seconds(1_000) + 0.5
+
+
+SURE = [
+    ('{"headline": "Nice", "score": 4,}', '{"headline": "Nice", "score": 4}'),
+    ("{'headline': 'a \"b\" it\\'s', 'score': 4}", '{"headline": "a \\"b\\" it\'s", "score": 4}'),
+    ('{headline: "Nice", // c\n score: 4 /* d */}', '{"headline": "Nice", \n "score": 4 }'),
+    ('{"headline": "a\nb", "score": None}', '{"headline": "a\\nb", "score": null}'),
+]
+
+
+@pytest.mark.parametrize(("reply", "strict"), SURE)
+def test_slips_that_leave_no_doubt_are_mended_at_once(reply: str, strict: str) -> None:
+    """Each with its place in the reply."""
+    mended = mend(reply, 0)
+    assert mended is not None
+    assert mended.text == strict
+    assert mended.place(0, len(strict)) == (0, len(reply))
+    assert all(reply[slice(*repair.span)] == repair.before for repair in mended.repairs)
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"a": "x "y" z",}', "{'a': 'it's', }", "[ /* c */ ,]", '{"a": b, }', '{"a": "x", ... }', '{"a": 1,, }']
+)
+def test_whatever_is_doubtful_is_left_to_the_search(reply: str) -> None:
+    """Strict JSON it does not become."""
+    mended = mend(reply, 0)
+    with pytest.raises(ValueError, match="line 1"):
+        json.loads(mended.text if mended is not None else reply)
+
+
+@pytest.mark.parametrize(("reply", "_strict"), SURE[:3])
+def test_the_search_mends_the_same(reply: str, _strict: str) -> None:
+    """Words around that could hold another answer keep the fast way out."""
+    fast, careful = (REVIEW.parse(text, strict=False).to_dict() for text in (reply, f"See [1]:\n{reply}"))
+    assert fast == careful
+
+
+UNSURE = [
+    ('{"headline": "Nice", "score": 4, "pros": [] | "excerpt": "x"}', ["$"]),
+    ('{"headline": "Nice", "meta": {"a": "b", "score": 4}', ["$.score", "$.meta"]),
+    ('[{"label": "a", "points": 1}], {"label": "b", "points": 2}]', ["$"]),
+    ('{"headline": Part("x"), "score": 4}', ["$.headline"]),
+    ('{"headline": "Nice", "score": 4, "parts": {"a": {"label": "x", "points": 1}}}', ["$.parts"]),
+]
+
+
+@pytest.mark.parametrize(("reply", "paths"), UNSURE)
+def test_what_is_left_over_in_json_is_a_problem(reply: str, paths: list[str]) -> None:
+    """Text between members, brackets that are lost, code, keys of lists."""
+    response = StructuredResponse.from_type(list[Part]) if reply[0] == "[" else REVIEW
+    found = [problem.path for problem in response.parse(reply, strict=False).problems]
+    assert found
+    assert set(found) & set(paths)
+
+
+@pytest.mark.parametrize(
+    "reply", ['{"headline": "Nice", score: 4}', '{"headline": "Nice" "score": 4}', '{"headline": "Nice", "score": "4"}']
+)
+def test_without_repair_slips_are_problems(reply: str) -> None:
+    """Each says what it changed."""
+    assert REVIEW.parse(reply, strict=False, repair=False).problems
+
+
+@pytest.mark.parametrize("text", ["- a\\n- b", "a\\nb", "<li>a</li><li>b</li>", '[\\"a\\", \\"b\\"]'])
+def test_a_list_may_be_written_in_a_string(text: str) -> None:
+    """As lines, as tags, as JSON once more."""
+    assert said(f'{{"headline": "Nice", "score": 4, "pros": "{text}"}}') == {**NICE, "pros": ["a", "b"]}

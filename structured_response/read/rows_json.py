@@ -1,4 +1,7 @@
-"""The part of the transition table that is about JSON: where its texts end, and what stands between them."""
+"""The part of the transition table that is about JSON: where its texts end, and what stands between them.
+
+In a text `depth` is 1 behind a quote that is part of it and looks like an opening one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
 from .table import BARE, BRACKETS, COMMENT_ENDS, Next, Row, closed, fits, may_follow, row_moves
 
 __all__ = ["JSON_ROWS"]
-
 
 _SIMILAR = {'"': "\u201d", "\u201d": '"', "'": "\u2019", "\u2019": "'"}
 
@@ -129,6 +131,9 @@ def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
     return g.changed(s, depth=1) if t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth else s
 
 
+# Among elements, and behind the end
+
+
 def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A quote that means nothing."""
     if t.name != BARE and t.name not in COMMENT_ENDS:
@@ -195,6 +200,7 @@ def bracket_too_many(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 JSON_ROWS: tuple[Row, ...] = (
+    # Among the elements of an object or a list
     Row("elements", OPEN, dropped_bracket, Edit.BRACKET_STRAY),
     Row("elements", MARK, torn_key, Edit.KEY_TORN),
     Row("elements", MARK, end_of_no_comment),

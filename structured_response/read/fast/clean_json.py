@@ -54,8 +54,8 @@ _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 @per_plan
 def fast_json(plan: Plan) -> Callable[..., CleanJson | None]:
-    """Return the function that reads a reply whose answer is clean JSON or, where it `mends`, JSON with slips that leave
-    no doubt: the whole reply, or with a fence or words around it that hold no other brackets.
+    """Return the function that reads a reply whose answer is clean JSON, or JSON with slips that leave no doubt where
+    it `mends`: the whole reply, or with a fence or words around it that hold no other brackets.
     """
     bracket, read_root = _BRACKETS.get(plan.root.kind), compiled(plan.root, _JSON)
 
