@@ -327,8 +327,10 @@ _HEAD = (
     r"(?(mark)(?P<closed>(?P=mark))?)"
 )
 _LABELS = (
-    re.compile(_HEAD + r"[ \t]*(?:->|=>|=|:[ \t]*(?:str|int|float|bool)[ \t]*="
-               r"|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)(?P<behind>[*`]{1,3})?)"),
+    re.compile(
+        _HEAD + r"[ \t]*(?:->|=>|=|:[ \t]*(?:str|int|float|bool)[ \t]*="
+        r"|\u2192|[:\uff1a](?=[\s*_`\"']|\Z))(?(mark)(?P<behind>[*`]{1,3})?)"
+    ),
     re.compile(_HEAD + r"[:\uff1a](?!//)(?(mark)(?P<behind>[*`]{1,3})?)"),
 )
 """Labels with a sign behind them, the surer first: a colon that something follows may be part of a value."""
@@ -496,7 +498,9 @@ def _labelled(place: Place, labels: list[Label], ends: list[int], are_keys: bool
     remarked = [part for part in parts if _REMARKED.fullmatch(place.text, part.inner, part.end) is not None]
     if len(remarked) > 1 or any(place.text.startswith('"', part.inner) for part in remarked):
         raise _UnclearError  # values with comments behind them
-    are_quoted = place.text[labels[0].start] in _QUOTES or any(place.text.startswith(("|", ">"), part.inner) for part in parts)
+    are_quoted = place.text[labels[0].start] in _QUOTES or any(
+        place.text.startswith(("|", ">"), part.inner) for part in parts
+    )
     return _bare(place, parts, not are_keys or are_quoted)
 
 
@@ -681,9 +685,12 @@ def _lines_as_items(place: Place) -> Parts:
     if len(lines) < 2:
         return []
     item = place.shape.item
-    if item is not None and item.parts[0].kind == "enum" and all(_label(place.text, *line) for line in lines):
-        raise _UnclearError  # each choice with what is said of it
     bare = [place.text[start:end].strip(GAP) for start, end in lines]
+    is_of_choices = item is not None and item.parts[0].kind == "enum"
+    if (is_of_choices and all(_label(place.text, *line) for line in lines)) or any(
+        line[0] + line[-1] == "[]" for line in bare
+    ):
+        raise _UnclearError  # each choice with what is said of it, or lists and headings in brackets
     for line, following in pairwise(bare):
         if len(line) >= _WRAPPED and line[-1] not in ".;:!?," and following[0].islower():
             return []
@@ -808,7 +815,8 @@ def _whole(place: Place) -> Parts:
 
 _SEVERAL = re.compile(
     r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:[^\s@]++@\S++\s++)+[^\s@]++@\S++\Z"
-    r"|\(?[a1]\)\s.*\s\(?[b2]\)\s", re.DOTALL
+    r"|\(?[a1]\)\s.*\s\(?[b2]\)\s",
+    re.DOTALL,
 )
 """JSON with words around it, texts in quotes, addresses, or signs that count within a line."""
 
