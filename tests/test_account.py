@@ -12,7 +12,7 @@ from structured_response import StructuredResponse
 from structured_response.read.account import Account
 from structured_response.read.answer import How
 from structured_response.read.candidates import candidates_in
-from structured_response.read.data import read_tree
+from structured_response.read.tree import read_tree
 from structured_response.read.grammar import grammar_of
 from structured_response.read.leftovers import covered
 

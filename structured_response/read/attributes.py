@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..definition import (
     CONSTRAINTS,
     Node,
@@ -12,18 +10,14 @@ from ..definition import (
 )
 from ..findings import ProblemKind, RepairKind
 from .build import Element
+from .data import Reader
 from .scan import PROMPT_ATTRIBUTES
 from .values import Text, decode
 
-if TYPE_CHECKING:
-    from .data import Reader
-
-__all__ = ["ASKED", "CONSTRAINT_NAMES", "beside_value", "in_attribute", "unread"]
+__all__ = ["CONSTRAINT_NAMES", "beside_value", "in_attribute", "unread"]
 
 CONSTRAINT_NAMES = frozenset(CONSTRAINTS.values())
 """What prompts call constraints."""
-ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
-"""How problems name what holds other values."""
 _VALUES = ("value", "val", "text", "content", "data")
 """Attributes that hold the value of an empty element."""
 _ASIDE = CONSTRAINT_NAMES | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil", "class", "id"}

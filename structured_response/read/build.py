@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..definition import Path, fold
+from ..definition import Path
 from ..markup import GAP
 from .grammar import Shape
 from .prices import PRICES, Edit
@@ -106,7 +106,9 @@ class _Builder:
         elif not move.edits and len(move.steps) == 2 and self.open:
             _kind, shape, role, step, _implied = move.steps[0]
             inner, end = tokens.contents[index]
-            element = Element(shape, role, step, start, inner, end, stop, tokens.names[index], index, False, True, tokens.form)
+            element = Element(
+                shape, role, step, start, inner, end, stop, tokens.names[index], index, False, True, tokens.form
+            )
             element.tokens = tokens
             self.open[-1].children.append(element)
             if role == "skipped":
@@ -125,9 +127,13 @@ class _Builder:
             _TAKE[step[0]](self, *step[1:])
         for edit in move.edits:
             if edit not in _BY_STEPS and (PRICES[edit].repair is not None or PRICES[edit].doubt):
-                element = self.touched or (self.open[-1] if self.open else self.root)
+                element = self.around()
                 if element is not None:
                     self.mended.append(Mended(edit, element, (start, stop)))
+
+    def around(self) -> Element | None:
+        """The element that an edit is about."""
+        return self.touched or (self.open[-1] if self.open else self.root)
 
     def opening(self, shape: Shape, role: str, step: Any, implied: bool) -> None:
         """An element begins."""
@@ -217,7 +223,16 @@ _TAKE: dict[str, Callable[..., None]] = {
 }
 """What each step of a move does."""
 
-_DROPPED = frozenset({Edit.CLOSER_STRAY, Edit.CLOSER_CROSSED, Edit.CLOSER_IGNORED, Edit.CLOSER_UNKNOWN, Edit.OPENER_STRAY, Edit.OPENER_UNKNOWN})
+_DROPPED = frozenset(
+    {
+        Edit.CLOSER_STRAY,
+        Edit.CLOSER_CROSSED,
+        Edit.CLOSER_IGNORED,
+        Edit.CLOSER_UNKNOWN,
+        Edit.OPENER_STRAY,
+        Edit.OPENER_UNKNOWN,
+    }
+)
 _BY_STEPS = _DROPPED | {
     Edit.CLOSER_MISSING, Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED, Edit.FIELD_REPEATED,
     Edit.CONTENT_AS_TEXT, Edit.COMMENT_SKIPPED,

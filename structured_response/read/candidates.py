@@ -76,10 +76,11 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     shown = [] if EXAMPLE not in text else [match.span() for match in _SHOWN.finditer(text)]
     shown = [span for span in shown if not _is_within(rooted, span[0])]
     thoughts = sorted([*thoughts, *shown])
+    outside = [each for each in rooted if not any(start <= each.root.start < end for start, end in thoughts)]
     taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
     loose: list[Candidate] = []
     in_json: list[Candidate] | None = None
-    if all(each.is_mention for each in rooted):
+    if all(each.is_mention for each in outside):
         if thoughts:
             thoughts = _outside(thoughts, text, _in_json(plan, text, taken, 0, len(text)))
         loose = [each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span)]
@@ -95,7 +96,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
     found = rooted
-    if not rooted or how.format not in (None, "xml") or not _is_certain(grammar, text, tokens, rooted):
+    if not outside or how.format not in (None, "xml") or not _is_certain(grammar, text, tokens, rooted):
         in_json = _in_json_of(plan, text, taken, thoughts) if in_json is None else in_json
         found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, how)]
     for candidate in found:

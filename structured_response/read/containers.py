@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 from operator import le
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..definition import (
     MARKED,
@@ -21,12 +21,9 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
 from .attributes import CONSTRAINT_NAMES, unread
 from .build import Element
-from .unions import parts_of
+from .data import Reader, parts_of
 from .values import decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
-
-if TYPE_CHECKING:
-    from .data import Reader
 
 __all__ = ["of_dict", "of_list", "of_map", "of_tuple"]
 
@@ -52,10 +49,14 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     children = list(reader.parts(element, path))
     if not children and reader.content(element):
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    wrappers = [each for each in element.children if each.role == "wrapper" and fold(each.name) not in element.shape.classes]
+    wrappers = [
+        each for each in element.children if each.role == "wrapper" and fold(each.name) not in element.shape.classes
+    ]
     if wrappers and element.role == "entry" and element.form == "json":
         message = "two keys, one in the other, stand in front of an object"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), reader.content(element))
+        reader.account.problem(
+            ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), reader.content(element)
+        )
     lists: dict[str, list[Element]] = {}
     for child in children:
         if child.role in ("field", "again", "item of"):
@@ -76,8 +77,7 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
             extra_value(reader, child, node, tree, path)
     from_attributes(reader, element, node, tree, path)
     reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
-    for child in children:
-        absorbed(reader, child, node, path)
+    absorbed(reader, children, node, path)
     return tree
 
 
@@ -97,15 +97,15 @@ def from_attributes(reader: Reader, element: Element, node: Node, tree: dict[str
             reader.account.problem(ProblemKind.AMBIGUOUS, place, message, inner.span, said, candidates)
 
 
-def absorbed(reader: Reader, child: Element, node: Node, path: Path) -> None:
-    """Names a text that holds the tag of a field that is missing."""
-    field = node.fields.get(child.step) if child.role == "field" and not child.children else None
-    if field is None or field.node.kind != "str":
-        return
-    source, place = reader.source(child), (*path, child.step)
-    if any(each.required and f"<{each.name}>" in source for each in reader.absent[path]):
-        message = "it holds the tag of a field that is missing"
-        reader.account.problem(ProblemKind.AMBIGUOUS, place, message, reader.place(child), source)
+def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
+    """Names the texts that hold the tag of a field that is missing."""
+    missing = [f"<{field.name}>" for field in reader.absent[path] if field.required]
+    for child in children if missing else ():
+        field = node.fields.get(child.step) if child.role == "field" and not child.children else None
+        source = reader.source(child)
+        if field is not None and field.node.kind == "str" and any(tag in source for tag in missing):
+            message = "it holds the tag of a field that is missing"
+            reader.account.problem(ProblemKind.AMBIGUOUS, (*path, field.name), message, reader.place(child), source)
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
@@ -208,7 +208,8 @@ def ends(reader: Reader, before: Element | None, item: Element) -> bool:
     """Whether an empty tag stands in place of the closing tag of the item in front of it."""
     if before is None or before.is_closed or not (reader.is_tag(before) and reader.is_tag(item)):
         return False
-    return before.end == item.start and before.inner < before.end and reader.text[: item.stop].endswith("/>")
+    tag = reader.text[item.start : item.stop]
+    return before.end == item.start and before.inner < before.end and tag.endswith("/>") and "=" not in tag
 
 
 def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) -> None:

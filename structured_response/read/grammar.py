@@ -13,7 +13,20 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from ..definition import ITEM_NAMES, SCALARS, Field, Node, Plan, choice_text, fold, is_xml_name, per_plan, singulars, snake_case, walk
+from ..definition import (
+    ITEM_NAMES,
+    SCALARS,
+    Field,
+    Node,
+    Plan,
+    choice_text,
+    fold,
+    is_xml_name,
+    per_plan,
+    singulars,
+    snake_case,
+    walk,
+)
 
 __all__ = ["Grammar", "Shape", "State", "grammar_of", "is_near"]
 
@@ -208,7 +221,20 @@ class State:
     same name in a text or in what is skipped. `is_paired`: its opening tag has a partner. `count` is the number of elements that are open around it.
     """
 
-    __slots__ = ("closer", "count", "depth", "filled", "is_fresh", "is_paired", "kind", "moves", "name", "parent", "shape", "wraps")
+    __slots__ = (
+        "closer",
+        "count",
+        "depth",
+        "filled",
+        "is_fresh",
+        "is_paired",
+        "kind",
+        "moves",
+        "name",
+        "parent",
+        "shape",
+        "wraps",
+    )
 
     def __init__(
         self,
@@ -324,8 +350,13 @@ class Grammar:
     def is_recursive(self) -> bool:
         """Whether the root's class may stand in itself."""
         inside = (node for node in walk(self.plan.root) if node is not self.plan.root)
-        return bool(self.plan.root.name) and any(
-            self.plan.root in (field.node, field.node.item) for node in walk(self.plan.root) for field in node.fields.values()
+        return (
+            bool(self.plan.root.name)
+            and any(
+                self.plan.root in (field.node, field.node.item)
+                for node in walk(self.plan.root)
+                for field in node.fields.values()
+            )
         ) or any(fold(node.name or "") in self.root_names for node in inside)
 
     @property

@@ -75,7 +75,7 @@ def _says(text: str, name: str) -> bool:
 def _is_name(tag: str, name: str) -> bool:
     """Whether a tag has a name, nearly has it, or has it among its words."""
     own = fold(name)
-    words = snake_case(tag.replace("-", "_")).split("_")
+    words = snake_case(tag.replace("-", "_").replace(".", "_")).split("_")
     return fold(tag) == own or is_near(fold(tag), own) or (len(own) > 2 and own in map(fold, words))
 
 

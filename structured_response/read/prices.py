@@ -125,7 +125,10 @@ PRICES: dict[Edit, Price] = {
     Edit.MENTION: Price(SLIP, None, "prose names a tag"),
     Edit.NAMED_IN_FRONT: Price(SLIP, None, "prose in front of the answer names a tag"),
     Edit.LEFT_BEHIND: Price(
-        LOSS, None, "an element in front of the answer or behind it fits into it", doubt="what stands behind it fits into it"
+        LOSS,
+        None,
+        "an element in front of the answer or behind it fits into it",
+        doubt="what stands behind it fits into it",
     ),
     Edit.RESTARTED: Price(FAULT, None, "an answer is given up and another one begins"),
     # Names
@@ -134,16 +137,22 @@ PRICES: dict[Edit, Price] = {
     Edit.CLASS_WRAPPER: Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag"),
     Edit.WRAPPER: Price(SLIP, _K.WRAPPER_ENTERED, "fields stand in an element that nothing asks for"),
     Edit.UNKNOWN_SKIPPED: Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out", again=FREE),
-    Edit.KNOWN_SKIPPED: Price(LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out", again=FAULT),
+    Edit.KNOWN_SKIPPED: Price(
+        LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out", again=FAULT
+    ),
     Edit.FIELD_REPEATED: Price(FAULT, _K.ELEMENT_SKIPPED, "a field stands there twice"),
     # Lists, maps
     Edit.LIST_REPEATED: Price(SLIP, _K.SHAPE_CHANGED, "each item stands in an element of the list's name"),
     Edit.ITEM_OF_OWN_NAME: Price(HINT, None, "an item goes by the name of its list"),
     Edit.ITEM_RENAMED: Price(HINT, _K.NAME_RESPELLED, "an item has a name of its own"),
-    Edit.ENTRY_ODD: Price(SLIP, None, "an entry goes by its name where others have a key, or by the name of a field around it"),
+    Edit.ENTRY_ODD: Price(
+        SLIP, None, "an entry goes by its name where others have a key, or by the name of a field around it"
+    ),
     Edit.ITEM_IMPLIED: Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself"),
     Edit.ITEM_SPLIT: Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun"),
-    Edit.OPENER_MISSING: Price(FAULT, _K.OPENER_MISSING, "a text has a closing tag only", doubt="nothing tells where it begins"),
+    Edit.OPENER_MISSING: Price(
+        FAULT, _K.OPENER_MISSING, "a text has a closing tag only", doubt="nothing tells where it begins"
+    ),
     Edit.ENTRY_IN_PARTS: Price(HINT, None, "an entry has its key and its value in elements"),
     Edit.CONTENT_AS_TEXT: Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text"),
     # Closing tags
@@ -161,7 +170,9 @@ PRICES: dict[Edit, Price] = {
     Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
     Edit.CLOSER_CROSSED: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed"),
     Edit.CLOSER_OVER_INNER: Price(FAULT, None, "a text ends in which another element is open"),
-    Edit.CLOSER_IGNORED: Price(LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on", doubt="it may end there"),
+    Edit.CLOSER_IGNORED: Price(
+        LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on", doubt="it may end there"
+    ),
     Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing", again=FREE),
     Edit.OPENER_STRAY: Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing"),
     Edit.OPENER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing", again=FREE),
@@ -170,7 +181,9 @@ PRICES: dict[Edit, Price] = {
     Edit.REQUIRED_MISSING: Price(LOSS, None, "a required field is not there", again=FAULT),
     Edit.SEVERAL_MISSING: Price(FAULT, None, "more than one required field is not there"),
     Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it", again=FREE),
-    Edit.TAG_IN_UNCLOSED: Price(FAULT, None, "a text without a closing tag holds a tag that fits around it", again=HINT),
+    Edit.TAG_IN_UNCLOSED: Price(
+        FAULT, None, "a text without a closing tag holds a tag that fits around it", again=HINT
+    ),
     Edit.OWN_OPENER_IN_STRING: Price(FAULT, None, "a text holds its own opening tag without a closing one"),
     Edit.OWN_CLOSER_IN_STRING: Price(FAULT, None, "a text names its own closing tag and goes on"),
     Edit.CLOSER_BEFORE_TAG: Price(LOSS, None, "a text names its own closing tag in front of another tag"),
@@ -190,16 +203,23 @@ PRICES: dict[Edit, Price] = {
     Edit.CUT_BEHIND_VALUE: Price(SLIP, None, "JSON breaks off behind a value"),
     Edit.COMMENT_SKIPPED: Price(HINT, _K.TEXT_SKIPPED, "a comment stands in JSON", again=FREE),
     Edit.QUOTE_IN_STRING: Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE),
-    Edit.QUOTE_THAT_FITS: Price(LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here"),
+    Edit.QUOTE_THAT_FITS: Price(
+        LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here"
+    ),
     Edit.QUOTE_THAT_COULD_FIT: Price(FAULT, _K.JSON_MENDED, "a string holds a quote in front of a name nothing has"),
     Edit.QUOTE_EARLY: Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end"),
     Edit.QUOTE_UNPAIRED: Price(
         SLIP, _K.JSON_MENDED, "a string holds a quote that has no partner", doubt="could end at a quote in it"
     ),
     Edit.QUOTE_LIKE_END: Price(
-        SLIP, _K.JSON_MENDED, "a string holds a quote in front of a comma or a bracket", doubt="could end at a quote in it"
+        SLIP,
+        _K.JSON_MENDED,
+        "a string holds a quote in front of a comma or a bracket",
+        doubt="could end at a quote in it",
     ),
-    Edit.QUOTES_ODD: Price(FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"),
+    Edit.QUOTES_ODD: Price(
+        FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"
+    ),
     Edit.QUOTE_OF_OTHER_SORT: Price(SLIP, _K.JSON_MENDED, "a string ends with another sort of quote"),
     Edit.QUOTE_STRAY: Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing"),
     Edit.INNER_QUOTE_THAT_FITS: Price(

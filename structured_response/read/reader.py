@@ -21,11 +21,12 @@ from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
 from .candidates import Candidate, candidates_in, is_argument, is_led, loose_tags, named_fields, names_field
-from .data import LimitReachedError, read_tree
+from .data import LimitReachedError
 from .grammar import grammar_of
 from .leftovers import belongs, gap_of
 from .refusals import refusal
 from .scan import REASONING
+from .tree import read_tree
 from .validate import validated
 from .values import read_scalar, typed
 
@@ -43,7 +44,9 @@ def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
     candidates = candidates_in(plan, text, how)
     answer = _chosen(plan, text, candidates, how)
     if replaced and not how.repair:
-        problem = Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({RepairKind.UNESCAPED})", span=replaced[0].span)
+        problem = Problem(
+            ProblemKind.NOT_STRICT, "$", f"not as asked for ({RepairKind.UNESCAPED})", span=replaced[0].span
+        )
         answer.problems, answer.model = [*answer.problems, problem], None
     if replaced:
         answer.repairs = [*replaced, *answer.repairs]
@@ -267,7 +270,9 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
     else:
         tagged = {each.span for each in loose}
         said = [
-            each for each in said if (each[1] in answer.data or each[0] in tagged) and answer.data.get(each[1]) != each[2]
+            each
+            for each in said
+            if (each[1] in answer.data or each[0] in tagged) and answer.data.get(each[1]) != each[2]
         ]
     for span, name, _value in said:
         _doubt(chosen, span, name)
@@ -345,9 +350,7 @@ _NOTHING = (_UNREADABLE, None, "", "...", "\u2026")
 """Values of tags behind an answer that say nothing against it."""
 
 
-def _labelled(
-    plan: Plan, chosen: Candidate, start: int, end: int, is_behind: bool
-) -> Iterator[tuple[Span, str, Any]]:
+def _labelled(plan: Plan, chosen: Candidate, start: int, end: int, is_behind: bool) -> Iterator[tuple[Span, str, Any]]:
     """The values that lines of `label: value` give to fields, those behind an answer only to numbers and the like."""
     for line in _LABEL.finditer(chosen.text, start, end):
         found = grammar_of(plan).root.field(line["name"].strip())

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from ..definition import (
     Node,
@@ -15,12 +14,10 @@ from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_COMPILED
 from ..markup import GAP
 from .build import Element, Left
+from .data import Reader
 from .leftovers import Gap, belongs, gap_of, uncovered
 from .prices import PRICES, Edit
 from .scan_json import closer_of
-
-if TYPE_CHECKING:
-    from .data import Reader
 
 __all__ = ["record"]
 
@@ -126,7 +123,9 @@ def skip_left(reader: Reader, left: Left) -> None:
 
 def late_ends(reader: Reader) -> None:
     """Names what ends without its closing tag in front of others, where such a tag stands behind them."""
-    open_ended = [each.element for each in reader.tree.mended if each.edit is Edit.CLOSER_MISSING and each.element.children]
+    open_ended = [
+        each.element for each in reader.tree.mended if each.edit is Edit.CLOSER_MISSING and each.element.children
+    ]
     closers = [each.span for each in reader.tree.left if each.edit in (Edit.CLOSER_CROSSED, Edit.CLOSER_STRAY)]
     by_name = {f"</{element.name}>": element for element in open_ended if element.form == "xml"}
     for start, end in closers if by_name else ():
@@ -165,8 +164,10 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
         if lefts[0].element.children[-1].is_cut:
             return  # that the reply breaks off is on record
         text = f"<{text.split(':')[0].strip(_QUOTED)}>" if text[0] not in _BRACKETS else text
+    is_labelled = is_element and lefts[0].element.form in ("plain", "yaml")
     for gap in gaps_of(reader, lefts[0]):
-        if belongs(text, gap, is_element):
+        is_named = is_labelled and belongs(f"<{text.split(':')[0].strip(_QUOTED)}>", gap, True)
+        if is_named or belongs(text, gap, is_element and not (is_labelled and gap.node.kind == "str")):
             message = "a value may be lost: what stands beside it may belong to it"
             reader.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
 

@@ -43,7 +43,6 @@ from .table import (
 __all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
 
 
-
 __all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
 
 MIN_NEAR = 5
@@ -181,12 +180,19 @@ def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An entry of a map: it has a key, or its name is one."""
     shape = s.shape.value
-    if shape is None or _is_mention(s, t) or s.filled < 0 or (s.shape.is_list and not t.keyed and fold(t.name) in ITEMS):
+    if (
+        shape is None
+        or _is_mention(s, t)
+        or s.filled < 0
+        or (s.shape.is_list and not t.keyed and fold(t.name) in ITEMS)
+    ):
         return
     if not s.shape.is_map and not t.keyed and s.shape.item is not None and fold(t.name) in ITEMS:
         return
     if t.keyed or (fold(t.name) not in _pairs(s) and not _is_odd_entry(g, s, t)):
-        yield from opened(g, g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0)), shape, t, "entry")
+        yield from opened(
+            g, g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0)), shape, t, "entry"
+        )
 
 
 _KEYED = 1 << 62
@@ -611,7 +617,14 @@ def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """What may be a text or hold elements turns out to be a text."""
-    if s.is_fresh and s.closer and s.closer not in BRACKETS and not s.wraps and not s.filled and (s.shape.takes_text or _is_written_out(s, t)):
+    if (
+        s.is_fresh
+        and s.closer
+        and s.closer not in BRACKETS
+        and not s.wraps
+        and not s.filled
+        and (s.shape.takes_text or _is_written_out(s, t))
+    ):
         text = g.changed(s, kind="string" if s.shape.is_verbatim or not s.shape.takes_text else "value")
         for move in row_moves(g, text, t):
             yield move.state, move.steps
@@ -897,7 +910,11 @@ def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The moves that take the text before a token for a value."""
     if t.kind == CLOSE:
         if s.is_fresh and not s.filled and s.closer not in BRACKETS:
-            for rule, edit in ((own_closer, None), (misspelt_closer, Edit.CLOSER_MISSPELT), (wrong_closer, Edit.CLOSER_WRONG)):
+            for rule, edit in (
+                (own_closer, None),
+                (misspelt_closer, Edit.CLOSER_MISSPELT),
+                (wrong_closer, Edit.CLOSER_WRONG),
+            ):
                 for state, steps in rule(g, s, t):
                     yield Move(state, steps, ((edit,) if edit else ()) + at_end(s, t))
         for state, steps in closer_without_opener(g, s, t):

@@ -19,7 +19,22 @@ from ..limits import MAX_COMPILED
 from ..markup import GAP
 from .values import decode
 
-__all__ = ["Attribute", "CLOSE", "COMMENT", "EMPTY", "END", "MARK", "OPEN", "REASONING", "Scan", "Symbol", "Tokens", "attributes_of", "is_blank", "symbol_of"]
+__all__ = [
+    "CLOSE",
+    "COMMENT",
+    "EMPTY",
+    "END",
+    "MARK",
+    "OPEN",
+    "REASONING",
+    "Attribute",
+    "Scan",
+    "Symbol",
+    "Tokens",
+    "attributes_of",
+    "is_blank",
+    "symbol_of",
+]
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
 """The kinds of tokens of markup. END stands behind the last one."""
@@ -48,7 +63,9 @@ _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 _HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
-_ATTRIBUTE = re.compile(r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))""")
+_ATTRIBUTE = re.compile(
+    r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))"""
+)
 _WHOLE_ATTRIBUTES = re.compile(r"""(?:[ \t\n]++[\w:.-]++=(?:"[^"\n]*+"|'[^'\n]*+'))*+(?:[ \t]*+\Z)?""")
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
@@ -107,8 +124,16 @@ class Symbol:
 
 
 @lru_cache(maxsize=20_000)
-def symbol_of(kind: str, name: str, text: bool, paired: bool, following: tuple[str, str, bool], *, keyed: bool = False,
-              is_known: bool = True) -> Symbol:
+def symbol_of(
+    kind: str,
+    name: str,
+    text: bool,
+    paired: bool,
+    following: tuple[str, str, bool],
+    *,
+    keyed: bool = False,
+    is_known: bool = True,
+) -> Symbol:
     """The one symbol with these properties."""
     return Symbol(kind, name, text, paired, following, keyed, is_known=is_known)
 
@@ -226,7 +251,23 @@ class Scan:
             is_after_text, closing = False, tag.closing
         before = position
         if torn is not None and torn[1]:
-            tags.append(Tag(CLOSE, torn[2], "", False, (), False, 0, True, _TORN_TAG, "", (CLOSE, "?", False), (CLOSE, "?", True), -21))
+            tags.append(
+                Tag(
+                    CLOSE,
+                    torn[2],
+                    "",
+                    False,
+                    (),
+                    False,
+                    0,
+                    True,
+                    _TORN_TAG,
+                    "",
+                    (CLOSE, "?", False),
+                    (CLOSE, "?", True),
+                    -21,
+                )
+            )
             tokens.is_broken.add(len(starts))
             has_text.append(is_after_text or not is_blank(text, before, stop))
             is_after_text = False
@@ -256,8 +297,21 @@ class Scan:
         if not name and "<>" in text:
             return _NO_TAG  # fragments of JSX
         if not name:
-            return Tag(CLOSE, "", "", False, (), False, match.end() - start, False, _TORN_TAG, "", (CLOSE, "?", False),
-                       (CLOSE, "?", True), -21)
+            return Tag(
+                CLOSE,
+                "",
+                "",
+                False,
+                (),
+                False,
+                match.end() - start,
+                False,
+                _TORN_TAG,
+                "",
+                (CLOSE, "?", False),
+                (CLOSE, "?", True),
+                -21,
+            )
         if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
             called = call[1] or call[2]
             if fold(called) in self.known or name.lower() not in _COMMON_WORDS:

@@ -337,7 +337,7 @@ _LABELS = (
 _QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]+`")
 _REMARKED = re.compile(r"\"[^\"\n]*\"[ \t]+#[^\n]*|[^\n]*[^\s]  #[^\n]*")
 _QUOTES = ('"', "'", "\u201c")
-_LONE_BRACE = re.compile(r"\A[^{]*\n[ \t]*\}")
+_LONE_BRACE = re.compile(r"\A[^{]*\n[ \t]*\}|\n[ \t]*\[\w+\][ \t\r]*(?=\n|\Z)")
 _TRIPLE = ('"""', "'''")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 

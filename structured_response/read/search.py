@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from .grammar import Grammar, State
 from .prices import PRICES, Edit
 from .rows import Move, moves
-from .scan import Symbol, Tokens
+from .scan import Symbol
 
 __all__ = ["LOOK_BACK", "Reading", "Search"]
 
@@ -193,7 +193,7 @@ class Search:
                 listed = moves(self.grammar, state, symbol)
             options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=_cost)
             self.grammar.remember(1)
-        return options  # type: ignore[no-any-return]
+        return options
 
     def reading(self) -> Reading | None:
         """The way that was found, None before the end or where nothing could be read."""

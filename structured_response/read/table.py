@@ -173,7 +173,7 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterato
         if fitting and not row.fits:
             continue
         for state, steps in row.rule(g, s, t):
-            edits = (row.edit,) if row.edit is not None else ()
+            edits: tuple[Edit, ...] = (row.edit,) if row.edit is not None else ()
             if row.edit is Edit.ITEM_SPLIT:
                 edits += at_end(s, t)
             if t.kind in (CLOSE, MARK) and steps == (("close", True),):

@@ -9,21 +9,20 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, placeholder
 from ..findings import ProblemKind, RepairKind
 from .attributes import in_attribute
 from .build import Element
+from .data import Reader, parts_of
+from .leaves import cut_scalar, found
 from .rows import BARE
 from .scan_json import closer_of
 from .values import read_scalar, read_union_scalar, typed
 from .written import LEFT_OUT, as_text
 
-if TYPE_CHECKING:
-    from .data import Reader
-
-__all__ = ["of_any", "of_union", "parts_of", "typed_tree"]
+__all__ = ["of_any", "of_union", "typed_tree"]
 
 _TAGGED = re.compile(r"\s*+<(\w++)>([^<>]*+)</\1>\s*+")
 """A value in the tag of an option."""
@@ -32,13 +31,6 @@ _MAX_TRIALS = 8
 """Options of a union that are read on trial."""
 _ANY = Node("any", nullable=True)
 _STR = Node("str", nullable=False)
-
-
-def parts_of(node: Node) -> list[Node]:
-    """The options of a union, those of unions in it too; any other node alone."""
-    if node.kind != "union":
-        return [node]
-    return [part for inner in node.parts for part in parts_of(inner)]
 
 
 def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
@@ -205,7 +197,7 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     others = [part for part in parts if part.kind not in SCALARS]
     text = reader.content(element)
     if element.is_cut:
-        return reader.cut_scalar(node, reader.laid_out(element, path), path)
+        return cut_scalar(reader, node, reader.laid_out(element, path), path)
     if any(part.kind == "any" for part in parts) and not scalars:
         return of_any(reader, element, _ANY, path)
     tagged = _TAGGED.fullmatch(reader.text, element.inner, element.end) if scalars else None
@@ -217,7 +209,11 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     names = [*element.shape.fields, *(("li", "item") if element.shape.is_list else ())]
     if any(f"<{name}>" in text and f"</{name}>" in text for name in names):
         return _unclear(reader, element, node, parts, path)
-    if others and text and (not scalars or text[0] in ("{[`" if any(part.kind == "str" for part in scalars) else "{[`<")):
+    if (
+        others
+        and text
+        and (not scalars or text[0] in ("{[`" if any(part.kind == "str" for part in scalars) else "{[`<"))
+    ):
         made = _written_out(reader, element, others, bool(scalars), path)
         if made is not LEFT_OUT:
             return made
@@ -231,7 +227,7 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         message = "what the prompt showed stands in place of a value"
         reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), laid.raw)
     union = node if len(scalars) == len(parts) else Node("union", parts=tuple(scalars), nullable=node.nullable)
-    return reader.found(node, laid, read_union_scalar(union, laid.raw, laid.value, reader.mark(element)), path)
+    return found(reader, node, laid, read_union_scalar(union, laid.raw, laid.value, reader.mark(element)), path)
 
 
 def _written_out(reader: Reader, element: Element, others: list[Node], has_scalars: bool, path: Path) -> Any:
@@ -271,7 +267,7 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         text = in_attribute(reader, element, node, path) or text
     reader.account.values += 1
     if element.is_cut:
-        return reader.cut_scalar(_STR, text, path)
+        return cut_scalar(reader, _STR, text, path)
     if "<" in text.raw:
         return text.value
     try:
@@ -297,7 +293,7 @@ def _any_of_json(reader: Reader, element: Element, children: list[Element], path
     text = reader.laid_out(element, path)
     reader.account.values += 1
     if element.is_cut:
-        return reader.cut_scalar(_STR, text, path)
+        return cut_scalar(reader, _STR, text, path)
     if closer != BARE:
         return text.value
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..definition import (
     Node,
@@ -12,8 +12,8 @@ from ..definition import (
 )
 from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
-from .attributes import ASKED
 from .build import Element, Tree, build
+from .data import ASKED, Reader
 from .grammar import Grammar, Shape, State
 from .record import record
 from .rows import Move
@@ -23,9 +23,6 @@ from .scan_json import closer_of, read_json, text_of
 from .scan_lines import read_content
 from .search import Search
 from .values import value_of
-
-if TYPE_CHECKING:
-    from .data import Reader
 
 __all__ = ["LEFT_OUT", "as_text"]
 
@@ -70,7 +67,7 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
     inner.role, inner.step, inner.is_text = element.role, element.step, True
     reader.tree.mended += tree.mended
     reader.tree.left += tree.left
-    return reader.contained(inner, node, path)
+    return reader.readers[node.kind](reader, inner, node, path)
 
 
 def decoded(reader: Reader, element: Element) -> str | None:
@@ -94,7 +91,9 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
         message = f"a text, where {ASKED[node.kind]} is asked for"
         reader.account.problem(ProblemKind.INVALID, path, message, place, text)
         return None
-    inner = type(reader)(reader.grammar, tree.tokens.text, tree, reader.account.within(place))
+    inner = Reader(
+        reader.grammar, tree.tokens.text, tree, reader.account.within(place), reader.readers, reader.scalar
+    )
     tree.root.role, tree.root.step = element.role, element.step
     tree.root.form = "xml" if tree.root.children else "plain"  # nothing is decoded twice
     made = inner.value(tree.root, node, path)

@@ -79,9 +79,7 @@ def _pair(name: str) -> str:
     return rf"<{name}(?:\s[^<>]*+)?>[^<]*+(?:<(?!/?{name}[\s>])[^<]*+)*+</{name}>"
 
 
-def text_reader(
-    node: Node, stops: Names, is_marked: bool = False, name: str = ""
-) -> Callable[[str, str], str | None]:
+def text_reader(node: Node, stops: Names, is_marked: bool = False, name: str = "") -> Callable[[str, str], str | None]:
     """Return the function that reads a text. It gets the characters between the tags, and the blanks in front of the
     opening tag, of which the layout may depend. A text may hold any markup but tags named in `stops`.
 

@@ -1,0 +1,32 @@
+"""The data of a whole tree: the table of what reads each kind of node."""
+
+from __future__ import annotations
+
+from .account import Account
+from .build import Tree
+from .containers import of_dict, of_list, of_map, of_tuple
+from .data import Read, Reader
+from .grammar import Grammar
+from .leaves import scalar
+from .record import record
+from .unions import of_any, of_union
+
+__all__ = ["read_tree"]
+
+_READERS: dict[str, Read] = {
+    "dict": of_dict,
+    "list": of_list,
+    "tuple": of_tuple,
+    "map": of_map,
+    "union": of_union,
+    "any": of_any,
+}
+
+
+def read_tree(grammar: Grammar, text: str, tree: Tree, account: Account) -> Account:
+    """Reads the data of a tree into an account. Raises `LimitReachedError` for data that is too deep."""
+    assert tree.root is not None
+    reader = Reader(grammar, text, tree, account, _READERS, scalar)
+    account.tree = reader.value(tree.root, grammar.plan.root, ())
+    record(reader)
+    return account
