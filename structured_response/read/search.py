@@ -28,6 +28,9 @@ LOOK_BACK = 96
 MAX_WIDTH = 10
 """Readings that are followed through one place. Below 6 replies are lost; above 8 nothing is gained."""
 
+MAX_LOOKS = 20_000
+"""Steps of a search behind which only one reading is followed: no reply that means something needs so many."""
+
 _BITS = {edit: 1 << index for index, edit in enumerate(Edit)}
 _LEVELS = {edit: PRICES[edit].level for edit in Edit}
 _LATER = {edit: PRICES[edit].later for edit in Edit}
@@ -149,7 +152,7 @@ class Search:
             here = self.seen[index] = {}
         known = here.get(state)
         if known is None:
-            if len(here) >= MAX_WIDTH:
+            if len(here) >= (MAX_WIDTH if self.looks < MAX_LOOKS else 1):
                 return None
             here[state] = [made]
         else:

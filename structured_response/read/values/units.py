@@ -21,7 +21,8 @@ _DIMENSIONS = {
     "length": "mm millimeter | cm centimeter | m meter metre | km kilometer | inches inch | feet ft foot | miles mile",
     "mass": "mg milligram | g gram | kg kilogram | pounds lb pound | ounces oz ounce",
     "volume": "ml milliliter | l liter litre | gallons gal gallon",
-    "time": "ms millisecond | seconds s sec second | minutes min minute | hours h hr hour Stunde Stunden | days day | weeks week"
+    "time": "ms millisecond | seconds s sec second | minutes min minute | hours h hr hour Stunde Stunden"
+    " | days day | weeks week"
     " | months month | years year yr",
     "temperature": "Celsius c | Fahrenheit f",
     "money": "USD $ dollar | EUR \u20ac euro | GBP \u00a3 | JPY \u00a5 | CHF | CAD | cents cent",
@@ -35,7 +36,8 @@ _UNITS = {
     for plural in ("", "s")
 }
 _BEHIND = re.compile(
-    r"(?:[0-9]|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b)[\s*_`)(-]{0,4}\u00b0?([^\W\d_]{1,12}|[$\u20ac\u00a3\u00a5])(?![\w/^\u00b2\u00b3])",
+    r"(?:[0-9]|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b)"
+    r"[\s*_`)(-]{0,4}\u00b0?([^\W\d_]{1,12}|[$\u20ac\u00a3\u00a5])(?![\w/^\u00b2\u00b3])",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"([$\u20ac\u00a3\u00a5])[ ]?[0-9]")
