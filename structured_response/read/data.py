@@ -7,6 +7,7 @@ does everything that the tree left over: content that stands beside something ab
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -274,9 +275,10 @@ class Reader:
         if left.edit is not Edit.UNKNOWN_SKIPPED:
             return False
         children = left.element.children
-        skipped = next((child for child in children if child.span == left.span), None)
-        is_entered = any(child.role == "wrapper" for child in children)
-        return is_entered and skipped is not None and closer_of(skipped) in BRACKETS
+        at = bisect_left(children, left.span[0], key=lambda child: child.start)
+        if at == len(children) or children[at].span != left.span or closer_of(children[at]) not in BRACKETS:
+            return False
+        return any(child.role == "wrapper" for child in children)
 
     def values_in(self, around: Element) -> list[Element]:
         """The parts of an element that are values. Each is asked for what is left over next to it, so they are kept."""
