@@ -302,13 +302,14 @@ def _in_front(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str | None]
         return
     if not front or chosen.form != "xml":
         return
+    is_markup = front.startswith("<") and front.endswith(">")
     if isinstance(answer.data, dict):
         absent = [field for field in plan.root.fields.values() if field.name not in answer.data]
         for span, name, _value in _labelled(plan, chosen, start, end, is_behind=False) if absent else ():
             if name not in answer.data:
                 yield span, name
         for field in absent:
-            if not chosen.has_root and belongs(front, gap_of(field, ()), is_element=False):
+            if (is_markup or not chosen.has_root) and belongs(front, gap_of(field, ()), is_element=is_markup):
                 yield (start, end), field.name
     elif not chosen.has_root and _ITEM.search(front) is not None:
         yield (start, end), None
