@@ -217,9 +217,10 @@ def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 def odd_entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """An entry of a map by its name, where the others have attributes, or a field around the map has that name."""
     shape = s.shape.value
-    if shape is not None and s.filled >= 0 and not t.keyed and _is_odd_entry(g, s, t):
-        if fold(t.name) not in (*ITEMS, fold(s.name)):
-            yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
+    if shape is None or s.filled < 0 or t.keyed or not _is_odd_entry(g, s, t):
+        return
+    if fold(t.name) not in (*ITEMS, fold(s.name)):
+        yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
 
 
 def _fits_around(g: Grammar, s: State, t: Symbol) -> bool:
@@ -525,8 +526,8 @@ def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def _fitting_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that fits around a text. How many a text holds is counted, those aside that it only mentions: one that never
-    ends by itself has swallowed them.
+    """A tag that fits around a text. How many a text holds is counted, those aside that it only mentions: one that
+    never ends by itself has swallowed them.
     """
     if not is_named(t, s.closer) and may_follow(g, s, t):
         yield _around_inner(g, s, t, filled=int(not t.is_mention)), ()
@@ -610,8 +611,8 @@ def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 
 def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that decorates a value."""
-    if not t.is_known:
+    """A tag that decorates a value, and is no misspelt closing tag of it."""
+    if not t.is_known and (t.kind != CLOSE or next(misspelt_closer(g, s, t), None) is None):
         yield s, ()
 
 
