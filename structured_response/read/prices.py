@@ -1,7 +1,7 @@
 """The price table: what each slip of a writer costs a reading, and what is reported of it.
 
-A price is a negative log probability in tenths, in six levels. The reading of a reply is the one whose edits cost least.
-Slips are habits: the first of its kind in a reading costs its level, each later one costs `again`. An edit that is
+A price is a negative log probability in tenths, in six levels. The reading of a reply is the one whose edits cost
+least. Slips are habits: the first of its kind in a reading costs its level, each later one costs `again`. An edit that is
 a guess by nature has a `doubt`: it becomes a problem, whatever it cost.
 """
 
@@ -122,7 +122,7 @@ PRICES: dict[Edit, Price] = {
     Edit.ROOT_MISSING: Price(FAULT, _K.OPENER_MISSING, "fields stand without the root's tag"),
     Edit.ROOT_RENAMED: Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name"),
     Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
-    Edit.MENTION: Price(SLIP, None, "prose names a tag"),
+    Edit.MENTION: Price(SLIP, None, "prose names a tag", again=FREE),
     Edit.NAMED_IN_FRONT: Price(SLIP, None, "prose in front of the answer names a tag"),
     Edit.LEFT_BEHIND: Price(
         LOSS,
