@@ -31,7 +31,9 @@ from ..definition import (
 __all__ = ["Grammar", "Shape", "State", "grammar_of", "is_near"]
 
 MAX_STATES = 40_000
-"""States and moves that a plan remembers. Replies of one definition need hundreds; hostile nesting makes them without end."""
+"""States and moves that a plan remembers. Replies of one definition need hundreds; hostile nesting could make them
+without end.
+"""
 
 MAX_OPEN = 220
 """Elements that may be open at once: a few more than data may be deep."""
@@ -175,7 +177,7 @@ class Shape:
         return found
 
     def item_names(self, name: str) -> frozenset[str]:
-        """What items of a list that goes by `name` may be called, folded: `li`, the list's own name or its singular, the
+        """The folded names that items of a list called `name` may have: `li`, the list's own name or its singular, the
         item's class.
         """
         folded = fold(name)
@@ -218,7 +220,8 @@ class State:
     "done". `name` is what the element is called in the reply, `closer` what its closing tag is called, "" where its
     opening tag is missing. `filled` are the bits of fields, or the number of a tuple's values. `wraps`: it stands
     around the content of its parent, which takes over what is filled. `depth` counts open elements of the
-    same name in a text or in what is skipped. `is_paired`: its opening tag has a partner. `count` is the number of elements that are open around it.
+    same name in a text or in what is skipped. `is_paired`: its opening tag has a partner. `count` is the number
+    of elements that are open around it.
     """
 
     __slots__ = (
@@ -236,7 +239,7 @@ class State:
         "wraps",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917
         self,
         kind: str,
         shape: Shape,
@@ -308,7 +311,7 @@ class Grammar:
             made = self.entries[value] = self.shape(Node("dict", fields=fields, nullable=False))
         return made
 
-    def state(
+    def state(  # noqa: PLR0913, PLR0917
         self,
         kind: str,
         shape: Shape,

@@ -1,8 +1,8 @@
 """The price table: what each slip of a writer costs a reading, and what is reported of it.
 
 A price is a negative log probability in tenths, in six levels. The reading of a reply is the one whose edits cost
-least. Slips are habits: the first of its kind in a reading costs its level, each later one costs `again`. An edit that is
-a guess by nature has a `doubt`: it becomes a problem, whatever it cost.
+least. Slips are habits: the first of its kind in a reading costs its level, each later one costs `again`. An edit
+that is a guess by nature has a `doubt`: it becomes a problem, whatever it cost.
 """
 
 from __future__ import annotations
