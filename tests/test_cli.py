@@ -260,7 +260,7 @@ def test_why_of_no_answer() -> None:
 
 def test_expect() -> None:
     """Of a reply that holds two formats the expected one is read; how it is printed is another option."""
-    both = f'{REPLY}{{"headline": "Other", "score": 1, "recommended": false}}'
+    both = f'{REPLY.replace("Yes", "true")}{{"headline": "Other", "score": 1, "recommended": false}}'
     for arguments, headline in (([], "Q&A"), (["--expect", "xml"], "Q&A"), (["--expect", "json"], "Other")):
         result = run("parse", *arguments, "shop:Review", stdin=both)
         assert (result.exit_code, json.loads(result.stdout)["headline"]) == (0, headline)
