@@ -205,7 +205,7 @@ RULES = """\
 * **What is not there** is missing. Nothing is made up, or taken from prose, from reasoning, or from an echoed prompt.
 * **Half a value** is none, but for a text. Where the reply breaks off is named in `truncated`.
 * **Several answers** are never merged. One is taken; one that contradicts it behind it is a problem.
-* **Other writing** is no answer: headings as names, calls and values of Python, outlines, sums.
+* **Other writing** is no answer: headings as names, tables as a whole answer, calls and values of Python, sums.
 """
 
 SLIPS = """\
