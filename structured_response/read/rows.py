@@ -325,7 +325,7 @@ def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """A tag of no known name that means nothing. A key of JSON is left out with its value."""
-    if not t.is_known and t.closer not in MARKS and t.closer not in BRACKETS:
+    if not t.is_known and t.kind != EMPTY and t.closer not in MARKS and t.closer not in BRACKETS:
         yield s, (("drop",),)
 
 
@@ -337,7 +337,7 @@ def dropped_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
 
 def dropped_own(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
     """The closing tag of the innermost element, which closes nothing, since more follows."""
-    if t.kind == CLOSE and t.next[0] != END and is_named(t, s.closer):
+    if t.kind == CLOSE and t.next[0] not in (CLOSE, END) and is_named(t, s.closer):
         yield s, (("drop",),)
 
 

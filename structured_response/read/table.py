@@ -180,7 +180,7 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterato
                 edits += at_end(s, t)
                 if s.kind == "string" and row.edit is not None:
                     edits += SWALLOWED[: s.filled]
-            elif t.kind == EMPTY and steps[-1:] == (("close", True),) and steps[-2:][0][0] == "open":
+            elif t.kind == EMPTY and steps[-1:] == (("close", True),) and steps[-2:][0][2:3] not in ((), ("skipped",)):
                 edits += _if_empty(steps[-2][1], t)
             yield Move(state, steps, edits)
 
