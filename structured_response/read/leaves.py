@@ -85,7 +85,9 @@ def end_in_doubt(reader: Reader, element: Element, text: Text, path: Path) -> No
     if not path and id(element) in reader.wrongly_closed:
         message = "the closing tag of something else is its end"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text.raw)
-    if "<" not in text.raw or not reader.is_tag(element):
+    source = reader.source(element).strip()
+    is_section = source.startswith("<![CDATA[") and source.find("]]>") == len(source) - 3
+    if "<" not in text.raw or is_section or not reader.is_tag(element):
         return
     around = reader.nodes.get(path[:-1])
     classes = (around.name, *options_of(around)) if around is not None else ()
