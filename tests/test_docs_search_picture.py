@@ -2,7 +2,7 @@
 
 import runpy
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MAKER = runpy.run_path(str(DOCS / "make_search_picture.py"))
@@ -12,7 +12,7 @@ def test_picture_is_up_to_date() -> None:
     """Whoever changes rows or prices draws the picture again: python docs/make_search_picture.py."""
     drawn = (DOCS / "search.svg").read_text("utf-8")
     assert drawn == MAKER["picture"]()
-    assert ElementTree.fromstring(drawn).tag.endswith("svg")
+    assert ET.fromstring(drawn).tag.endswith("svg")
 
 
 def test_picture_is_of_the_page() -> None:
