@@ -34,9 +34,6 @@ ENDS = 30
 SECONDS = 20
 """At most, for the readings of one reply."""
 
-FORBIDDEN = 10_000
-"""A price that no reading is worth."""
-
 SHOWN = 40
 
 
@@ -133,16 +130,15 @@ def _names(edits: Counter[Edit]) -> str:
 
 def outcomes_without(edit: Edit | None, given: list[Trial]) -> list[str]:
     """The outcomes of all replies if no reading may suppose an edit."""
-    levels, later = dict(search._LEVELS), dict(search._LATER)  # noqa: SLF001 - the prices as the search has them
-    if edit is not None:
-        search._LEVELS[edit] = search._LATER[edit] = FORBIDDEN  # noqa: SLF001
     for each in given:
-        each.response._plan.memo.clear()  # noqa: SLF001 - moves are remembered with their prices
+        each.response._plan.memo.clear()  # noqa: SLF001 - it remembers moves
+    names = vars(search)
+    all_moves = names["moves"]
+    names["moves"] = lambda *place: [move for move in all_moves(*place) if edit not in move.edits]
     try:
         return [each.outcome() for each in given]
     finally:
-        search._LEVELS.update(levels)  # noqa: SLF001
-        search._LATER.update(later)  # noqa: SLF001
+        names["moves"] = all_moves
 
 
 def needed_rows(given: list[Trial]) -> list[list[str]]:
