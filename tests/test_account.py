@@ -1,4 +1,4 @@
-"""Every character of an answer is markup, a value, layout or left over, exactly once; and what is left over is on record."""
+"""Every character of an answer is markup, a value, layout or left over, exactly once; what is left is on record."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from structured_response import StructuredResponse
 from structured_response.read.account import Account
 from structured_response.read.answer import How
 from structured_response.read.candidates import candidates_in
-from structured_response.read.tree import read_tree
 from structured_response.read.grammar import grammar_of
 from structured_response.read.leftovers import covered
+from structured_response.read.tree import read_tree
 
 
 class Part(BaseModel):
@@ -32,13 +32,15 @@ class Review(BaseModel):
 
 
 PIECES = (
-    "<review>", "</review>", "<headline>", "</headline>", "<score>", "4", "</score>", "<verdict>good</verdict>", "<pros>", "</pros>",
-    "<li>", "</li>", "<parts>", "</parts>", "<label>", "</label>", "<points>7</points>", "<votes>", "<entry key='a'>", "</entry>",
-    "</votes>", "<x>", "</x>", "<!-- c -->", "Nice", "score: 5", "\n", " & ", "<b>bold</b>", "<headline/>",
+    "<review>", "</review>", "<headline>", "</headline>", "<score>", "4", "</score>", "<verdict>good</verdict>",
+    "<pros>", "</pros>", "<li>", "</li>", "<parts>", "</parts>", "<label>", "</label>", "<points>7</points>",
+    "<votes>", "<entry key='a'>", "</entry>", "</votes>", "<x>", "</x>", "<!-- c -->", "Nice", "score: 5", "\n", " & ",
+    "<b>bold</b>", "<headline/>",
 )  # fmt: skip
 
 
 def whole(piece: str, inside: str) -> str:
+    """A text between tags."""
     return f"<{piece}>{inside}</{piece}>"
 
 

@@ -102,7 +102,11 @@ def test_what_a_plan_remembers_is_bounded() -> None:
     assert len(grammar.states) + sum(len(state.moves) for state in grammar.states.values()) < 2 * MAX_STATES
 
 
-@given(st.lists(st.sampled_from(["<li>", "</li>", "a", "<b>", "</b>", "<score>4</score>", "<pros>", "</pros>"]), max_size=30))
+@given(
+    st.lists(
+        st.sampled_from(["<li>", "</li>", "a", "<b>", "</b>", "<score>4</score>", "<pros>", "</pros>"]), max_size=30
+    )
+)
 def test_any_tags_end_in_data_or_in_problems(tags: list[str]) -> None:
     """Law 1 for soup of the definition's own tags."""
     read("<review><headline>x</headline>" + "".join(tags) + "</review>")

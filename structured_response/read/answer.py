@@ -38,8 +38,8 @@ class Answer:
 
 
 class How(NamedTuple):
-    """The options of one reading. `context` is for the model's validators; `examples` are those that prompts showed, each
-    as data that compares equal to what reading it gives.
+    """The options of one reading. `context` is for the model's validators; `examples` are those that prompts showed,
+    each as data that compares equal to what reading it gives.
     """
 
     format: Format | None = None

@@ -26,8 +26,9 @@ class Element:
 
     `role` is what it is in the element around it: a "field" (or "repeated", or "again" for a list that goes on), an
     "item" (or an "item of" a list that has no element), an "entry" or a "pair", an "option", a "wrapper",
-    "skipped", the "root". `step` is the field's name. `token` is the index of its opening tag, -1 where that is missing.
-    `tokens` are those that it was made of. `is_cut`: the reply breaks off in it. `is_text`: it was read from the text of an element.
+    "skipped", the "root". `step` is the field's name. `token` is the index of its opening tag, -1 where that is
+    missing. `tokens` are those that it was made of. `is_cut`: the reply breaks off in it. `is_text`: it was read from
+    the text of an element.
     """
 
     shape: Shape

@@ -49,14 +49,7 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     children = list(reader.parts(element, path))
     if not children and reader.content(element):
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    wrappers = [
-        each for each in element.children if each.role == "wrapper" and fold(each.name) not in element.shape.classes
-    ]
-    if wrappers and element.role == "entry" and element.form == "json":
-        message = "two keys, one in the other, stand in front of an object"
-        reader.account.problem(
-            ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), reader.content(element)
-        )
+    wrapped_entry(reader, element, path)
     lists: dict[str, list[Element]] = {}
     for child in children:
         if child.role in ("field", "again", "item of"):
@@ -79,6 +72,20 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
     absorbed(reader, children, node, path)
     return tree
+
+
+def wrapped_entry(reader: Reader, element: Element, path: Path) -> None:
+    """Names an entry of JSON that stands in a key of its own, which may be the entry's."""
+    if element.role != "entry" or element.form != "json":
+        return
+    wrappers = [
+        each for each in element.children if each.role == "wrapper" and fold(each.name) not in element.shape.classes
+    ]
+    if wrappers:
+        message = "two keys, one in the other, stand in front of an object"
+        reader.account.problem(
+            ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), reader.content(element)
+        )
 
 
 def from_attributes(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:

@@ -22,7 +22,8 @@ __all__ = ["cut_scalar", "found", "scalar"]
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _LONGEST_END = 100
 _ODD_END = re.compile(
-    r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))[ ]*[>\]})\uff1e]?\s*\Z"
+    r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))"
+    r"[ ]*[>\]})\uff1e]?\s*\Z"
     r"|<[^\W\d][^<>/\n]*>\s*\Z",
 )
 """What looks like a tag at the end of a text that has no closing tag."""
@@ -95,6 +96,12 @@ def end_in_doubt(reader: Reader, element: Element, text: Text, path: Path) -> No
         message = "the tag may be that of its class"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text.raw)
         return
+    end_at_tag(reader, element, text, path, is_own_end)
+
+
+def end_at_tag(reader: Reader, element: Element, text: Text, path: Path, is_own_end: bool) -> None:
+    """Names a text that may end in front of a tag in it."""
+    own = fold(element.name)
     waiting: Counter[str] = Counter()
     for match in _TAG.finditer(text.raw):
         slash, name, is_empty = match[1], fold(match[2]), match[0].endswith("/>")

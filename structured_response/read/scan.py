@@ -40,7 +40,7 @@ OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
 """The kinds of tokens of markup. END stands behind the last one."""
 
 MARK, COMMENT = "mark", "comment"
-"""The kinds that JSON has besides: a quote, which may open a text, end one or be part of it, and the sign of a comment."""
+"""The kinds that JSON has besides: a quote, which may open a text, end one or be part of it; a comment's sign."""
 
 REASONING = frozenset({"think", "thinking", "reasoning", "reflection", "scratchpad"})
 """Elements in which a model thinks aloud, folded."""
@@ -49,7 +49,8 @@ _TAG = re.compile(
     r"""
     [<\uff1c]
     (?: (?P<hidden> !-- | !\[CDATA\[ | \? | ! )
-      | [ \t\u00a0\u200b]*+ (?P<slash> (?:\\?/)*+ ) [ \t\u00a0\u200b]*+ (?P<name> [^\W\d] [\w:.\u200b-]*+ | (?<=/)(?=>) )
+      | [ \t\u00a0\u200b]*+ (?P<slash> (?:\\?/)*+ ) [ \t\u00a0\u200b]*+
+        (?P<name> [^\W\d] [\w:.\u200b-]*+ | (?<=/)(?=>) )
         (?P<attributes> (?: [^<>"'/=\uff1c\uff1e]++
               | = [ \t\n]*+ (?: "[^"\n]*+" (?=[\s/>\uff1e,]) | '[^'\n]*+' (?=[\s/>\uff1e,]) )?+
               | ["'] | / (?! [ ]*[>\uff1e] ) )*+ )
@@ -64,7 +65,8 @@ _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 _HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
 _ATTRIBUTE = re.compile(
-    r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))"""
+    r"""([\w:.-]++)[ \t\n]*+=[ \t\n]*+"""
+    r"""(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))"""
 )
 _WHOLE_ATTRIBUTES = re.compile(r"""(?:[ \t\n]++[\w:.-]++=(?:"[^"\n]*+"|'[^'\n]*+'))*+(?:[ \t]*+\Z)?""")
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
@@ -85,11 +87,12 @@ class Symbol:
 
     `text` tells whether text stands before it, `paired` whether a closing tag of its own name follows (of an opening
     one). `next` is the token behind it: kind, name, and whether text stands between. `keyed`: it has a `key`.
-    `given` are the names of its attributes that no prompt shows. `after` is the kind of the token in front of it. `is_torn`: the reply breaks off
-    in it, a closing tag. `is_mention`: it stands in a line of text like a word. `fits` tells whether the text before it
-    reads as a value of the scalar in which it stands; it is set by the search. In JSON, `closer` is the sign that ends
-    what a token opens, `comma` tells whether a comma or a line break stands before it, and `left` whether a
-    quote looks like an opening one, or whether a key has quotes. A leaf has the symbols of its two `tags`.
+    `given` are the names of its attributes that no prompt shows. `after` is the kind of the token in front of it.
+    `is_torn`: the reply breaks off in it, a closing tag. `is_mention`: it stands in a line of text like a word.
+    `fits` tells whether the text before it reads as a value of the scalar in which it stands; it is set by the
+    search. In JSON, `closer` is the sign that ends what a token opens, `comma` tells whether a comma or a line break
+    stands before it, and `left` whether a quote looks like an opening one, or whether a key has quotes. A leaf has
+    the symbols of its two `tags`.
     """
 
     kind: str
@@ -164,10 +167,10 @@ class Tokens:
 
 
 class Tag(NamedTuple):
-    """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a tag
-    that `is_broken` lacks its bracket. `number` tells tags apart. `following`, `following_text` and
-    `next_number` are what the token in front of it sees of it, without and with a text between. `closing` is the closing
-    tag that makes it a leaf, an element without others in it, where that is the next tag: both are one token.
+    """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a
+    tag that `is_broken` lacks its bracket. `number` tells tags apart. `following`, `following_text` and `next_number`
+    are what the token in front of it sees of it, without and with a text between. `closing` is the closing tag that
+    makes it a leaf, an element without others in it, where that is the next tag: both are one token.
     """
 
     kind: str
@@ -191,9 +194,15 @@ class Tag(NamedTuple):
         return self.closer or self.name
 
 
+def _any_closing(name: str, length: int, is_broken: bool) -> Tag:
+    """A closing tag that may close anything: one that the reply breaks off in, or one without a name."""
+    seen = (CLOSE, "?", False), (CLOSE, "?", True)
+    return Tag(CLOSE, name, "", False, (), False, length, is_broken, _TORN_TAG, "", *seen, -21)
+
+
 class Scan:
-    """Scans replies to one definition. `known` has the folded names that count as markup, `odd` the names of fields that
-    no element can have: they stand in the key of an entry.
+    """Scans replies to one definition. `known` has the folded names that count as markup, `odd` the names of fields
+    that no element can have: they stand in the key of an entry.
     """
 
     def __init__(self, known: frozenset[str], odd: frozenset[str] = frozenset()) -> None:
@@ -203,7 +212,7 @@ class Scan:
         self.tags: dict[str, Tag] = {}
         self.numbers = count(1)
 
-    def scan(self, text: str, start: int = 0, end: int | None = None) -> Tokens:
+    def scan(self, text: str, start: int = 0, end: int | None = None) -> Tokens:  # noqa: C901, PLR0915 - the hot loop
         """The tokens of a stretch of a text, with an END behind the last."""
         tokens = Tokens(text)
         end = len(text) if end is None else end
@@ -251,23 +260,7 @@ class Scan:
             is_after_text, closing = False, tag.closing
         before = position
         if torn is not None and torn[1]:
-            tags.append(
-                Tag(
-                    CLOSE,
-                    torn[2],
-                    "",
-                    False,
-                    (),
-                    False,
-                    0,
-                    True,
-                    _TORN_TAG,
-                    "",
-                    (CLOSE, "?", False),
-                    (CLOSE, "?", True),
-                    -21,
-                )
-            )
+            tags.append(_any_closing(torn[2], 0, is_broken=True))
             tokens.is_broken.add(len(starts))
             has_text.append(is_after_text or not is_blank(text, before, stop))
             is_after_text = False
@@ -292,35 +285,11 @@ class Scan:
         hidden, slash, name, attributes, tail = match.groups()
         if hidden is not None:
             return Tag("section" if hidden == "![CDATA[" else "hidden", hidden, "", False, (), False, 0, False, 0)
-        closer = ""
-        is_known = fold(name) in self.known
         if not name and "<>" in text:
             return _NO_TAG  # fragments of JSX
         if not name:
-            return Tag(
-                CLOSE,
-                "",
-                "",
-                False,
-                (),
-                False,
-                match.end() - start,
-                False,
-                _TORN_TAG,
-                "",
-                (CLOSE, "?", False),
-                (CLOSE, "?", True),
-                -21,
-            )
-        if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
-            called = call[1] or call[2]
-            if fold(called) in self.known or name.lower() not in _COMMON_WORDS:
-                closer, name, is_known = name, called, True
-        elif self.odd and name == "entry" and not slash:
-            keys = (decode(each.value) for each in attributes_of(attributes) if each.name == "key")
-            odd = next((key for key in keys if key in self.odd), None)
-            if odd is not None:
-                closer, name, is_known = name, odd, True
+            return _any_closing("", match.end() - start, is_broken=False)
+        name, closer, is_known = self._called(name, slash, attributes)
         length = match.end() - start
         if tail is None:
             if not is_known and fold(name) not in _CALLS:
@@ -344,6 +313,19 @@ class Scan:
         if len(match[0]) <= _LONGEST_TAG:
             self.tags[match[0]] = tag
         return tag
+
+    def _called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
+        """The name that a tag goes by, that of its closing tag where it is another, and whether it is known."""
+        if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
+            called = call[1] or call[2]
+            if fold(called) in self.known or name.lower() not in _COMMON_WORDS:
+                return called, name, True
+        elif self.odd and name == "entry" and not slash:
+            keys = (decode(each.value) for each in attributes_of(attributes) if each.name == "key")
+            odd = next((key for key in keys if key in self.odd), None)
+            if odd is not None:
+                return odd, name, True
+        return name, "", fold(name) in self.known
 
     def _torn(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """The tag in which a text breaks off, if it could become one of the definition's."""
