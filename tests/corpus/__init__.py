@@ -3,7 +3,8 @@
 A row has the type that was asked for (`model`, an expression in the names of `models.py`, or a `definition`), maybe the
 `name` it is asked for by, the `reply`, maybe `options` of `parse` and `examples` that the prompt showed, and what is to
 come of it: `data`, the paths of `problems` beside it, or `no_answer`. `note` names the test that a row was, `rule` the
-policy that changed it. The rows in `gone/` are about leniencies that were given up: of them only "not silent" is asked.
+policy that changed it. The rows in `gone/` are about leniencies that were given up or that the reader has not: of them
+only "not silent" is asked. `wrong.json` names the rows that are known to be read wrongly without a problem.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from hashlib import sha256
 from math import isnan
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -20,13 +22,26 @@ from structured_response import ReplyError, StructuredResponse
 
 from . import models
 
-__all__ = ["GONE", "ROWS", "Outcome", "differences", "judged", "outcome", "response_of", "rows_in", "verdict"]
+__all__ = [
+    "GONE",
+    "ROWS",
+    "WRONG",
+    "Outcome",
+    "differences",
+    "digest",
+    "judged",
+    "outcome",
+    "response_of",
+    "rows_in",
+    "verdict",
+]
 
 Row = dict[str, Any]
 Verdict = Literal["right", "silent", "other"]
 Steps = tuple[str, ...]
 
 HERE = Path(__file__).parent
+_WRONG = HERE / "wrong.json"
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)|\[([^\]]*)\]")
 
 
@@ -43,14 +58,26 @@ Read = Callable[[StructuredResponse[Any], Row], Outcome]
 
 def rows_in(folder: Path) -> dict[str, list[Row]]:
     """The rows of each topic in a folder."""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    return {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("*.json"))
+        if path != _WRONG
+    }
 
 
 ROWS: dict[str, list[Row]] = rows_in(HERE)
 """The rows by topic."""
 
 GONE: dict[str, list[Row]] = rows_in(HERE / "gone")
-"""Rows of leniencies that were given up, by topic."""
+"""Rows of leniencies that were given up or that the reader has not, by topic."""
+
+WRONG: list[dict[str, str]] = json.loads(_WRONG.read_text(encoding="utf-8"))
+"""The topic (`gone/x` for one in `gone/`) and digest of each row that is read wrongly without a problem, and why."""
+
+
+def digest(row: Row) -> str:
+    """What `wrong.json` knows a row by."""
+    return sha256(json.dumps(row, ensure_ascii=False).encode(errors="backslashreplace")).hexdigest()[:12]
 
 
 @cache
