@@ -98,7 +98,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     found = rooted
     if not outside or how.format not in (None, "xml") or not _is_certain(grammar, text, tokens, rooted):
         in_json = _in_json_of(plan, text, taken, thoughts) if in_json is None else in_json
-        found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, how)]
+        found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, shown, how)]
     for candidate in found:
         candidate.is_echo = any(start <= candidate.root.start < end for start, end in shown)
         is_thought = any(start <= candidate.root.start < end for start, end in thoughts)
@@ -138,10 +138,15 @@ def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
     place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
     sign = _SIGN.search(text)
     start = place if place >= 0 else sign.start() if sign is not None else 0
+    label = _LABELLED_STRING.fullmatch(text, text.rfind("\n", 0, start) + 1, start)
+    if place < 0 and label is not None and grammar.root.field(label[1]) is not None:
+        return None
     around = layer_around(text, found[-1].span if found and place < 0 else (start, start))
     return around or (escaped_html(text) if place >= 0 else None)
 
 
+_LABELLED_STRING = re.compile(r'[ \t]*+(\w[\w -]*?)[ \t]*+:[ \t]*+"')
+"""What stands in front of a string that is the value of one field."""
 _SIGN = re.compile(r"[<{\[]")
 """A sign with which an answer may begin."""
 
@@ -324,7 +329,8 @@ def is_led(grammar: Grammar, candidate: Candidate) -> bool:
         return False
     if line["bullet"]:
         return candidate.form == "json"
-    names = [(match[1] or match[2]).strip() for match in _LEADING.finditer(line[0])]
+    leading = [match for match in _LEADING.finditer(line[0]) if not _WHOLE_LINE.match(line[0], match.end())]
+    names = [(match[1] or match[2]).strip() for match in leading]
     shapes = [shape for shape in (grammar.root, grammar.root.item) if shape is not None]
     return any(shape.field(name) is not None for shape in shapes for name in names)
 
@@ -371,6 +377,9 @@ _LEADING = re.compile(
     r"(?:^|(?<=[^\w ]))[ ]*+(\w[\w -]{0,40}?)[*_`\"']{0,3}[ \t]?[:=]|^#+[ \t]*+(\w[\w -]{0,40})$", re.MULTILINE
 )
 
+_WHOLE_LINE = re.compile(r"[ \t]*+\S(?:[^\n]*[^\s:])?[ \t]*+\n[ \t]*+\n")
+"""A value that ends with its line, in front of an empty one."""
+
 
 def _elsewhere(
     plan: Plan,
@@ -379,6 +388,7 @@ def _elsewhere(
     rooted: list[Candidate],
     in_json: list[Candidate],
     thoughts: list[Span],
+    shown: list[Span],
     how: How,
 ) -> list[Candidate]:
     """The answers that tags of the root do not stand around: in JSON, in tags, in lines."""
@@ -388,7 +398,7 @@ def _elsewhere(
         found = [*found, *(each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span))]
     sure = [each for each in (*rooted, *in_json) if each.has_root]
     if not sure or any(_may_be_value(grammar, each) for each in sure):
-        spans = [draft for span in _stretches(thoughts, text) for draft in _drafts(grammar, text, *span)]
+        spans = [draft for span in (*_stretches(thoughts, text), *shown) for draft in _drafts(grammar, text, *span)]
     elif how.format == "yaml":
         spans = [match.span() for match in _YAML.finditer(text)]
     else:
@@ -408,12 +418,20 @@ def _drafts(grammar: Grammar, text: str, start: int, end: int) -> list[Span]:
         field = grammar.root.field(line[1].strip())
         if field is not None:
             if field[0].name in names:
-                starts.append(line.start())
+                starts.append(_with_fence(text, start, line.start()))
                 names = set()
             names.add(field[0].name)
     return list(pairwise([*starts, end]))
 
 
+def _with_fence(text: str, start: int, place: int) -> int:
+    """Where the fence begins whose first line stands at a place; the place itself where it is not the first one."""
+    above = text.rfind("\n", start, max(start, place - 1)) + 1
+    is_fence = above > start and _FENCE.fullmatch(text, above, place) is not None
+    return above if is_fence and text.count(text[above : above + 3], start, above) % 2 == 0 else place
+
+
+_FENCE = re.compile(r"(?:```|~~~)\w*+[ \t]*+\n")
 _FIRST_LABEL = re.compile(r"^(\w[\w -]{0,40}?)[ \t]?:", re.MULTILINE)
 _YAML = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n.*?^\1", re.MULTILINE | re.DOTALL)
 """A fence that says that it holds YAML."""

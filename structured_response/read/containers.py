@@ -22,7 +22,7 @@ from ..markup import GAP
 from .attributes import CONSTRAINT_NAMES, unread
 from .build import Element
 from .data import Reader, parts_of
-from .values import decode, read_key, typed, value_of
+from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 
 __all__ = ["of_dict", "of_list", "of_map", "of_tuple"]
@@ -158,7 +158,7 @@ def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any],
         return
     message = f"<{name}> stands there twice, with different values"
     candidates = tuple(str(value)[:80] for value in (tree.get(name), again))
-    reader.account.problem(ProblemKind.AMBIGUOUS, path, message, place, None, candidates)
+    reader.account.problem(ProblemKind.AMBIGUOUS, path, message, element.span, None, candidates)
     tree[name] = None
 
 
@@ -353,7 +353,7 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
     known: dict[Any, str] = {}
     for child in entries:
         raw, value = entry_of(reader, child)
-        if not raw:
+        if raw is None:
             message = "an entry of which the key is not known"
             reader.account.problem(ProblemKind.INVALID, path, message, child.span, reader.text[slice(*child.span)])
             continue
@@ -365,21 +365,21 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
     return tree
 
 
-def entry_of(reader: Reader, element: Element) -> tuple[str, Element | None]:
-    """The key of an entry as the reply has it, and the element that holds its value."""
+def entry_of(reader: Reader, element: Element) -> tuple[str | None, Element | None]:
+    """The key of an entry as the reply has it, None where it has none, and the element that holds its value."""
     given = reader.attributes(element)
     if element.role == "pair":
         parts = {child.step: child for child in element.children if child.role == "field"}
         if "key" in parts:
             key = parts.pop("key")
             element.children.remove(key)
-            return reader.content(key), parts.get("value", element if parts else None)
-        return next((given[name] for name in _KEYS if name in given), ""), parts.get("value", element)
+            return reader.content(key) or None, parts.get("value", element if parts else None)
+        return next((given[name] for name in _KEYS if name in given), None), parts.get("value", element)
     if "key" in given or not reader.is_tag(element):
         said = given.get("key", element.name)
-        return "" if "<" in said else said, element
+        return None if "<" in said else said, element
     if fold(element.name) in _NO_KEYS or not given.keys().isdisjoint(_KEYS):
-        return "", element
+        return None, element
     # A key of several words is no attribute.
     tag = reader.text[element.start : element.inner].strip("<>/ \n")
     return element.name if "=" in tag else tag, element
@@ -387,7 +387,7 @@ def entry_of(reader: Reader, element: Element) -> tuple[str, Element | None]:
 
 def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -> tuple[str, Any]:
     """A key in its strict form, and its value in its own type."""
-    text = value_of(raw, lambda: "")
+    text = Text(raw, decode(raw)) if reader.is_tag(element) else value_of(raw, lambda: "")
     scalar = read_key(node, text.raw, text.value)
     key = text.value if scalar.value is None else choice_text(scalar.value)
     span = (element.start, element.inner)

@@ -201,7 +201,8 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
     rivals = [each for each in standing if each is not chosen and each.root.start >= chosen.root.stop]
-    _contradict(plan, chosen, rivals, how)
+    shown = [each for each in read if each is not chosen and (each.is_echo or each.is_known)]
+    _contradict(plan, chosen, rivals, shown, how)
     if not plan.root.fields and _is_listed(chosen) and sum(map(_is_listed, standing)) > 1:
         _doubt(chosen, chosen.span, None)
     return answer
@@ -245,11 +246,14 @@ def _is_limit(answer: Answer) -> bool:
 # What stands around the answer and may correct it
 
 
-def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How) -> None:
-    """Makes a problem of each field to which something around the answer may give another value."""
+def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], shown: list[Candidate], how: How) -> None:
+    """Makes a problem of each field to which something around the answer may give another value. What the prompt
+    has shown gives none.
+    """
     grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
     stop = _OTHERS.search(text, start)
-    end = stop.start() if stop is not None else len(text)
+    behind = [each.root.start for each in shown if each.text is text and each.root.start >= start]
+    end = min([stop.start() if stop is not None else len(text), *behind])
     if chosen.tree.is_given_up and any(each.is_inside for each in rivals):
         _doubt(chosen, chosen.span, None)
     rivals = [each for each in rivals if each.root.start < end and _LED.search(text, start, each.root.start)]
@@ -276,7 +280,7 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], how: How
         ]
     for span, name, _value in said:
         _doubt(chosen, span, name)
-    for span, name in _in_front(plan, chosen):
+    for span, name in _in_front(plan, chosen, shown):
         _doubt(chosen, span, name)
     is_quoted = is_led(grammar, chosen) and (
         names_field(grammar, text, start, end) or len(named_fields(grammar, text, chosen.root.start)) > 1
@@ -291,10 +295,11 @@ _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
 """Words that lead to what follows."""
 
 
-def _in_front(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str | None]]:
+def _in_front(plan: Plan, chosen: Candidate, shown: list[Candidate]) -> Iterator[tuple[Span, str | None]]:
     """The fields that have no value, and to which what stands right in front of an answer may give one."""
     text, end = chosen.text, chosen.root.start
     start = max(text.rfind("\n\n", 0, end) + 2 if text.rfind("\n\n", 0, end) >= 0 else 0, end - _MOST_IN_FRONT)
+    start = max([start, *(each.root.stop for each in shown if each.text is text and each.root.stop <= end)])
     front = text[start:end].strip()
     answer = chosen.answer
     if answer is None or chosen.form == "json":

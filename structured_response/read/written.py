@@ -9,6 +9,7 @@ from ..definition import (
     Node,
     Path,
     fold,
+    names_a_place,
 )
 from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
@@ -42,6 +43,9 @@ _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+
 
 def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
     """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
+    if names_a_place(reader.content(element)):
+        reader.account.values += 1
+        reader.account.placeholders += 1
     inside = None if element.is_text else decoded(reader, element)
     if inside is not None:
         return reread(reader, inside, element, node, path)
@@ -91,9 +95,7 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
         message = f"a text, where {ASKED[node.kind]} is asked for"
         reader.account.problem(ProblemKind.INVALID, path, message, place, text)
         return None
-    inner = Reader(
-        reader.grammar, tree.tokens.text, tree, reader.account.within(place), reader.readers, reader.scalar
-    )
+    inner = Reader(reader.grammar, tree.tokens.text, tree, reader.account.within(place), reader.readers, reader.scalar)
     tree.root.role, tree.root.step = element.role, element.step
     tree.root.form = "xml" if tree.root.children else "plain"  # nothing is decoded twice
     made = inner.value(tree.root, node, path)
