@@ -155,6 +155,8 @@ _EXPLAINED = re.compile(
     re.IGNORECASE,
 )
 """How a text goes on behind its yes or no. Any other word is what the yes or no is of, as in `no data`."""
+_HALF = re.compile(r"\W*(?:[0-4]?[0-9]|50)\s?%")
+"""A share behind a yes that makes no yes of it."""
 
 
 def read_bool(node: Node, text: str, name: str = "") -> Scalar:
@@ -174,6 +176,6 @@ def read_bool(node: Node, text: str, name: str = "") -> Scalar:
         return ambiguous(("true", "false"), "says both yes and no:")
     front, behind = text[: said[0].start()], text[said[0].end() :]
     why = changed(front, "", name) or left_open(behind, DOUBT)
-    if why or not _EXPLAINED.match(behind):
+    if why or not _EXPLAINED.match(behind) or _HALF.match(behind):
         return failed(node, why or f"{said[0][0]!r} of something")
     return respelled("true" if is_true.pop() else "false")

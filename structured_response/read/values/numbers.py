@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ...definition import Node, has_form
 from ...limits import MAX_FORM_DIGITS
 from .around import changed
-from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled, word_set
+from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled, word_set, words_of
 from .units import PERCENT, asks_percent, contradicted
 
 __all__ = ["read_number", "split_range"]
@@ -197,6 +197,8 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
     first, last = found[0], found[-1]
     if why := changed(text[: first.start], text[last.end :], name) or contradicted(name, node.description, written):
         return failed(node, why)
+    if not _MAGNITUDES.keys().isdisjoint(words_of(text[last.end :])[:2]):
+        return failed(node, "the words behind it change it")
     if len(found) > 1:
         readings = _of_total(node, text, first, last) if len(found) == 2 else None
         if readings is None:

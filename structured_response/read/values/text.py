@@ -33,6 +33,8 @@ _SECTION, _COMMENT = "<![CDATA[", "<!--"
 _BEGINNING = re.compile(r"<!\[CDATA\[|<!--")
 _ENDS = {_SECTION: "]]>", _COMMENT: "-->"}
 _SECTION_MARK = re.compile(r"<!\[CDATA\[|\]\]>")
+_ODD_SECTION = re.compile(r"<[ ]?!?[ ]?\[?[ ]?CDATA[ ]?\[((?:(?!\]\]>).)*+)\]\]>\Z", re.IGNORECASE | re.DOTALL)
+"""A text that is one section whose beginning is misspelt."""
 _BROKEN_END = re.compile(r"\]{1,2}>?\Z")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]++)|#[xX]([0-9a-fA-F]++));")
 _NO_REFERENCE = re.compile(rf"&(?!{_REFERENCE.pattern[1:]})")
@@ -98,7 +100,7 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
     value = decode_clean(text.value)
     is_bare = value is None or "<" in outside
     value = decode(text.value if is_verbatim else _NAME.sub(_named, text.value)) if value is None else value
-    dropped = (Change(RepairKind.TEXT_SKIPPED, stripped, joined.strip(BLANK)),) if has_comment else ()
+    dropped = tuple(Change(RepairKind.TEXT_SKIPPED, piece, piece) for mark, piece in pieces if mark == _COMMENT)
     bare = (Change(RepairKind.UNESCAPED, text.raw, text.raw),) if is_bare else ()
     return Text(text.raw, value, dropped + text.changes + bare)
 
@@ -113,7 +115,8 @@ def plain_value(text: str, indentation: Callable[[], str]) -> Text:
 def _whole_section(text: str) -> str | None:
     """Return the content of the CDATA section that is a whole text, be it never closed or around others; else None."""
     if not text.startswith(_SECTION):
-        return None
+        odd = _ODD_SECTION.match(text)
+        return odd[1] if odd is not None else None
     inner = text[len(_SECTION) :]
     first_end = inner.find("]]>")
     if first_end < 0:
