@@ -195,6 +195,9 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
         unread(reader, element, node, path)
     if element.is_text:
         items = without_others(reader, items, path)
+        if any(not item.children and not reader.content(item).strip(",; ") for item in items):
+            message = "there is nothing between the commas"
+            reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.content(element))
     elif node.item is not None and node.item.kind in ("list", "tuple"):
         runs_on(reader, element, items, path)
     elif node.item is not None and node.item.kind in SCALARS:
@@ -377,7 +380,8 @@ def entry_of(reader: Reader, element: Element) -> tuple[str | None, Element | No
         return next((given[name] for name in _KEYS if name in given), None), parts.get("value", element)
     if "key" in given or not reader.is_tag(element):
         said = given.get("key", element.name)
-        return None if "<" in said else said, element
+        is_cut = said[:1] == "\u201c" and "\u201d" not in said
+        return None if "<" in said or is_cut else said, element
     if fold(element.name) in _NO_KEYS or not given.keys().isdisjoint(_KEYS):
         return None, element
     # A key of several words is no attribute.

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from ..definition import Node, Path, choice_text, fold, is_placeholder, is_words
+from ..definition import Node, Path, choice_text, fold, is_placeholder, is_words, names_a_place
 from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK
 from .attributes import beside_value, in_attribute
@@ -17,12 +17,12 @@ from .scan import REASONING
 from .scan_json import closer_of, text_of
 from .values import Scalar, Text, read_scalar
 
-__all__ = ["cut_scalar", "found", "scalar"]
+__all__ = ["LEFT_IN_PLACE", "cut_scalar", "found", "is_signature", "scalar", "signature"]
 
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _LONGEST_END = 100
 _ODD_END = re.compile(
-    r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))"
+    r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f\\][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))"
     r"[ ]*[>\]})\uff1e]?\s*\Z"
     r"|<[^\W\d][^<>/\n]*>\s*\Z",
 )
@@ -41,6 +41,10 @@ _WORDS_OF_JSON = ("int", "float", "bool")
 """Kinds that stand without quotes in JSON."""
 
 
+_YAML_FLOATS = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
+"""Numbers that YAML spells in its own way."""
+
+
 def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """The value of a text."""
     if element.form == "json" and closer_of(element) in BRACKETS:
@@ -49,6 +53,8 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if element.form == "json" and not element.is_cut and text_of(element)[0] is None:
         return json_null(reader, element, node, path)
     text = reader.laid_out(element, path, node.kind == "str")
+    if node.kind == "float" and element.form not in ("xml", "json"):
+        text = Text(text.raw, _YAML_FLOATS.get(text.value.lower(), text.value))
     mark = "str" if element.form == "attribute" and node.kind == "str" else None
     if element.token >= 0 and element.form == "xml" and element.inner - element.start > len(element.name) + 2:
         mark = reader.mark(element)
@@ -58,11 +64,42 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
             beside_value(reader, element, node, path)
     if element.is_cut:
         return cut_scalar(reader, node, text, path)
+    if node.kind == "str":
+        signature(reader, element, text, node, path)
     if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
         reader.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
     if node.kind == "str" and element.token >= 0 and element.form == "xml":
         end_in_doubt(reader, element, text, path)
+    if node.kind == "str" and element.form != "json" and _OPEN_QUOTE.fullmatch(text.raw) and is_last(reader, element):
+        return cut_scalar(reader, node, text, path)
     return found(reader, node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
+
+
+_OPEN_QUOTE = re.compile(r"\"[^\"]++|'(?!(?:T(?:is|was|ill?|were)|[Ee]m|[Cc]ause|[Rr]ound)\b|t)[^']++")
+"""A text whose quotes never end."""
+
+
+def is_last(reader: Reader, element: Element) -> bool:
+    """Whether a value in lines is the last thing that a reply says."""
+    return not reader.is_tag(element) and not reader.text[element.end :].strip(BLANK)
+
+
+def is_signature(form: str, raw: str, value: str, node: Node) -> bool:
+    """Whether a value is the words that a signature showed in its place. They begin with an escape where a writer
+    means them.
+    """
+    return value[-1:] == ")" and form != "xml" and not raw.startswith(_MEANT) and is_words(node, value)
+
+
+def signature(reader: Reader, element: Element, text: Text, node: Node, path: Path) -> None:
+    """Names a text that is the words that a signature showed in its place."""
+    if is_signature(element.form, text.raw, text.value, node):
+        reader.account.placeholders += 1
+        reader.account.problem(ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), text.raw)
+
+
+LEFT_IN_PLACE = "the prompt's placeholder was left in place of a value"
+_MEANT = ("\\u", '"\\u', "|")
 
 
 def end_in_doubt(reader: Reader, element: Element, text: Text, path: Path) -> None:
@@ -92,11 +129,23 @@ def end_in_doubt(reader: Reader, element: Element, text: Text, path: Path) -> No
         return
     around = reader.nodes.get(path[:-1])
     classes = (around.name, *options_of(around)) if around is not None else ()
-    if own in map(fold, filter(None, classes)) and f"</{element.name}>" in text.raw:
-        message = "the tag may be that of its class"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text.raw)
+    if own in map(fold, filter(None, classes)) and is_of_class(reader, element, text.raw, path):
         return
     end_at_tag(reader, element, text, path, is_own_end)
+
+
+def is_of_class(reader: Reader, element: Element, text: str, path: Path) -> bool:
+    """Whether the tag of a text may be that of its class: it holds a closing one of that name, or another field."""
+    around = [part for part in parts_of(reader.nodes[path[:-1]]) if part.kind == "dict"]
+    names = {match[2] for match in _TAG.finditer(text) if not match[1] and fold(match[2]) != fold(element.name)}
+    has_field = any(part.field_named(name) is not None for part in around for name in names)
+    if f"</{element.name}>" not in text and not has_field:
+        return False
+    message = "the tag may be that of its class"
+    reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text)
+    if has_field:
+        reader.account.problem(ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), text)
+    return True
 
 
 def end_at_tag(reader: Reader, element: Element, text: Text, path: Path, is_own_end: bool) -> None:
@@ -148,11 +197,11 @@ def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any
 
 def found(reader: Reader, node: Node, text: Text, scalar: Scalar, path: Path) -> Any:
     """The value that was read, with what is to be said of it."""
-    if text.value[-1:] == ")" and is_words(node, text.value):
+    if node.kind != "str" and text.value[-1:] == ")" and is_words(node, text.value):
         reader.account.placeholders += 1
     if scalar.problem is not None:
         kind = ProblemKind.AMBIGUOUS if scalar.ambiguous else ProblemKind.INVALID
-        if is_placeholder(node, text.value):
+        if names_a_place(text.value) or (node.is_text() and is_placeholder(node, text.value)):
             reader.account.placeholders += 1
         reader.account.problem(kind, path, scalar.problem, reader.account.places.get(path), text.raw, scalar.candidates)
         return scalar.value

@@ -16,6 +16,7 @@ from ..markup import GAP
 from .build import Element, Tree, build
 from .data import ASKED, Reader
 from .grammar import Grammar, Shape, State
+from .leaves import LEFT_IN_PLACE, is_signature
 from .record import record
 from .rows import Move
 from .rows import element as element_state
@@ -35,6 +36,8 @@ LEFT_OUT: Any = object()
 _OPENERS = {"}": "{", "]": "["}
 _IN_STRING = re.compile(r'(?!\s*+(?:\\[nrt])*+[{\["])[^<\\]*+[<\\]')
 """A string of JSON that holds tags or escapes, but no JSON."""
+_SEVERAL = re.compile(r"\s*+\[[^\[\]]*+\](?:[,\s]*+\[[^\[\]]*+\])++\s*+")
+"""Lists beside each other, without the brackets of the list that they are in."""
 _LEFT_BEHIND = re.compile(r"(?:[\s`~]|</[^<>]*>)*+")
 """What may stand behind JSON that is all of an element: a fence, stray closing tags."""
 _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+)*+([\[{])")
@@ -43,9 +46,13 @@ _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+
 
 def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
     """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
-    if names_a_place(reader.content(element)):
+    if is_left_over(element, reader.content(element), node):
         reader.account.values += 1
         reader.account.placeholders += 1
+        reader.account.problem(
+            ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), reader.content(element)
+        )
+        return None
     inside = None if element.is_text else decoded(reader, element)
     if inside is not None:
         return reread(reader, inside, element, node, path)
@@ -72,6 +79,12 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
     reader.tree.mended += tree.mended
     reader.tree.left += tree.left
     return reader.readers[node.kind](reader, inner, node, path)
+
+
+def is_left_over(element: Element, content: str, node: Node) -> bool:
+    """Whether an element's text is what a prompt showed in place of its parts."""
+    said = text_of(element)[0] if element.form == "json" else content
+    return said is not None and (names_a_place(said) or is_signature(element.form, content, said, node))
 
 
 def decoded(reader: Reader, element: Element) -> str | None:
@@ -115,7 +128,7 @@ def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
     """The tree of the text in an element."""
     shape, name = reader.grammar.shape(node), element.name or "li"
     opening = _OPENING.match(reader.text, element.inner, element.end)
-    if opening is not None:
+    if opening is not None and _SEVERAL.fullmatch(reader.text, element.inner, element.end) is None:
         is_encoded = element.form == "json" and element.tokens is not None
         level = element.tokens.level + 1 if is_encoded else 0  # type: ignore[union-attr]
         found = read_json(reader.grammar, shape, name, reader.text, opening.start(1), element.end, level)
