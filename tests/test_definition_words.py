@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, Field
 from typing_extensions import TypeAliasType
 
-from structured_response import StructuredResponse
+from structured_response import ReplyError, StructuredResponse
 from structured_response.definition import in_words, is_words, plan_of_type, type_in_words
 
 
@@ -83,9 +83,12 @@ def test_words_are_known_again(text: str, expected: bool) -> None:
 
 
 def test_a_signature_that_comes_back_unfilled_is_a_problem_everywhere() -> None:
-    """For every type, so that no leniency makes a value of the words."""
+    """For every type, so that no leniency makes a value of the words. One that is filled makes it an answer."""
     nodes = [StructuredResponse.from_type(annotation).definition for annotation, _words in TYPES[:18]]
-    response = StructuredResponse.from_definition("Facts", {f"f{number}": node for number, node in enumerate(nodes)})
+    fields: dict[str, Any] = {f"f{number}": node for number, node in enumerate(nodes)}
+    response = StructuredResponse.from_definition("Facts", {**fields, "own": {"type": "str", "description": "Own"}})
     for text in (response.to_json_signature(), response.to_yaml_signature()):
-        read = response.parse(text, strict=False)
+        with pytest.raises(ReplyError, match="repeats the prompt"):
+            response.parse(text, strict=False)
+        read = response.parse(text.replace("Own (str) (required)", "done"), strict=False)
         assert {problem.path for problem in read.problems} == {f"$.f{number}" for number in range(18)}

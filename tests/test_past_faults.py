@@ -250,13 +250,13 @@ class Seed(BaseModel):
 
 
 def test_findings_in_a_text_that_was_escaped_name_places_in_the_reply() -> None:
-    """Not in what it was written back to."""
+    """Not in what it was written back to: what is said of a part is about all of the text that was decoded."""
     reply = "<rec><value>[1, &quot;two and three&quot;, 4]</value></rec>"
     model = create_model("Rec", value=(list[int], ...))
     read = StructuredResponse.from_basemodel(model).parse(reply, strict=False)
     (problem,) = read.problems
     assert problem.span is not None
-    assert reply[slice(*problem.span)] == "&quot;two and three&quot;"
+    assert reply[slice(*problem.span)] == "[1, &quot;two and three&quot;, 4]"
 
 
 @pytest.mark.parametrize("behind", ["", "</branch>", "\n<branch><name>B</name></branch>"])

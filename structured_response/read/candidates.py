@@ -197,12 +197,18 @@ def _as_opening(symbol: Symbol) -> Symbol:
 
 def _is_inside(tokens: Tokens, before: Candidate, candidate: Candidate) -> bool:
     """Whether an answer stands inside of one that was given up at its tag, and that goes on behind it."""
-    if not before.tree.is_given_up or not before.root.children or not tokens.symbols[before.root.token].paired:
+    if not before.tree.is_given_up or not before.root.children:
         return False
+    if not tokens.symbols[before.root.token].paired:
+        return _GOES_ON.match(tokens.text, candidate.root.stop) is not None
     names = {tokens.tags[before.root.token].folded}
     following = (tag for tag, start in zip(tokens.tags, tokens.starts, strict=True) if start >= candidate.root.stop)
     behind = next((tag for tag in following if tag.folded in names), None)
     return behind is not None and behind.kind == CLOSE
+
+
+_GOES_ON = re.compile(r"[ \t]+[^\W\d_]")
+"""Words in the line of an answer that stands in a text."""
 
 
 def loose_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
@@ -432,7 +438,7 @@ def _with_fence(text: str, start: int, place: int) -> int:
 
 
 _FENCE = re.compile(r"(?:```|~~~)\w*+[ \t]*+\n")
-_FIRST_LABEL = re.compile(r"^(\w[\w -]{0,40}?)[ \t]?:", re.MULTILINE)
+_FIRST_LABEL = re.compile(r"^(\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)", re.MULTILINE)
 _YAML = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n.*?^\1", re.MULTILINE | re.DOTALL)
 """A fence that says that it holds YAML."""
 

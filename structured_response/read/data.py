@@ -156,6 +156,7 @@ class Reader:
             if element.is_cut or (not element.is_closed and self.is_tag(element) and node.kind == "dict"):
                 return False
             is_nullable = node.nullable is not False and node.kind in ("union", "tuple", "dict")
+            is_nullable &= node.kind != "dict" or any(field.required for field in node.fields.values())
             return mark == "null" or (
                 is_nullable and mark not in (node.kind, *options_of(node)) and not self.given(element, node)
             )

@@ -20,6 +20,8 @@ from .values import Scalar, Text, read_scalar
 __all__ = ["LEFT_IN_PLACE", "cut_scalar", "found", "is_signature", "scalar", "signature"]
 
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
+_NAMELESS_END = re.compile(r"</(?:>|[\w:.-]*\Z)")
+"""A closing tag that may be any: without a name, or with a part of it."""
 _LONGEST_END = 100
 _ODD_END = re.compile(
     r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f\\][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))"
@@ -41,7 +43,7 @@ _WORDS_OF_JSON = ("int", "float", "bool")
 """Kinds that stand without quotes in JSON."""
 
 
-_YAML_FLOATS = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
+_YAML_FLOATS = {".inf": "Infinity", "+.inf": "Infinity", "-.inf": "-Infinity", ".nan": "NaN"}
 """Numbers that YAML spells in its own way."""
 
 
@@ -53,8 +55,8 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if element.form == "json" and not element.is_cut and text_of(element)[0] is None:
         return json_null(reader, element, node, path)
     text = reader.laid_out(element, path, node.kind == "str")
-    if node.kind == "float" and element.form not in ("xml", "json"):
-        text = Text(text.raw, _YAML_FLOATS.get(text.value.lower(), text.value))
+    if element.form == "yaml":
+        text = of_yaml(text, node)
     mark = "str" if element.form == "attribute" and node.kind == "str" else None
     if element.token >= 0 and element.form == "xml" and element.inner - element.start > len(element.name) + 2:
         mark = reader.mark(element)
@@ -62,16 +64,13 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
             text = in_attribute(reader, element, node, path) or text
         elif text.raw:
             beside_value(reader, element, node, path)
-    if element.is_cut:
+    if element.is_cut or is_quote_cut(reader, element, node, text):
         return cut_scalar(reader, node, text, path)
-    if node.kind == "str":
-        signature(reader, element, text, node, path)
+    signature(reader, element, text, node, path)
     if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
         reader.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
     if node.kind == "str" and element.token >= 0 and element.form == "xml":
         end_in_doubt(reader, element, text, path)
-    if node.kind == "str" and element.form != "json" and _OPEN_QUOTE.fullmatch(text.raw) and is_last(reader, element):
-        return cut_scalar(reader, node, text, path)
     return found(reader, node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
 
 
@@ -79,27 +78,11 @@ _OPEN_QUOTE = re.compile(r"\"[^\"]++|'(?!(?:T(?:is|was|ill?|were)|[Ee]m|[Cc]ause
 """A text whose quotes never end."""
 
 
-def is_last(reader: Reader, element: Element) -> bool:
-    """Whether a value in lines is the last thing that a reply says."""
+def is_quote_cut(reader: Reader, element: Element, node: Node, text: Text) -> bool:
+    """Whether a text in lines is the last thing that a reply says, and lacks its closing quote."""
+    if node.kind != "str" or element.form == "json" or not _OPEN_QUOTE.fullmatch(text.raw):
+        return False
     return not reader.is_tag(element) and not reader.text[element.end :].strip(BLANK)
-
-
-def is_signature(form: str, raw: str, value: str, node: Node) -> bool:
-    """Whether a value is the words that a signature showed in its place. They begin with an escape where a writer
-    means them.
-    """
-    return value[-1:] == ")" and form != "xml" and not raw.startswith(_MEANT) and is_words(node, value)
-
-
-def signature(reader: Reader, element: Element, text: Text, node: Node, path: Path) -> None:
-    """Names a text that is the words that a signature showed in its place."""
-    if is_signature(element.form, text.raw, text.value, node):
-        reader.account.placeholders += 1
-        reader.account.problem(ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), text.raw)
-
-
-LEFT_IN_PLACE = "the prompt's placeholder was left in place of a value"
-_MEANT = ("\\u", '"\\u', "|")
 
 
 def end_in_doubt(reader: Reader, element: Element, text: Text, path: Path) -> None:
@@ -170,7 +153,7 @@ def end_at_tag(reader: Reader, element: Element, text: Text, path: Path, is_own_
             message = "the text may end in front of a tag in it"
             reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), match[0], candidates)
             return
-    if reader.text.startswith("</>", element.end) and +waiting:
+    if +waiting and _NAMELESS_END.match(reader.text, element.end):
         message = "the text may end at another tag"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text.raw)
 
@@ -224,3 +207,26 @@ def cut_scalar(reader: Reader, node: Node, text: Text, path: Path) -> Any:
 def _own_name(path: Path) -> str:
     """The name that the value at a path goes by: its field's or its key's, or that of the list it stands in."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")
+
+
+def of_yaml(text: Text, node: Node) -> Text:
+    """A text of YAML with the number that YAML spells in its own way as others spell it."""
+    return Text(text.raw, _YAML_FLOATS.get(text.value.lower(), text.value)) if node.kind == "float" else text
+
+
+def is_signature(form: str, raw: str, value: str, node: Node) -> bool:
+    """Whether a value is the words that a signature showed in its place. They begin with an escape where a writer
+    means them.
+    """
+    return value[-1:] == ")" and form != "xml" and not raw.startswith(_MEANT) and is_words(node, value)
+
+
+def signature(reader: Reader, element: Element, text: Text, node: Node, path: Path) -> None:
+    """Names a text that is the words that a signature showed in its place."""
+    if node.kind in ("str", "any") and is_signature(element.form, text.raw, text.value, node):
+        reader.account.placeholders += 1
+        reader.account.problem(ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), text.raw)
+
+
+LEFT_IN_PLACE = "the prompt's placeholder was left in place of a value"
+_MEANT = ("\\u", '"\\u', "|")

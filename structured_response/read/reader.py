@@ -201,7 +201,8 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
     rivals = [each for each in standing if each is not chosen and each.root.start >= chosen.root.stop]
-    shown = [each for each in read if each is not chosen and (each.is_echo or each.is_known)]
+    known = {each.text[slice(*each.root.span)] for each in read if each.is_echo or each.is_known}
+    shown = [each for each in candidates if each is not chosen and each.text[slice(*each.root.span)] in known]
     _contradict(plan, chosen, rivals, shown, how)
     if not plan.root.fields and _is_listed(chosen) and sum(map(_is_listed, standing)) > 1:
         _doubt(chosen, chosen.span, None)
@@ -291,6 +292,7 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], shown: l
 
 _OTHERS = re.compile(rf"{_USERS_TURN.pattern}|{re.escape(EXAMPLE)}|<(?:{'|'.join(sorted(REASONING))})\b", re.MULTILINE)
 """What is not the answer's: a turn of the user's, an example, reasoning."""
+_END_OF_THOUGHT = re.compile(rf"</(?:{'|'.join(sorted(REASONING))})\s*>", re.IGNORECASE)
 _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
 """Words that lead to what follows."""
 
@@ -300,6 +302,7 @@ def _in_front(plan: Plan, chosen: Candidate, shown: list[Candidate]) -> Iterator
     text, end = chosen.text, chosen.root.start
     start = max(text.rfind("\n\n", 0, end) + 2 if text.rfind("\n\n", 0, end) >= 0 else 0, end - _MOST_IN_FRONT)
     start = max([start, *(each.root.stop for each in shown if each.text is text and each.root.stop <= end)])
+    start = max([start, *(thought.end() for thought in _END_OF_THOUGHT.finditer(text, start, end))])
     front = text[start:end].strip()
     answer = chosen.answer
     if answer is None or chosen.form == "json":

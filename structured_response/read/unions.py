@@ -16,7 +16,7 @@ from ..findings import ProblemKind, RepairKind
 from .attributes import in_attribute
 from .build import Element
 from .data import Reader, parts_of
-from .leaves import cut_scalar, found
+from .leaves import cut_scalar, found, signature
 from .rows import BARE
 from .scan_json import closer_of
 from .values import read_scalar, read_union_scalar, typed
@@ -259,7 +259,7 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return typed_tree(MARKED[mark], reader.value(element, MARKED[mark], path))
     children = list(reader.parts(element, path))
     if element.form == "json" and element.token >= 0:
-        return _any_of_json(reader, element, children, path)
+        return _any_of_json(reader, element, children, node, path)
     if children and all(child.role == "item" for child in children):
         return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
     text = reader.laid_out(element, path)
@@ -268,6 +268,7 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     reader.account.values += 1
     if element.is_cut:
         return cut_scalar(reader, _STR, text, path)
+    signature(reader, element, text, node, path)
     if "<" in text.raw:
         return text.value
     try:
@@ -276,7 +277,7 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return text.value
 
 
-def _any_of_json(reader: Reader, element: Element, children: list[Element], path: Path) -> Any:
+def _any_of_json(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
     """A value of any type that is written in JSON, which tells what it is."""
     closer = closer_of(element)
     if closer == "]":
@@ -294,6 +295,7 @@ def _any_of_json(reader: Reader, element: Element, children: list[Element], path
     reader.account.values += 1
     if element.is_cut:
         return cut_scalar(reader, _STR, text, path)
+    signature(reader, element, text, node, path)
     if closer != BARE:
         return text.value
     try:
