@@ -25,7 +25,7 @@ from .scan_json import read_json
 from .scan_lines import read_lines
 from .search import Search
 
-__all__ = ["Candidate", "candidates_in", "is_argument", "is_led", "loose_tags", "named_fields", "names_field"]
+__all__ = ["Candidate", "candidates_in", "is_argument", "is_led", "is_too_deep", "loose_tags", "named_fields", "names_field"]
 
 
 @dataclass(slots=True)
@@ -459,7 +459,7 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
     grammar = grammar_of(plan)
     found: list[Candidate] = []
     position = start
-    if _is_too_deep(text, start, end):
+    if is_too_deep(text, start, end):
         return found
     for _ in range(_BRACKETS):
         match = _JSON.search(text, position, end)
@@ -483,7 +483,7 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
     return found
 
 
-def _is_too_deep(text: str, start: int, end: int) -> bool:
+def is_too_deep(text: str, start: int, end: int) -> bool:
     """Whether brackets are open that no answer can have open at once."""
     depth = 0
     for sign in _DEEPER.finditer(text, start, end):

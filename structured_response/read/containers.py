@@ -113,6 +113,28 @@ def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) ->
         if field is not None and field.node.kind == "str" and any(tag in source for tag in missing):
             message = "it holds the tag of a field that is missing"
             reader.account.problem(ProblemKind.AMBIGUOUS, (*path, field.name), message, reader.place(child), source)
+    if reader.absent[path]:
+        absorbed_lines(reader, children, node, path)
+
+
+def absorbed_lines(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
+    """Names the values in lines of which one begins with the name of a field that is missing."""
+    for child in children:
+        source = reader.source(child)
+        if child.role != "field" or child.children or child.form == "json" or reader.is_tag(child):
+            continue
+        if child.step not in node.fields or node.fields[child.step].node.kind not in SCALARS:
+            continue
+        for line in _NAMED_LINE.finditer(source) if "\n" in source and source[0] not in "|>\"'`[{" else ():
+            field = node.field_named(line[1])
+            if field is not None and field in reader.absent[path]:
+                message = "a line of a value may be that of a field that is missing"
+                for name in (child.step, field.name):
+                    reader.account.problem(ProblemKind.AMBIGUOUS, (*path, name), message, child.span, source)
+
+
+_NAMED_LINE = re.compile(r"\n[ \t*_`>-]*(\w+)[*_`]*(?:[ \t]*[:=\u2013\u2014-]|[ \t]+\d+[ \t]*$)", re.MULTILINE)
+"""A line behind the first that may name a field and its value."""
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
