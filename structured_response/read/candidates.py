@@ -25,7 +25,16 @@ from .scan_json import read_json
 from .scan_lines import read_lines
 from .search import Search
 
-__all__ = ["Candidate", "candidates_in", "is_argument", "is_led", "is_too_deep", "loose_tags", "named_fields", "names_field"]
+__all__ = [
+    "Candidate",
+    "candidates_in",
+    "is_argument",
+    "is_led",
+    "is_too_deep",
+    "loose_tags",
+    "named_fields",
+    "names_field",
+]
 
 
 @dataclass(slots=True)

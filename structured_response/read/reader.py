@@ -15,12 +15,21 @@ from typing import Any
 
 from ..definition import SCALARS, Plan, fold, gist, says_something
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
-from ..limits import MAX_EXCERPT, MAX_REPLY, MAX_TRIED
+from ..limits import MAX_DEPTH, MAX_EXCERPT, MAX_REPLY, MAX_TRIED
 from ..markup import EXAMPLE, SURROGATE
 from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
-from .candidates import Candidate, candidates_in, is_argument, is_led, loose_tags, named_fields, names_field
+from .candidates import (
+    Candidate,
+    candidates_in,
+    is_argument,
+    is_led,
+    is_too_deep,
+    loose_tags,
+    named_fields,
+    names_field,
+)
 from .data import LimitReachedError
 from .grammar import grammar_of
 from .leftovers import belongs, gap_of
@@ -237,6 +246,8 @@ def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
     if thought is not None:
         return no_answer(ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", thought)
     limit = next((each.answer for each in candidates if each.answer and _is_limit(each.answer)), None)
+    if limit is None and is_too_deep(text, 0, len(text)):
+        limit = no_answer(ProblemKind.LIMIT, f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
     return limit or no_answer(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
 
 
