@@ -55,9 +55,9 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if element.form == "json" and not element.is_cut and text_of(element)[0] is None:
         return json_null(reader, element, node, path)
     text = reader.laid_out(element, path, node.kind == "str")
-    if element.form == "yaml":
-        text = of_yaml(text, node)
     mark = "str" if element.form == "attribute" and node.kind == "str" else None
+    if element.form == "yaml":
+        text, mark = of_yaml(text, node)
     if element.token >= 0 and element.form == "xml" and element.inner - element.start > len(element.name) + 2:
         mark = reader.mark(element)
         if not text.raw and mark != "null":
@@ -209,9 +209,13 @@ def _own_name(path: Path) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
-def of_yaml(text: Text, node: Node) -> Text:
-    """A text of YAML with the number that YAML spells in its own way as others spell it."""
-    return Text(text.raw, _YAML_FLOATS.get(text.value.lower(), text.value)) if node.kind == "float" else text
+def of_yaml(text: Text, node: Node) -> tuple[Text, str | None]:
+    """A text of YAML with its mark. A number that YAML spells in its own way is spelt as others do; one that is empty
+    in quotes is meant.
+    """
+    if text.raw in _EMPTY_QUOTES:
+        return Text("", ""), "str"
+    return (Text(text.raw, _YAML_FLOATS.get(text.value.lower(), text.value)) if node.kind == "float" else text), None
 
 
 def is_signature(form: str, raw: str, value: str, node: Node) -> bool:
@@ -229,4 +233,5 @@ def signature(reader: Reader, element: Element, text: Text, node: Node, path: Pa
 
 
 LEFT_IN_PLACE = "the prompt's placeholder was left in place of a value"
+_EMPTY_QUOTES = ("''", '""')
 _MEANT = ("\\u", '"\\u', "|")
