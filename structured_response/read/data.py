@@ -167,7 +167,7 @@ class Reader:
             return False
         if node.nullable is False and node.kind not in _EMPTY:
             return False
-        if node.kind == "union" and any(part.kind in ("str", "any") for part in parts_of(node)):
+        if mark == "str" or (node.kind == "union" and any(part.kind in ("str", "any") for part in parts_of(node))):
             return False
         self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "null")
         return True

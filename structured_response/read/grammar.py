@@ -347,7 +347,7 @@ class Grammar:
     def odd_names(self) -> frozenset[str]:
         """The names of fields that no element can have."""
         names = (name for node in walk(self.plan.root) for name in node.fields)
-        return frozenset(name for name in names if not is_xml_name(name))
+        return frozenset(names)
 
     @cached_property
     def is_recursive(self) -> bool:

@@ -920,6 +920,8 @@ def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
                     yield Move(state, steps, ((edit,) if edit else ()) + at_end(s, t))
         for state, steps in closer_without_opener(g, s, t):
             yield Move(state, steps, (Edit.OPENER_MISSING,))
+    if t.kind == CLOSE and is_named(t, s.closer):
+        return
     for state, steps in text_begins(g, s, t):
         yield Move(state, steps, () if s.shape.takes_text else (Edit.CONTENT_AS_TEXT,))
 

@@ -67,7 +67,7 @@ _MAGNITUDES |= {f"{word}s": power for word, power in _MAGNITUDES.items()}
 _MAGNITUDES["k"] = 3
 _OF_MONEY = {"K": 3, "M": 6, "m": 6, "B": 9, "bn": 9, "T": 12}
 """Letters that mean a magnitude behind an amount of money; behind anything else they may be units."""
-_UNREAD = word_set("K M MM B T bn mn lakh lakhs crore crores dozen mio mrd tsd tausend mille point million milliard")
+_UNREAD = word_set("K M MM B T bn mn lakh lakhs crore crores dozen mio mrd tsd tausend mille million milliard")
 """Words behind a number that make another one of it, which is not read."""
 
 _TOKEN = re.compile(

@@ -147,8 +147,9 @@ def _read_uuid(node: Node, text: str, name: str) -> Scalar:
 
 
 def _read_bytes(node: Node, text: str, name: str) -> Scalar:
-    """Return base64 that has line breaks, or quotes around it."""
+    """Return base64 that has line breaks, or quotes around it, or lacks its padding."""
     text = "".join(line.strip() for line in bare(text).splitlines())
+    text += "=" * (-len(text) % 4)
     return respelled(text) if is_strict("bytes", text) else failed(node)
 
 
