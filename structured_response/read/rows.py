@@ -624,11 +624,13 @@ def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         and s.closer not in BRACKETS
         and not s.wraps
         and not s.filled
+        and not (t.kind == CLOSE and is_named(t, s.closer))
         and (s.shape.takes_text or _is_written_out(s, t))
     ):
         text = g.changed(s, kind="string" if s.shape.is_verbatim or not s.shape.takes_text else "value")
         for move in row_moves(g, text, t):
-            yield move.state, move.steps
+            if move.state.kind != "done":
+                yield move.state, move.steps
 
 
 # Quotes, comments and ends of JSON
@@ -920,8 +922,6 @@ def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
                     yield Move(state, steps, ((edit,) if edit else ()) + at_end(s, t))
         for state, steps in closer_without_opener(g, s, t):
             yield Move(state, steps, (Edit.OPENER_MISSING,))
-    if t.kind == CLOSE and is_named(t, s.closer):
-        return
     for state, steps in text_begins(g, s, t):
         yield Move(state, steps, () if s.shape.takes_text else (Edit.CONTENT_AS_TEXT,))
 
