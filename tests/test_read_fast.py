@@ -549,7 +549,7 @@ NOT_JSON: list[tuple[Any, str]] = [
 def test_clean_json_is_a_tree(asked: Any, text: str, tree: Any, before: str, behind: str) -> None:
     """With its place, alone, in a fence or among words."""
     found = fast_json(StructuredResponse.from_type(asked, "holder")._plan)(before + text + behind)
-    assert found == (tree, (len(before), len(before) + len(text)))
+    assert found == (tree, (len(before), len(before) + len(text)), [])
 
 
 @pytest.mark.parametrize(("asked", "text"), NOT_JSON)

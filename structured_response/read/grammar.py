@@ -21,7 +21,6 @@ from ..definition import (
     Plan,
     choice_text,
     fold,
-    is_xml_name,
     per_plan,
     singulars,
     snake_case,

@@ -49,9 +49,7 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
     if is_left_over(element, reader.content(element), node):
         reader.account.values += 1
         reader.account.placeholders += 1
-        reader.account.problem(
-            ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), reader.content(element)
-        )
+        reader.account.problem(ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), reader.content(element))
         return None
     inside = None if element.is_text else decoded(reader, element)
     if inside is not None:
