@@ -16,6 +16,7 @@ from ..definition import (
     choice_text,
     fold,
     is_placeholder,
+    is_xml_name,
 )
 from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
@@ -157,12 +158,12 @@ def field_value(reader: Reader, found: list[Element], field: Field, path: Path) 
 
 def respelled(reader: Reader, element: Element, field: Field, path: Path) -> None:
     """Records that a field goes by another name."""
-    if element.role != "field" or not element.name or element.name == field.name:
+    if element.role != "field" or not element.name:
         return
-    if element.name == "entry" and reader.attributes(element).get("key") == field.name:
-        return
-    span = (element.start, element.inner)
-    reader.account.repair(RepairKind.NAME_RESPELLED, path, span, element.name, field.name)
+    is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
+    name = "entry" if is_entry and is_xml_name(field.name) else element.name
+    if name != field.name:
+        reader.account.repair(RepairKind.NAME_RESPELLED, path, (element.start, element.inner), name, field.name)
 
 
 def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
