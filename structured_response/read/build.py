@@ -74,7 +74,9 @@ class Left:
 
 @dataclass(slots=True)
 class Tree:
-    """What a reading makes of an answer. `way` are its moves with the tokens that they took."""
+    """What a reading makes of an answer. `torn` is the element in whose closing tag the reply breaks off, `way` are the
+    moves of the reading with the tokens that they took.
+    """
 
     root: Element | None
     mended: list[Mended]
@@ -249,4 +251,4 @@ def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
         if move.state.kind == "done" and not move.steps:
             break
         position = builder.take(index, move, position) if move.steps or move.edits else tokens.ends[index]
-    return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up, way=way)
+    return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up, builder.torn, way)

@@ -55,15 +55,22 @@ def record(reader: Reader) -> None:
         if element.name:
             place = (element.end, element.end)
             reader.account.repair(RepairKind.CLOSER_MISSING, element.path, place, "", f"</{element.name}>")
+    breaking_off(reader, root)
+    if not root.is_closed and not root.is_cut and is_closed_behind(reader, root):
+        span = (root.stop, len(reader.text))
+        reader.account.problem(ProblemKind.INVALID, (), "what stands in front of its closing tag fits nothing", span)
+
+
+def breaking_off(reader: Reader, root: Element) -> None:
+    """Where the reply breaks off in markup. In a closing tag a problem is only what may be missing behind it."""
     if root.is_cut and reader.account.truncated is None and is_torn(reader, root):
         *_around, last = _cut(root)
         node = reader.nodes.get(last.path)
         if node is None or node.kind != "dict" or reader.absent.get(last.path):
             reader.account.broken_off(last.path, (last.end,) * 2, "what is missing behind it is not known")
-
-    if not root.is_closed and not root.is_cut and is_closed_behind(reader, root):
-        span = (root.stop, len(reader.text))
-        reader.account.problem(ProblemKind.INVALID, (), "what stands in front of its closing tag fits nothing", span)
+    torn = reader.tree.torn
+    if torn is not None and (torn.path or torn is root):
+        reader.account.truncated = torn.path
 
 
 def is_closed_behind(reader: Reader, root: Element) -> bool:
