@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
@@ -191,8 +191,10 @@ _OPENING = (OPEN, EMPTY)
 
 def _goes_on(grammar: Grammar, tokens: Tokens, index: int) -> bool:
     """Takes a root's empty tag for an opening one where its closing tag follows."""
-    following = (tag.kind for tag in tokens.tags[index + 1 :] if tag.folded in grammar.root_names)
-    if tokens.kinds[index] != EMPTY or index in tokens.contents or next(following, "") != CLOSE:
+    if tokens.kinds[index] != EMPTY or index in tokens.contents:
+        return False
+    following = (tag.kind for tag in islice(tokens.tags, index + 1, None) if tag.folded in grammar.root_names)
+    if next(following, "") != CLOSE:
         return False
     tokens.kinds[index] = OPEN
     tokens.symbols[index] = _as_opening(tokens.symbols[index])

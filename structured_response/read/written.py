@@ -28,8 +28,8 @@ from .values import value_of
 
 __all__ = ["LEFT_OUT", "as_text"]
 
-_ESCAPED = re.compile(r"\s*+(?:<!\[CDATA\[|[\[{]?\s*+&(?:lt|quot|#\w+);)")
-"""What an escaped list, map or object begins with."""
+_ESCAPED = re.compile(r"<!\[CDATA\[|&(?:lt|quot|#\w++);")
+"""What an escaped list, map or object holds."""
 LEFT_OUT: Any = object()
 """The value of what stands there and means nothing."""
 
@@ -40,6 +40,8 @@ _SEVERAL = re.compile(r"\s*+\[[^\[\]]*+\](?:[,\s]*+\[[^\[\]]*+\])++\s*+")
 """Lists beside each other, without the brackets of the list that they are in."""
 _LEFT_BEHIND = re.compile(r"(?:[\s`~]|</[^<>]*>)*+")
 """What may stand behind JSON that is all of an element: a fence, stray closing tags."""
+_NOTHING = re.compile(r"[\s`~]*+\Z")
+"""What stands behind the last value of a reply: at most a fence."""
 _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+)*+([\[{])")
 """What JSON in an element begins with, which may stand in a section or a fence."""
 
@@ -76,7 +78,19 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
     inner.role, inner.step, inner.is_text = element.role, element.step, True
     reader.tree.mended += tree.mended
     reader.tree.left += tree.left
-    return reader.readers[node.kind](reader, inner, node, path)
+    return inside_of(reader, element, inner, node, path)
+
+
+def inside_of(reader: Reader, element: Element, inner: Element, node: Node, path: Path) -> Any:
+    """The value of the text in an element. What breaks off there is wrong where the reply goes on behind it."""
+    account = reader.account
+    truncated, goes_on = account.truncated, account.goes_on
+    account.goes_on = goes_on or not (element.is_cut or _NOTHING.match(reader.text, element.end))
+    made = reader.readers[node.kind](reader, inner, node, path)
+    if account.goes_on:
+        account.truncated = truncated
+    account.goes_on = goes_on
+    return made
 
 
 def is_left_over(element: Element, content: str, node: Node) -> bool:
