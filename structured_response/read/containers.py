@@ -414,7 +414,10 @@ def entry_of(reader: Reader, element: Element) -> tuple[str | None, Element | No
 
 def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -> tuple[str, Any]:
     """A key in its strict form, and its value in its own type."""
-    text = Text(raw, decode(raw)) if reader.is_tag(element) else value_of(raw, lambda: "")
+    if element.form == "json":
+        text = Text(raw, raw)
+    else:
+        text = Text(raw, decode(raw)) if reader.is_tag(element) else value_of(raw, lambda: "")
     scalar = read_key(node, text.raw, text.value)
     key = text.value if scalar.value is None else choice_text(scalar.value)
     span = (element.start, element.inner)

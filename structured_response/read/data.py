@@ -73,6 +73,8 @@ class Reader:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         element.path = path
         self.account.places[path] = self.place(element)
+        if element.form == "yaml" and node.nullable is not False and self.content(element) in _YAML_NULLS:
+            return None
         read = self.readers.get(node.kind)
         if read is None:
             plain = self.plain(element, node)
@@ -295,6 +297,8 @@ _WRONG_CLOSERS = (Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF)
 _COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")
+_YAML_NULLS = ("null", "~", "Null", "NULL")
+"""How YAML itself writes null."""
 _SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
 """Attributes that a prompt shows, and that are no values."""
 
