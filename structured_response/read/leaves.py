@@ -65,7 +65,7 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         elif text.raw:
             beside_value(reader, element, node, path)
     if element.is_cut or is_quote_cut(reader, element, node, text):
-        return cut_scalar(reader, node, text, path)
+        return cut_scalar(reader, node, text if element.form != "xml" else _without_half(text), path)
     signature(reader, element, text, node, path)
     if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
         reader.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
@@ -192,6 +192,19 @@ def found(reader: Reader, node: Node, text: Text, scalar: Scalar, path: Path) ->
         said = "null" if scalar.value is None else choice_text(scalar.value)
         reader.account.repair(scalar.repair, path, reader.account.places[path], text.raw, said)
     return scalar.value
+
+
+_HALF_REFERENCE = re.compile(r"&(?:#(?:[0-9]{0,7}|[xX][0-9a-fA-F]{0,6})|am?p?|ap?o?s?|lt?|gt?|qu?o?t?)\Z")
+"""A reference at the end of a text that lacks its `;`."""
+_LONGEST_REFERENCE = 10
+
+
+def _without_half(text: Text) -> Text:
+    """A text that breaks off, without the half of a reference at its end."""
+    half = _HALF_REFERENCE.search(text.raw, max(0, len(text.raw) - _LONGEST_REFERENCE))
+    if half is None or not text.value.endswith(half[0]):
+        return text
+    return text._replace(value=text.value.removesuffix(half[0]).rstrip(BLANK))
 
 
 def cut_scalar(reader: Reader, node: Node, text: Text, path: Path) -> Any:
