@@ -20,7 +20,8 @@ __all__ = ["Account"]
 class Account:
     """`tree` holds the texts of the values, `places` where they stand, `bad` the problem of each path that has one,
     `around_bad` those paths and all that lead to them, `chosen` the options of unions. `truncated` is the path at which
-    the reply breaks off. With `mends` false a repair that changes a value is a problem too.
+    the reply breaks off; what breaks off in an element behind which the reply `goes_on` is only wrong. With `mends`
+    false a repair that changes a value is a problem too.
     """
 
     span: Span
@@ -33,6 +34,7 @@ class Account:
     bad: dict[Path, Problem] = field(default_factory=dict)
     around_bad: set[Path] = field(default_factory=set)
     truncated: Path | None = None
+    goes_on: bool = False
     overflowed: bool = False
     placeholders: int = 0
     values: int = 0
@@ -89,7 +91,10 @@ class Account:
     def broken_off(self, path: Path, span: Span, consequence: str) -> None:
         """Puts on record that the reply breaks off in a value, and what follows from that."""
         self.truncated = path if self.truncated is None else self.truncated
-        self.problem(ProblemKind.TRUNCATED, path, f"the reply breaks off here; {consequence}", span)
+        if self.goes_on:
+            self.problem(ProblemKind.INVALID, path, f"it breaks off here; {consequence}", span)
+        else:
+            self.problem(ProblemKind.TRUNCATED, path, f"the reply breaks off here; {consequence}", span)
 
     def overflow(self, what: str, span: Span) -> None:
         """The reply is read on, but there is more to say about it than is kept: that itself is a problem."""
@@ -100,7 +105,7 @@ class Account:
 
     def within(self, span: Span) -> Account:
         """An account of a text that stands, escaped, in one place of the answer."""
-        return Account(span, self.mends, truncated=self.truncated)
+        return Account(span, self.mends, truncated=self.truncated, goes_on=self.goes_on)
 
     def take_in(self, inner: Account) -> None:
         """Takes over the findings about a text that stands in one place."""

@@ -19,7 +19,7 @@ from .leftovers import Gap, belongs, gap_of, uncovered
 from .prices import PRICES, Edit
 from .scan_json import closer_of
 
-__all__ = ["record"]
+__all__ = ["cut_in", "record"]
 
 _STR = Node("str", nullable=False)
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
@@ -51,7 +51,7 @@ def record(reader: Reader) -> None:
     late_ends(reader)
     root = reader.tree.root
     assert root is not None
-    for element in _cut(root):
+    for element in cut_in(root):
         if element.name:
             place = (element.end, element.end)
             reader.account.repair(RepairKind.CLOSER_MISSING, element.path, place, "", f"</{element.name}>")
@@ -64,7 +64,7 @@ def record(reader: Reader) -> None:
 def breaking_off(reader: Reader, root: Element) -> None:
     """Where the reply breaks off in markup. In a closing tag a problem is only what may be missing behind it."""
     if root.is_cut and reader.account.truncated is None and is_torn(reader, root):
-        *_around, last = _cut(root)
+        *_around, last = cut_in(root)
         node = reader.nodes.get(last.path)
         if node is None or node.kind != "dict" or reader.absent.get(last.path):
             reader.account.broken_off(last.path, (last.end,) * 2, "what is missing behind it is not known")
@@ -81,7 +81,7 @@ def is_closed_behind(reader: Reader, root: Element) -> bool:
 
 def is_torn(reader: Reader, root: Element) -> bool:
     """Whether the reply breaks off in the midst of markup, or of something that is left over."""
-    *_around, last = _cut(root)
+    *_around, last = cut_in(root)
     whole = [child for child in last.children if child.role != "skipped"]
     behind = whole[-1].stop if whole else last.inner
     tokens = reader.tree.tokens
@@ -259,7 +259,7 @@ def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
         yield stretch
 
 
-def _cut(root: Element) -> Iterator[Element]:
+def cut_in(root: Element) -> Iterator[Element]:
     """The elements in which the reply breaks off, the outermost first."""
     element: Element | None = root
     while element is not None and element.is_cut and element.role != "skipped":

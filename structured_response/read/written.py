@@ -12,16 +12,17 @@ from ..definition import (
     names_a_place,
 )
 from ..findings import ProblemKind, RepairKind
+from ..limits import MAX_DEPTH
 from ..markup import GAP
 from .build import Element, Tree, build
 from .data import ASKED, Reader
 from .grammar import Grammar, Shape, State
 from .leaves import LEFT_IN_PLACE, is_signature
-from .record import record
-from .rows import Move
+from .record import cut_in, record
+from .rows import BRACKETS, Move
 from .rows import element as element_state
 from .scan import Scan
-from .scan_json import closer_of, read_json, text_of
+from .scan_json import closer_of, is_too_deep, read_json, text_of
 from .scan_lines import read_content
 from .search import Search
 from .values import value_of
@@ -56,6 +57,12 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
     inside = None if element.is_text else decoded(reader, element)
     if inside is not None:
         return reread(reader, inside, element, node, path)
+    if not element.is_text and _is_too_deep(reader, element):
+        if not is_sure:
+            return LEFT_OUT
+        message = f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
+        reader.account.problem(ProblemKind.LIMIT, path, message, reader.place(element), reader.content(element))
+        return None
     tree = None if element.is_text else inner_tree(reader, element, node)
     if tree is not None and tree.root is not None and is_other_form(reader, tree.root, node):
         tree = None
@@ -89,6 +96,9 @@ def inside_of(reader: Reader, element: Element, inner: Element, node: Node, path
     made = reader.readers[node.kind](reader, inner, node, path)
     if account.goes_on:
         account.truncated = truncated
+        for cut in reversed(list(cut_in(inner))):
+            if cut.form == "json" and (closer_of(cut) in BRACKETS or closer_of(cut) == '"'):
+                account.repair(RepairKind.JSON_MENDED, cut.path or path, (cut.end, cut.end), "", closer_of(cut))
     account.goes_on = goes_on
     return made
 
@@ -134,6 +144,12 @@ def is_other_form(reader: Reader, inner: Element, node: Node) -> bool:
     if inner.form != "json" or inner.children or inner.is_cut:
         return False
     return {"{": ("list", "tuple"), "[": ("dict", "map")}[reader.text[inner.start]].count(node.kind) > 0
+
+
+def _is_too_deep(reader: Reader, element: Element) -> bool:
+    """Whether JSON in an element is deeper than any answer: a search through it would hold on to every level."""
+    opening = _OPENING.match(reader.text, element.inner, element.end)
+    return opening is not None and is_too_deep(reader.text, opening.start(1), element.end)
 
 
 def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
