@@ -17,11 +17,11 @@ from ..findings import Span
 from ..markup import EXAMPLE
 from .answer import Answer, How
 from .build import Element, Mended, Tree, build
-from .grammar import MAX_OPEN, Grammar, State, grammar_of
+from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
 from .prices import FAULT, LOSS, Edit
 from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
-from .scan_json import read_json
+from .scan_json import is_too_deep, read_json
 from .scan_lines import read_lines
 from .search import Search
 
@@ -30,7 +30,6 @@ __all__ = [
     "candidates_in",
     "is_argument",
     "is_led",
-    "is_too_deep",
     "loose_tags",
     "named_fields",
     "names_field",
@@ -494,17 +493,6 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
     return found
 
 
-def is_too_deep(text: str, start: int, end: int) -> bool:
-    """Whether brackets are open that no answer can have open at once."""
-    depth = 0
-    for sign in _DEEPER.finditer(text, start, end):
-        depth = depth + 1 if sign[0] in "{[" else max(0, depth - 1)
-        if depth > 2 * MAX_OPEN:
-            return True
-    return False
-
-
-_DEEPER = re.compile(r"[{}\[\]]")
 _BRACKETS = 32
 """Brackets at which JSON may begin that are tried."""
 

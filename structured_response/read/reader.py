@@ -25,7 +25,6 @@ from .candidates import (
     candidates_in,
     is_argument,
     is_led,
-    is_too_deep,
     loose_tags,
     named_fields,
     names_field,
@@ -35,6 +34,7 @@ from .grammar import grammar_of
 from .leftovers import belongs, gap_of
 from .refusals import refusal
 from .scan import REASONING
+from .scan_json import is_too_deep
 from .tree import read_tree
 from .validate import validated
 from .values import read_scalar, typed

@@ -17,13 +17,13 @@ from ..definition import Plan, fold, per_plan
 from ..findings import RepairKind
 from ..markup import GAP
 from .build import Element, Mended, Tree, build
-from .grammar import Grammar, Shape, State, grammar_of, is_near
+from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of, is_near
 from .prices import PRICES, Edit
 from .rows import BARE, QUOTES, Move, element
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol, Tokens
 from .search import Search
 
-__all__ = ["Decoded", "ScanJson", "closer_of", "decoded", "json_string", "read_json", "text_of"]
+__all__ = ["Decoded", "ScanJson", "closer_of", "decoded", "is_too_deep", "json_string", "read_json", "text_of"]
 
 _CLOSERS = {"{": "}", "[": "]", **QUOTES}
 _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
@@ -343,6 +343,33 @@ _BEFORE_KEY, _BEFORE_ITEM = ("{", ","), ("[", ",")
 @per_plan
 def _scanner(plan: Plan) -> ScanJson:
     return ScanJson(grammar_of(plan))
+
+
+def is_too_deep(text: str, start: int, end: int) -> bool:
+    """Whether brackets are open that no answer can have open at once. Those in texts count where there are many."""
+    most = _deepest(_BRACKETS, text, start, end)
+    return most > 2 * MAX_OPEN or (most > MAX_OPEN and _deepest(_OUTSIDE, text, start, end) > MAX_OPEN)
+
+
+def _deepest(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:
+    """Brackets that are open at once, up to the most that are counted."""
+    depth = most = 0
+    for match in pattern.finditer(text, start, end):
+        sign = match[0]
+        if sign in "{[":
+            depth += 1
+            if depth > most:
+                most = depth
+                if most > 2 * MAX_OPEN:
+                    break
+        elif sign in "}]" and depth:
+            depth -= 1
+    return most
+
+
+_BRACKETS = re.compile(r"[{}\[\]]")
+_OUTSIDE = re.compile(r'[{}\[\]]|\\.|"(?:[^"\\]|\\.)*+"', re.DOTALL)
+"""Brackets, and what hides them: escapes, and texts in quotes."""
 
 
 def read_json(
