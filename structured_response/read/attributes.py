@@ -40,7 +40,7 @@ def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Te
 
 def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
     """Puts on record that attributes of an empty element may hold its value."""
-    given = {name: inner for name, inner in reader.given(element, node).items() if fold(name) not in _ASIDE}
+    given = {name: inner for name, inner in reader.given(element, node).items() if not {name, fold(name)} & _ASIDE}
     if given and reader.mark(element) != "null":
         text = reader.text[element.start : element.inner]
         message = "empty, but its value may stand in an attribute"

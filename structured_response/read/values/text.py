@@ -100,7 +100,7 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
     value = decode_clean(text.value)
     is_bare = value is None or "<" in outside
     value = decode(text.value if is_verbatim else _NAME.sub(_named, text.value)) if value is None else value
-    dropped = tuple(Change(RepairKind.TEXT_SKIPPED, piece, piece) for mark, piece in pieces if mark == _COMMENT)
+    dropped = (Change(RepairKind.TEXT_SKIPPED, stripped, joined.strip(BLANK)),) if has_comment else ()
     bare = (Change(RepairKind.UNESCAPED, text.raw, text.raw),) if is_bare else ()
     return Text(text.raw, value, dropped + text.changes + bare)
 
