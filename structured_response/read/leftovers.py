@@ -46,7 +46,9 @@ def belongs(text: str, gap: Gap, is_element: bool) -> bool:
     if {fold(tag) for tag in tags} & _held(gap.node):
         return True
     if is_element:
-        return gap.is_beside and not gap.names and ("=" in text or _WHOLE_TAG.sub("", text).strip(GAP) != "")
+        said = _WHOLE_TAG.sub("", text).strip(GAP)
+        is_value = said != "" and (gap.node.kind not in _NUMBERS or reads(gap.node, said))
+        return gap.is_beside and not gap.names and ("=" in text or is_value)
     return gap.is_beside and not is_remark(text) and _reads(gap.node, text)
 
 
@@ -55,6 +57,8 @@ def is_remark(text: str) -> bool:
     return _REMARK.fullmatch(text) is not None
 
 
+_NUMBERS = ("int", "float")
+"""Kinds of items that no text of another kind could be."""
 _WHOLE_TAG = re.compile(r"</?[^\W\d][^<>]*+>")
 _TAG = re.compile(r"</?[ \t]*+([^\W\d][\w:.-]*+)")
 _REMARK = re.compile(
