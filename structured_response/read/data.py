@@ -63,6 +63,7 @@ class Reader:
         self.nodes: dict[Path, Node] = {}
         self.skipped: dict[Path, Element] = {}
         self.values_of: dict[int, list[Element]] = {}
+        self.has_wrapper: dict[int, bool] = {}
         self.wrongly_closed = {id(each.element) for each in tree.mended if each.edit in _WRONG_CLOSERS}
 
     # Any value
@@ -281,7 +282,11 @@ class Reader:
         at = bisect_left(children, left.span[0], key=lambda child: child.start)
         if at == len(children) or children[at].span != left.span or closer_of(children[at]) not in BRACKETS:
             return False
-        return any(child.role == "wrapper" for child in children)
+        # Left overs are looked at behind all values: no role changes between two of them.
+        key = id(left.element)
+        if key not in self.has_wrapper:
+            self.has_wrapper[key] = any(child.role == "wrapper" for child in children)
+        return self.has_wrapper[key]
 
     def values_in(self, around: Element) -> list[Element]:
         """The parts of an element that are values. Each is asked for what is left over next to it, so they are kept."""
