@@ -1659,7 +1659,7 @@ class Variables(BaseModel):
     env: dict[str, str]
 
 
-seen = []
+seen: list[Any] = []
 
 
 class Watched(BaseModel):
