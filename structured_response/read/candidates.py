@@ -129,7 +129,7 @@ _BRACKET = re.compile("[<\uff1c]")
 @per_plan
 def _scan(plan: Plan) -> Scan:
     grammar = grammar_of(plan)
-    return Scan(grammar.names, grammar.odd_names)
+    return Scan(grammar.names, grammar.field_names)
 
 
 # Answers that are escaped as a whole

@@ -343,8 +343,8 @@ class Grammar:
         return self.state(**values)
 
     @cached_property
-    def odd_names(self) -> frozenset[str]:
-        """The names of fields that no element can have."""
+    def field_names(self) -> frozenset[str]:
+        """The names of all fields: each may be the key of an entry, as those that are no XML names have to be."""
         names = (name for node in walk(self.plan.root) for name in node.fields)
         return frozenset(names)
 

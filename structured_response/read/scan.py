@@ -201,8 +201,8 @@ def _any_closing(name: str, length: int, is_broken: bool) -> Tag:
 
 
 class Scan:
-    """Scans replies to one definition. `known` has the folded names that count as markup, `odd` the names of fields
-    that no element can have: they stand in the key of an entry.
+    """Scans replies to one definition. `known` has the folded names that count as markup, `odd` the names of fields,
+    which may stand in the key of an entry.
     """
 
     def __init__(self, known: frozenset[str], odd: frozenset[str] = frozenset()) -> None:
