@@ -7,6 +7,8 @@ apart from the rest, so that nothing that begins in there hides what follows.
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -82,9 +84,10 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     rooted = _rooted(grammar, tokens)
     thoughts = list(_thoughts(grammar, tokens, rooted))
     shown = [] if EXAMPLE not in text else [match.span() for match in _SHOWN.finditer(text)]
-    shown = [span for span in shown if not _is_within(rooted, span[0])]
-    thoughts = sorted([*thoughts, *shown])
-    outside = [each for each in rooted if not any(start <= each.root.start < end for start, end in thoughts)]
+    whole = _whole(rooted)
+    shown = [span for span in shown if not _is_within(whole, span[0])]
+    thoughts = _merged([*thoughts, *shown])
+    outside = [each for each in rooted if not _is_within(thoughts, each.root.start)]
     taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
     loose: list[Candidate] = []
     in_json: list[Candidate] | None = None
@@ -108,9 +111,8 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         in_json = _in_json_of(plan, text, taken, thoughts) if in_json is None else in_json
         found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, shown, how)]
     for candidate in found:
-        candidate.is_echo = any(start <= candidate.root.start < end for start, end in shown)
-        is_thought = any(start <= candidate.root.start < end for start, end in thoughts)
-        candidate.is_reasoning = is_thought and not candidate.is_echo
+        candidate.is_echo = _is_within(shown, candidate.root.start)
+        candidate.is_reasoning = not candidate.is_echo and _is_within(thoughts, candidate.root.start)
     return sorted(found, key=lambda each: each.span)
 
 
@@ -212,7 +214,7 @@ def _is_inside(tokens: Tokens, before: Candidate, candidate: Candidate) -> bool:
     if not tokens.symbols[before.root.token].paired:
         return _GOES_ON.match(tokens.text, candidate.root.stop) is not None
     names = {tokens.tags[before.root.token].folded}
-    following = (tag for tag, start in zip(tokens.tags, tokens.starts, strict=True) if start >= candidate.root.stop)
+    following = islice(tokens.tags, bisect_left(tokens.starts, candidate.root.stop), None)
     behind = next((tag for tag in following if tag.folded in names), None)
     return behind is not None and behind.kind == CLOSE
 
@@ -265,10 +267,10 @@ def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> Iter
     the last answer in it. Tags in the texts of answers outside of them don't count.
     """
     depth, start, is_first = 0, 0, True
-    names = REASONING - grammar.names
+    names, whole = REASONING - grammar.names, _whole(rooted)
     for index, tag in enumerate(tokens.tags):
         place = tokens.starts[index]
-        if tag.folded not in names or (not depth and _is_within(rooted, place)):
+        if tag.folded not in names or (not depth and _is_within(whole, place)):
             continue
         if tag.kind == OPEN and index in tokens.contents:  # all of it
             if not depth:
@@ -286,9 +288,25 @@ def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> Iter
         yield start, rooted[-1].span[0]
 
 
-def _is_within(found: list[Candidate], place: int) -> bool:
-    """Whether a place is in an answer that has its closing tag."""
-    return any(each.span[0] < place < each.span[1] and each.root.is_closed for each in found)
+def _whole(found: list[Candidate]) -> list[Span]:
+    """Where the answers stand that have their closing tags."""
+    return [each.span for each in found if each.root.is_closed]
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Stretches that follow each other, for some that may overlap."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            start, end = found[-1][0], max(end, found.pop()[1])
+        found.append((start, end))
+    return found
+
+
+def _is_within(spans: list[Span], place: int) -> bool:
+    """Whether a place is in one of some stretches, which follow each other."""
+    start, end = spans[max(0, bisect_right(spans, (place, sys.maxsize)) - 1)] if spans else (0, 0)
+    return start <= place < end
 
 
 def _outside(thoughts: list[Span], text: str, found: list[Candidate]) -> list[Span]:

@@ -134,13 +134,14 @@ def is_of_class(reader: Reader, element: Element, text: str, path: Path) -> bool
 def end_at_tag(reader: Reader, element: Element, text: Text, path: Path, is_own_end: bool) -> None:
     """Names a text that may end in front of a tag in it."""
     own = fold(element.name)
+    tags = list(_TAG.finditer(text.raw))
+    last_closer = max((tag.start() for tag in tags if tag[1] and fold(tag[2]) == own), default=-1)
     waiting: Counter[str] = Counter()
-    for match in _TAG.finditer(text.raw):
+    for match in tags:
         slash, name, is_empty = match[1], fold(match[2]), match[0].endswith("/>")
         if not slash:
             waiting[name] += not is_empty and not is_mention(text.raw, *match.span())
-            rest = text.raw.find(f"</{match[2]}>", match.end())
-            is_again = name == own and (rest < 0 or not is_own_end) and not is_empty
+            is_again = name == own and not is_empty and (match.start() > last_closer or not is_own_end)
             is_line = text.raw[match.start() - 1] + text.raw[match.end() :][:1] in ("\n", "\n\n")
             is_odd = not element.is_closed and (name in REASONING or (is_empty and is_line))
             is_odd |= name == own and element.role == "item" and not is_empty and not waiting.total() > 1
