@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
@@ -194,8 +194,7 @@ def _goes_on(grammar: Grammar, tokens: Tokens, index: int) -> bool:
     """Takes a root's empty tag for an opening one where its closing tag follows."""
     if tokens.kinds[index] != EMPTY or index in tokens.contents:
         return False
-    following = (tag.kind for tag in islice(tokens.tags, index + 1, None) if tag.folded in grammar.root_names)
-    if next(following, "") != CLOSE:
+    if _next_kind(tokens, index + 1, grammar.root_names) != CLOSE:
         return False
     tokens.kinds[index] = OPEN
     tokens.symbols[index] = _as_opening(tokens.symbols[index])
@@ -214,9 +213,13 @@ def _is_inside(tokens: Tokens, before: Candidate, candidate: Candidate) -> bool:
     if not tokens.symbols[before.root.token].paired:
         return _GOES_ON.match(tokens.text, candidate.root.stop) is not None
     names = {tokens.tags[before.root.token].folded}
-    following = islice(tokens.tags, bisect_left(tokens.starts, candidate.root.stop), None)
-    behind = next((tag for tag in following if tag.folded in names), None)
-    return behind is not None and behind.kind == CLOSE
+    return _next_kind(tokens, bisect_left(tokens.starts, candidate.root.stop), names) == CLOSE
+
+
+def _next_kind(tokens: Tokens, index: int, names: Collection[str]) -> str:
+    """The kind of the first tag from an index on that has one of some names."""
+    tags = tokens.tags
+    return next((tags[at].kind for at in range(index, len(tags)) if tags[at].folded in names), "")
 
 
 _GOES_ON = re.compile(r"[ \t]+[^\W\d_]")
@@ -296,10 +299,11 @@ def _whole(found: list[Candidate]) -> list[Span]:
 def _merged(spans: list[Span]) -> list[Span]:
     """Stretches that follow each other, for some that may overlap."""
     found: list[Span] = []
-    for start, end in sorted(spans):
-        if found and start < found[-1][1]:
-            start, end = found[-1][0], max(end, found.pop()[1])
-        found.append((start, end))
+    for span in sorted(spans):
+        if found and span[0] < found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], span[1]))
+        else:
+            found.append(span)
     return found
 
 
