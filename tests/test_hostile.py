@@ -2,19 +2,19 @@
 with the reply. The attacks stand in `tests/hostile.py`.
 """
 
-import math
 import pickle
 import socket
-import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from structured_response import ReplyError, StructuredResponse
-from tests.hostile import ATTACKS, EXTERNAL, GOOD, GOOD_DATA, REVIEW, Attack
+from tests.growth import grows_with_the_text
+from tests.hostile import ATTACKS, EXTERNAL, GOOD, GOOD_DATA, REVIEW
 
 SIZES = (0, 50, 1_000)
 """Characters of the replies that law 1 is held for."""
@@ -29,9 +29,6 @@ UNITS = {
 }
 """Where 1x is more than that: up to 4,300 digits, and up to 100 levels of this model, are a faster reader's; a square
 that begins small shows late."""
-
-ROOM = 3.0
-"""Times that a character may cost at 4x and 16x of what it costs at 1x. What grows with the square is at 16."""
 
 MEMORY = 1_000
 """Bytes that a character may take at the worst moment."""
@@ -83,57 +80,30 @@ def test_it_is_read_or_a_reply_error(name: str) -> None:
                 assert {field: found.to_dict().get(field) for field in attack.keeps} == attack.keeps
 
 
-def spent(response: Response, reply: str, rounds: int) -> float:
-    """Seconds of this process for one reading, the best of so many."""
-    best = math.inf
-    for _ in range(rounds):
-        started = time.process_time()
-        read(response, reply)
-        best = min(best, time.process_time() - started)
-    return best
-
-
-def growth(attack: Attack, rounds: int, unit: int = UNIT) -> float:
-    """The time per character at 4x or at 16x over that at 1x, whichever is worse.
-
-    Noise may be the reason that the next reader takes over, which it is not to pay for again: what the answer
-    takes at worst without any noise is taken off.
-    """
-    step = max(spent(REVIEW, reply, rounds) for reply in WITHOUT_NOISE)
-    replies = [attack.make(unit * times) for times in (1, 4, 16)]
-    first, *later = (spent(attack.response, reply, rounds) for reply in replies)
-    costs = [(seconds - step) / len(reply) for seconds, reply in zip(later, replies[1:], strict=True)]
-    return max(costs) / (first / len(replies[0]))
-
-
-WITHOUT_NOISE = (
-    GOOD,
-    GOOD.replace("<score>", "<score type='int'>"),
-    GOOD.replace("4", "x"),
-    GOOD.replace("</score>", ""),
-)
-"""The good answer as each of the readers meets it: clean, well-formed, with a problem, damaged."""
-
-
 @pytest.mark.parametrize("name", ATTACKS)
 def test_time_grows_with_the_reply(name: str) -> None:
-    """Four and sixteen times the noise take about so many times longer; a busy machine gets more tries."""
-    read(ATTACKS[name].response, ATTACKS[name].make(UNIT))  # what is compiled once is not the reply's
-    assert any(growth(ATTACKS[name], rounds, UNITS.get(name, UNIT)) <= ROOM for rounds in (1, 3, 5, 9))
+    """Four and sixteen times the noise take about so many times longer."""
+    attack = ATTACKS[name]
+    assert grows_with_the_text(partial(read, attack.response), attack.make, UNITS.get(name, UNIT))
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_memory_is_bounded(name: str) -> None:
-    """The worst moment takes no more than so many bytes for each character."""
-    reply = ATTACKS[name].make(2 * UNIT)
-    read(ATTACKS[name].response, reply)  # what a definition's plan remembers has a bound of its own
+    """The worst moment takes no more than so many bytes for each character. What a definition's plan remembers has a
+    bound of its own, so the best of several readings counts: one of them may have to learn, or to learn again.
+    """
+    attack = ATTACKS[name]
+    reply = attack.make(2 * UNIT)
+    assert any(_peak(attack.response, reply) <= MEMORY * len(reply) for _ in range(4))
+
+
+def _peak(response: Response, reply: str) -> int:
     tracemalloc.start()
     try:
-        read(ATTACKS[name].response, reply)
-        peak = tracemalloc.get_traced_memory()[1]
+        read(response, reply)
+        return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak <= MEMORY * len(reply)
 
 
 ENTITIES = ("entity bomb", "entity blow-up", "external entities", "parameter entities", "external subset", "inclusions")
@@ -174,9 +144,7 @@ GROWTHS: dict[str, tuple[Callable[[str], object], bool]] = {
 
 
 @pytest.mark.parametrize("name", GROWTHS)
-def test_the_measure_tells_squares_from_lines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_measure_tells_squares_from_lines(name: str) -> None:
     """The measure of growth lets a linear reading pass and stops one that searches again from every character."""
     work, passes = GROWTHS[name]
-    monkeypatch.setattr("tests.test_hostile.read", lambda response, reply: work(reply))
-    grown = [growth(Attack(lambda size: "x" * size), rounds) for rounds in (1, 3, 5)]
-    assert (min(grown) <= ROOM) is passes
+    assert grows_with_the_text(work, lambda size: "x" * size, 500) is passes

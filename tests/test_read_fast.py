@@ -1,7 +1,6 @@
 """The fast paths: which replies they must read, which they must leave to the careful reader, and how long they take."""
 
 import gc
-import time
 import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
@@ -22,6 +21,7 @@ from structured_response.read.fast.elements import read_elements
 from structured_response.read.fast.expression import read_by_expression
 from structured_response.read.reader import read_carefully
 from structured_response.validate import typed
+from tests.growth import grows_with_the_text
 from tests.hostile import ATTACKS
 from tests.strategies import SUPPORTED, instances
 from tests.test_laws import ordered, part, same
@@ -582,18 +582,8 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_time_is_linear(attack: str) -> None:
-    """Sixteen times as much takes no more than some forty times as long."""
-
-    def seconds(size: int) -> float:
-        reply = HOSTILE[attack](size)
-        best = 10.0
-        for _ in range(3):
-            start = time.perf_counter()
-            read(reply)
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    assert seconds(32_000) < 40 * max(seconds(2_000), 0.0002)
+    """Sixteen times as much takes about sixteen times as long."""
+    assert grows_with_the_text(read, HOSTILE[attack], 2_000)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
