@@ -261,12 +261,9 @@ def test_findings_in_a_text_that_was_escaped_name_places_in_the_reply() -> None:
 
 @pytest.mark.parametrize("behind", ["", "</branch>", "\n<branch><name>B</name></branch>"])
 def test_what_is_left_of_an_answer_that_is_too_deep_is_none(behind: str) -> None:
-    """The error names the limit, unless a whole answer with its own root follows."""
+    """The error names the limit, whatever follows: it may be a part of what is too deep."""
     reply = "<branch><name>A</name>" + "<kids><li>" * 1_500 + behind
     response = StructuredResponse.from_basemodel(Branch)
-    if behind.startswith("\n"):
-        assert response.parse(reply).to_basemodel() == Branch(name="B")
-        return
     with pytest.raises(ReplyError, match="MAX_DEPTH"):
         response.parse(reply)
 

@@ -359,10 +359,12 @@ def _is_in_field(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> b
     return False
 
 
-def is_led(grammar: Grammar, candidate: Candidate) -> bool:
-    """Whether the name of a field leads to a candidate, as to a value of it: `code: {`, `code='<`, `## Code`."""
+def is_led(grammar: Grammar, candidate: Candidate, begins: int = 0) -> bool:
+    """Whether the name of a field, which stands behind `begins`, leads to a candidate, as to a value of it: `code: {`,
+    `code='<`, `## Code`.
+    """
     text, start = candidate.text, candidate.span[0]
-    line = _LAST_LINE.search(text, max(0, start - _LONGEST_LINE), start)
+    line = _LAST_LINE.search(text, max(begins, start - _LONGEST_LINE), start)
     if line is None:
         return False
     if line["bullet"]:
@@ -401,9 +403,9 @@ def names_field(grammar: Grammar, text: str, start: int, end: int) -> bool:
     return any(grammar.root.field((match[1] or match[2]).strip()) is not None for match in found)
 
 
-def named_fields(grammar: Grammar, text: str, end: int) -> set[str]:
+def named_fields(grammar: Grammar, text: str, start: int, end: int) -> set[str]:
     """The fields whose names lead to values in front of a place."""
-    found = _LEADING.finditer(text, max(0, end - 4 * _LONGEST_LINE), end)
+    found = _LEADING.finditer(text, max(start, end - 4 * _LONGEST_LINE), end)
     fields = [grammar.root.field((match[1] or match[2]).strip()) for match in found]
     return {field[0].name for field in fields if field is not None}
 

@@ -13,10 +13,11 @@ from itertools import pairwise
 from reprlib import Repr
 from typing import Any
 
-from ..definition import SCALARS, Plan, fold, gist, says_something
+from ..definition import SCALARS, Plan, fold, gist, per_plan, says_something
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_DEPTH, MAX_EXCERPT, MAX_REPLY, MAX_TRIED
 from ..markup import EXAMPLE, SURROGATE
+from ..prompt import to_prompt
 from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
@@ -133,12 +134,21 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
         if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
             found = found[: found.index(behind)]
             break
-    return [each for each in found if each.form == how.format] or found
+    return [each for each in found if each.form == how.format and not _is_empty_mention(each)] or found
+
+
+def _is_empty_mention(candidate: Candidate) -> bool:
+    return candidate.is_mention and not candidate.root.children
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
-    """Those that are no echo of the prompt and no part of a value of another one, which has no more problems."""
-    return [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
+    """Those that are no echo of the prompt and no part of a value of another one, which has no more problems. Where the
+    prompt is repeated, a tag of the root that holds nothing is a part of that.
+    """
+    standing = [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
+    if any(each.is_echo for each in read):
+        standing = [each for each in standing if each.root.children or each.form != "xml"]
+    return standing
 
 
 def _quotes(other: Candidate, candidate: Candidate) -> bool:
@@ -182,7 +192,22 @@ _HARMLESS = frozenset({RepairKind.NULL_WORD, RepairKind.UNESCAPED, RepairKind.TE
 
 def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Answer:
     """The answer among some candidates; that there were several is on record."""
-    eligible = _eligible(candidates, how)
+    standing = _standing(_read(plan, _eligible(candidates, how), how))
+    chosen = max(reversed(standing), key=_rank, default=None)
+    if chosen is None or chosen.answer is None or not chosen.answer.found or _is_refused(chosen, text):
+        return _why_nothing(plan, text, candidates)
+    answer = chosen.answer
+    if any(each is not chosen and (each.root.children or each.root.is_closed) for each in candidates):
+        start, end = chosen.span
+        tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
+        answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
+    if how.format != chosen.form:  # nothing else counts where there is something in the expected format
+        _contradict(plan, chosen, candidates, standing, how)
+    return answer
+
+
+def _read(plan: Plan, eligible: list[Candidate], how: How) -> list[Candidate]:
+    """The candidates that may win and are not too many, read."""
     if len(eligible) > MAX_TRIED:  # an example may be repeated often
         distinct = {each.text[slice(*each.root.span)]: each for each in eligible}
         eligible = sorted(distinct.values(), key=_place)
@@ -194,28 +219,12 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     if sum(each.is_known for each in read) > 1:
         for candidate in read:
             candidate.is_echo = candidate.is_echo or candidate.is_known
-    standing = _standing(read)
-    if any(each.is_echo for each in read):
-        standing = [each for each in standing if each.root.children or each.form != "xml"]
-    if not standing:
-        return _why_nothing(plan, text, candidates)
-    chosen = standing[max(range(len(standing)), key=lambda index: (*_rank(standing[index]), index))]
-    answer = chosen.answer
-    assert answer is not None
-    is_empty = not chosen.root.children and not chosen.root.is_closed
-    if not answer.found or (is_empty and refusal(text) is not None):
-        return _why_nothing(plan, text, candidates)
-    if any(each is not chosen and each.root.children for each in candidates):
-        start, end = chosen.span
-        tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
-        answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
-    rivals = [each for each in standing if each is not chosen and each.root.start >= chosen.root.stop]
-    known = {each.text[slice(*each.root.span)] for each in read if each.is_echo or each.is_known}
-    shown = [each for each in candidates if each is not chosen and each.text[slice(*each.root.span)] in known]
-    _contradict(plan, chosen, rivals, shown, how)
-    if not plan.root.fields and _is_listed(chosen) and sum(map(_is_listed, standing)) > 1:
-        _doubt(chosen, chosen.span, None)
-    return answer
+    return read
+
+
+def _is_refused(candidate: Candidate, text: str) -> bool:
+    """Whether a reply that declines to answer only names the root."""
+    return not candidate.root.children and not candidate.root.is_closed and refusal(text) is not None
 
 
 def _is_listed(candidate: Candidate) -> bool:
@@ -258,11 +267,17 @@ def _is_limit(answer: Answer) -> bool:
 # What stands around the answer and may correct it
 
 
-def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], shown: list[Candidate], how: How) -> None:
+def _contradict(
+    plan: Plan, chosen: Candidate, candidates: list[Candidate], standing: list[Candidate], how: How
+) -> None:
     """Makes a problem of each field to which something around the answer may give another value. What the prompt
     has shown gives none.
     """
     grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
+    known = {each.text[slice(*each.root.span)] for each in candidates if each.is_echo or each.is_known}
+    shown = [each for each in candidates if each is not chosen and each.text[slice(*each.root.span)] in known]
+    rivals = [each for each in standing if each is not chosen and each.root.start >= start]
+    begins = max((each.span[1] for each in candidates if each.has_root and each.span[1] <= chosen.span[0]), default=0)
     stop = _OTHERS.search(text, start)
     behind = [each.root.start for each in shown if each.text is text and each.root.start >= start]
     end = min([stop.start() if stop is not None else len(text), *behind])
@@ -294,10 +309,11 @@ def _contradict(plan: Plan, chosen: Candidate, rivals: list[Candidate], shown: l
         _doubt(chosen, span, name)
     for span, name in _in_front(plan, chosen, shown):
         _doubt(chosen, span, name)
-    is_quoted = is_led(grammar, chosen) and (
-        names_field(grammar, text, start, end) or len(named_fields(grammar, text, chosen.root.start)) > 1
+    is_quoted = is_led(grammar, chosen, begins) and (
+        names_field(grammar, text, start, end) or len(named_fields(grammar, text, begins, chosen.root.start)) > 1
     )
-    if is_quoted or is_argument(grammar, chosen) or chosen.is_inside:
+    is_part = not plan.root.fields and _is_listed(chosen) and sum(map(_is_listed, standing)) > 1
+    if is_quoted or is_part or is_argument(grammar, chosen) or chosen.is_inside:
         _doubt(chosen, chosen.span, None)
 
 
@@ -425,7 +441,11 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
     answer = candidate.answer = validated(plan, account, how)
     candidate.bad = set(account.bad)
     candidate.is_template = account.placeholders > 0 or _is_template(candidate)
-    candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
+    candidate.is_echo = (
+        candidate.is_echo
+        or 0 < account.values <= account.placeholders
+        or (account.placeholders > 0 and _squeezed(candidate.text[slice(*root.span)]) in _rendered(plan))
+    )
     if how.examples and not candidate.is_echo:
         said = gist(plan.root, answer.data)
         candidate.is_known = any(said in example for example in how.examples)
@@ -441,6 +461,16 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         if not how.repair:
             problem = Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({whole.kind})", span=whole.span)
             answer.problems = [problem, *answer.problems]
+
+
+@per_plan
+def _rendered(plan: Plan) -> str:
+    """What a prompt in XML shows of the answer."""
+    return _squeezed(to_prompt(plan, "xml"))
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _is_template(candidate: Candidate) -> bool:

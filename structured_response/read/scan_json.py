@@ -275,7 +275,7 @@ class ScanJson:
         for index in range(len(kinds) - 1, -1, -1):
             kind, name = kinds[index], names[index]
             closer, keyed, left = raw[index]
-            has_text, comma, is_glued = self._around(tokens, index, left)
+            has_text, comma, is_glued = self._around(tokens, index, keyed, left)
             is_known = kind == CLOSE or not index
             if keyed:
                 name, is_known = self.keys.get(name) or self._key(name)
@@ -302,16 +302,16 @@ class ScanJson:
     def _is_behind_comma(self, tokens: Tokens, index: int) -> bool:
         return tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(",")
 
-    def _around(self, tokens: Tokens, index: int, is_left: bool) -> tuple[bool, bool, bool]:
-        """Whether text stands before a token, whether a comma or a line break does, behind a quote, and
-        whether it follows a quote at once.
+    def _around(self, tokens: Tokens, index: int, keyed: bool, is_left: bool) -> tuple[bool, bool, bool]:
+        """Whether text stands before a token, whether a comma does (behind a quote, or before a key, a line break is as
+        good), and whether it follows a quote at once.
         """
         kinds, place, text = tokens.kinds, tokens.starts[index], tokens.text
         before = tokens.ends[index - 1] if index else place
         has_text = comma = is_glued = False
         if before < place:
             gap = text[before:place]
-            comma = "," in gap or "\n" in gap
+            comma = "," in gap or ("\n" in gap and (keyed or kinds[index] == MARK))
             rest = gap.strip(_LAYOUT)
             has_text = rest != "" and rest not in _DOTS and _BETWEEN_FENCES.fullmatch(rest) is None
         elif index and kinds[index - 1] == MARK:
