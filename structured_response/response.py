@@ -520,7 +520,7 @@ class StructuredResponse(Generic[ModelT]):
             return NotImplemented
         if self is other:
             return True
-        if self.class_name != other.class_name or self.definition != other.definition:
+        if self.class_name != other.class_name or not definitions.is_same(self.definition, other.definition):
             return False
         try:
             mine, others = self._current(), other._current()

@@ -13,6 +13,7 @@ from .definition import (
     MARK,
     Node,
     Plan,
+    is_same,
     per_plan,
     plan_of_document,
     restored,
@@ -189,7 +190,7 @@ def _asked(text: str) -> _Asked:
 def _same(expected: Plan, asked: _Asked) -> Plan:
     if asked.class_name != expected.class_name:
         raise DeserializeError(f"is {asked.class_name!r}, but the model is {expected.class_name!r}", "class_name")
-    if asked.definition != expected.definition:
+    if not is_same(asked.definition, expected.definition):
         path = _difference(asked.definition, expected.definition)
         raise DeserializeError(
             f"differs from that of the model {expected.class_name!r}", f"definition.{path}".rstrip(".")
@@ -201,7 +202,7 @@ def _difference(found: Any, wanted: Any) -> str:
     """The path of the first place where two definitions differ."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for name in [*wanted, *found]:
-            if found.get(name, ABSENT) != wanted.get(name, ABSENT):
+            if not is_same(found.get(name, ABSENT), wanted.get(name, ABSENT)):
                 deeper = _difference(found.get(name), wanted.get(name))
                 return f"{name}.{deeper}".rstrip(".")
     return ""

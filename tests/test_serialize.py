@@ -20,7 +20,7 @@ from uuid import UUID
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 from structured_response import (
     DefinitionError,
@@ -290,6 +290,13 @@ def test_what_the_definition_types_loosely_comes_back(values: dict[str, Any]) ->
     assert repr(response.to_dict()[name]) == repr(value)
     assert repr(round_trip(response).to_dict()[name]) == repr(value)
     assert round_trip(response) == response
+
+
+def test_a_default_that_is_no_number_is_the_models() -> None:
+    """NaN in a definition equals that of the model, which no comparison of floats says."""
+    response = StructuredResponse.from_basemodel(create_model("Odds", value=(float, math.nan))(value=1.0))
+    again = StructuredResponse.deserialize(response.serialize(), model=create_model("Odds", value=(float, math.nan)))
+    assert again == response
 
 
 @pytest.mark.parametrize("value", [2**70, math.nan, math.inf, -math.inf], ids=str)

@@ -6,7 +6,7 @@ from .forms import FORMS, MARKED, choice_text, choices_by_text, has_form
 from .gist import gist, says_something
 from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case, spelling
 from .node import ABSENT, CONSTRAINTS, KINDS, SCALARS, TEXTUAL, Field, Node, children, walk
-from .numbers import MARK, restored, storable
+from .numbers import MARK, is_same, restored, storable
 from .placeholder import (
     KINDS_ASKED,
     asked_for,
@@ -60,6 +60,7 @@ __all__ = [
     "in_words",
     "is_key_placeholder",
     "is_placeholder",
+    "is_same",
     "is_words",
     "is_xml_name",
     "kept",

@@ -13,7 +13,7 @@ from typing import Any
 from ..limits import MAX_FORM_DIGITS
 from .node import Node
 
-__all__ = ["MARK", "restored", "storable"]
+__all__ = ["MARK", "is_same", "restored", "storable"]
 
 MARK = '$number"'
 """What stands in a JSON text that may hold marked numbers."""
@@ -37,6 +37,11 @@ def storable(node: Node | None, data: Any) -> Any:
     if text is None:
         return data
     return text if node is not None and node.kind in ("int", "float") else {_NUMBER: text}
+
+
+def is_same(first: Any, second: Any) -> bool:
+    """Whether two definitions, or two pieces of data without one, are equal; NaN equals NaN."""
+    return bool(first == second) or bool(storable(None, first) == storable(None, second))
 
 
 def _storable_dict(node: Node | None, data: dict[str, Any]) -> dict[str, Any]:
