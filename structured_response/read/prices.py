@@ -7,7 +7,7 @@ that is a guess by nature has a `doubt`: it becomes a problem, whatever it cost.
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum
 from typing import NamedTuple
 
 from ..findings import RepairKind
@@ -17,88 +17,6 @@ __all__ = ["FAULT", "FREE", "HINT", "LOSS", "PRICES", "SLIP", "WILD", "Edit", "P
 FREE, HINT, SLIP, FAULT, LOSS, WILD = 0, 3, 6, 12, 24, 48
 """The levels: no edit; what many writers do on purpose; a slip of the pen; something forgotten; something lost; what
 is only believed where nothing else explains the reply."""
-
-
-class Edit(Enum):
-    """The slips that a reading may suppose."""
-
-    ROOT_MISSING = auto()
-    ROOT_RENAMED = auto()
-    REOPENED = auto()
-    MENTION = auto()
-    NAMED_IN_FRONT = auto()
-    LEFT_BEHIND = auto()
-    RESTARTED = auto()
-    NAME_MISSPELT = auto()
-    CLASS_FOR_FIELD = auto()
-    CLASS_WRAPPER = auto()
-    WRAPPER = auto()
-    UNKNOWN_SKIPPED = auto()
-    KNOWN_SKIPPED = auto()
-    FIELD_REPEATED = auto()
-    LIST_REPEATED = auto()
-    ITEM_OF_OWN_NAME = auto()
-    ITEM_RENAMED = auto()
-    ENTRY_ODD = auto()
-    ITEM_IMPLIED = auto()
-    ITEM_SPLIT = auto()
-    OPENER_MISSING = auto()
-    ENTRY_IN_PARTS = auto()
-    CONTENT_AS_TEXT = auto()
-    CLOSER_MISSING = auto()
-    CLOSER_LOST = auto()
-    END_AT_MENTION = auto()
-    END_OF_EITHER = auto()
-    CLOSER_MISSPELT = auto()
-    CLOSER_WRONG = auto()
-    CLOSER_FAR_OFF = auto()
-    CLOSER_OF_OTHER = auto()
-    OPENER_AS_CLOSER = auto()
-    CLOSER_STRAY = auto()
-    CLOSER_CROSSED = auto()
-    CLOSER_OVER_INNER = auto()
-    CLOSER_IGNORED = auto()
-    CLOSER_UNKNOWN = auto()
-    OPENER_STRAY = auto()
-    OPENER_UNKNOWN = auto()
-    TEXT_STRAY = auto()
-    REQUIRED_MISSING = auto()
-    SEVERAL_MISSING = auto()
-    TAG_IN_STRING = auto()
-    TAG_IN_UNCLOSED = auto()
-    OWN_OPENER_IN_STRING = auto()
-    OWN_CLOSER_IN_STRING = auto()
-    CLOSER_BEFORE_TAG = auto()
-    CLOSER_THAT_FITS = auto()
-    SWALLOWED = auto()
-    SWALLOWED_MORE = auto()
-    OUTER_CLOSER_IN_STRING = auto()
-    ROOT_IN_STRING = auto()
-    ITEM_IN_STRING = auto()
-    ODD_CLOSER_AT_END = auto()
-    WRAPPED_VALUE = auto()
-    TAG_IN_VALUE = auto()
-    KNOWN_IN_VALUE = auto()
-    VALUE_UNFIT = auto()
-    CUT_OFF = auto()
-    CUT_BEHIND_VALUE = auto()
-    COMMENT_SKIPPED = auto()
-    QUOTE_IN_STRING = auto()
-    QUOTE_THAT_FITS = auto()
-    QUOTE_THAT_COULD_FIT = auto()
-    QUOTE_EARLY = auto()
-    QUOTE_UNPAIRED = auto()
-    QUOTE_LIKE_END = auto()
-    QUOTES_ODD = auto()
-    QUOTE_OF_OTHER_SORT = auto()
-    QUOTE_STRAY = auto()
-    INNER_QUOTE_THAT_FITS = auto()
-    KEY_IN_STRING = auto()
-    KEY_TORN = auto()
-    KEY_BEHIND_COMMA_IN_STRING = auto()
-    BRACKET_STRAY = auto()
-    REST_LEFT = auto()
-    JSON_SLIP = auto()
 
 
 class Price(NamedTuple):
@@ -117,119 +35,119 @@ class Price(NamedTuple):
 
 
 _K = RepairKind
-PRICES: dict[Edit, Price] = {
+
+
+class Edit(Enum):
+    """The slips that a reading may suppose, each with its price."""
+
     # The root
-    Edit.ROOT_MISSING: Price(FAULT, _K.OPENER_MISSING, "fields stand without the root's tag"),
-    Edit.ROOT_RENAMED: Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name"),
-    Edit.REOPENED: Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it"),
-    Edit.MENTION: Price(SLIP, None, "prose names a tag", again=FREE),
-    Edit.NAMED_IN_FRONT: Price(SLIP, None, "prose in front of the answer names a tag"),
-    Edit.LEFT_BEHIND: Price(
+    ROOT_MISSING = Price(FAULT, _K.OPENER_MISSING, "fields stand without the root's tag")
+    ROOT_RENAMED = Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name")
+    REOPENED = Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it")
+    MENTION = Price(SLIP, None, "prose names a tag", again=FREE)
+    NAMED_IN_FRONT = Price(SLIP, None, "prose in front of the answer names a tag")
+    LEFT_BEHIND = Price(
         LOSS,
         None,
         "an element in front of the answer or behind it fits into it",
         doubt="what stands behind it fits into it",
-    ),
-    Edit.RESTARTED: Price(FAULT, None, "an answer is given up and another one begins"),
+    )
+    RESTARTED = Price(FAULT, None, "an answer is given up and another one begins")
     # Names
-    Edit.NAME_MISSPELT: Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's"),
-    Edit.CLASS_FOR_FIELD: Price(SLIP, _K.NAME_RESPELLED, "a field goes by the name of its class"),
-    Edit.CLASS_WRAPPER: Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag"),
-    Edit.WRAPPER: Price(SLIP, _K.WRAPPER_ENTERED, "fields stand in an element that nothing asks for"),
-    Edit.UNKNOWN_SKIPPED: Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out", again=FREE),
-    Edit.KNOWN_SKIPPED: Price(
-        LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out", again=FAULT
-    ),
-    Edit.FIELD_REPEATED: Price(FAULT, _K.ELEMENT_SKIPPED, "a field stands there twice"),
+    NAME_MISSPELT = Price(SLIP, _K.NAME_RESPELLED, "a name is a slip of the pen away from a free field's")
+    CLASS_FOR_FIELD = Price(SLIP, _K.NAME_RESPELLED, "a field goes by the name of its class")
+    CLASS_WRAPPER = Price(HINT, _K.WRAPPER_ENTERED, "an object stands once more in its class's tag")
+    WRAPPER = Price(SLIP, _K.WRAPPER_ENTERED, "fields stand in an element that nothing asks for")
+    UNKNOWN_SKIPPED = Price(SLIP, _K.ELEMENT_SKIPPED, "an element that nothing asks for is left out", again=FREE)
+    KNOWN_SKIPPED = Price(LOSS, _K.ELEMENT_SKIPPED, "an element with a name of the definition is left out", again=FAULT)
+    FIELD_REPEATED = Price(FAULT, _K.ELEMENT_SKIPPED, "a field stands there twice")
     # Lists, maps
-    Edit.LIST_REPEATED: Price(SLIP, _K.SHAPE_CHANGED, "each item stands in an element of the list's name"),
-    Edit.ITEM_OF_OWN_NAME: Price(HINT, None, "an item goes by the name of its list"),
-    Edit.ITEM_RENAMED: Price(HINT, _K.NAME_RESPELLED, "an item has a name of its own"),
-    Edit.ENTRY_ODD: Price(
+    LIST_REPEATED = Price(SLIP, _K.SHAPE_CHANGED, "each item stands in an element of the list's name")
+    ITEM_OF_OWN_NAME = Price(HINT, None, "an item goes by the name of its list")
+    ITEM_RENAMED = Price(HINT, _K.NAME_RESPELLED, "an item has a name of its own")
+    ENTRY_ODD = Price(
         SLIP, None, "an entry goes by its name where others have a key, or by the name of a field around it"
-    ),
-    Edit.ITEM_IMPLIED: Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself"),
-    Edit.ITEM_SPLIT: Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun"),
-    Edit.OPENER_MISSING: Price(
+    )
+    ITEM_IMPLIED = Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself")
+    ITEM_SPLIT = Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun")
+    OPENER_MISSING = Price(
         FAULT, _K.OPENER_MISSING, "a text has a closing tag only", doubt="nothing tells where it begins"
-    ),
-    Edit.ENTRY_IN_PARTS: Price(HINT, None, "an entry has its key and its value in elements"),
-    Edit.CONTENT_AS_TEXT: Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text"),
+    )
+    ENTRY_IN_PARTS = Price(HINT, None, "an entry has its key and its value in elements")
+    CONTENT_AS_TEXT = Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text")
     # Closing tags
-    Edit.CLOSER_MISSING: Price(FAULT, _K.CLOSER_MISSING, "a closing tag was forgotten"),
-    Edit.CLOSER_LOST: Price(SLIP, None, "and a closing tag further on would be without a partner"),
-    Edit.END_AT_MENTION: Price(SLIP, None, "in front of a tag that stands there like a word", doubt="may go on"),
-    Edit.END_OF_EITHER: Price(FREE, None, "with a field that the like one around it lacks", doubt="may end earlier"),
-    Edit.CLOSER_MISSPELT: Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is a slip of the pen away"),
-    Edit.CLOSER_WRONG: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name, and the rest fits"),
-    Edit.CLOSER_FAR_OFF: Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit"),
-    Edit.CLOSER_OF_OTHER: Price(
+    CLOSER_MISSING = Price(FAULT, _K.CLOSER_MISSING, "a closing tag was forgotten")
+    CLOSER_LOST = Price(SLIP, None, "and a closing tag further on would be without a partner")
+    END_AT_MENTION = Price(SLIP, None, "in front of a tag that stands there like a word", doubt="may go on")
+    END_OF_EITHER = Price(FREE, None, "with a field that the like one around it lacks", doubt="may end earlier")
+    CLOSER_MISSPELT = Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is a slip of the pen away")
+    CLOSER_WRONG = Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name, and the rest fits")
+    CLOSER_FAR_OFF = Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit")
+    CLOSER_OF_OTHER = Price(
         SLIP, _K.CLOSER_RESPELLED, "the closing tag of the element in front stands in it", doubt="may hold that tag"
-    ),
-    Edit.OPENER_AS_CLOSER: Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash"),
-    Edit.CLOSER_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing"),
-    Edit.CLOSER_CROSSED: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed"),
-    Edit.CLOSER_OVER_INNER: Price(FAULT, None, "a text ends in which another element is open"),
-    Edit.CLOSER_IGNORED: Price(
+    )
+    OPENER_AS_CLOSER = Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash")
+    CLOSER_STRAY = Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing")
+    CLOSER_CROSSED = Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed")
+    CLOSER_OVER_INNER = Price(FAULT, None, "a text ends in which another element is open")
+    CLOSER_IGNORED = Price(
         LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on", doubt="it may end there"
-    ),
-    Edit.CLOSER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing", again=FREE),
-    Edit.OPENER_STRAY: Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing"),
-    Edit.OPENER_UNKNOWN: Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing", again=FREE),
+    )
+    CLOSER_UNKNOWN = Price(SLIP, _K.TEXT_SKIPPED, "a closing tag of no known name closes nothing", again=FREE)
+    OPENER_STRAY = Price(LOSS, _K.TEXT_SKIPPED, "an opening tag of a known name opens nothing")
+    OPENER_UNKNOWN = Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing", again=FREE)
     # Text
-    Edit.TEXT_STRAY: Price(FAULT, _K.TEXT_SKIPPED, "text stands where no value can"),
-    Edit.REQUIRED_MISSING: Price(LOSS, None, "a required field is not there", again=FAULT),
-    Edit.SEVERAL_MISSING: Price(FAULT, None, "more than one required field is not there"),
-    Edit.TAG_IN_STRING: Price(HINT, None, "a text names a tag that would fit around it", again=FREE),
-    Edit.TAG_IN_UNCLOSED: Price(
-        FAULT, None, "a text without a closing tag holds a tag that fits around it", again=HINT
-    ),
-    Edit.OWN_OPENER_IN_STRING: Price(FAULT, None, "a text holds its own opening tag without a closing one"),
-    Edit.OWN_CLOSER_IN_STRING: Price(FAULT, None, "a text names its own closing tag and goes on"),
-    Edit.CLOSER_BEFORE_TAG: Price(LOSS, None, "a text names its own closing tag in front of another tag"),
-    Edit.CLOSER_THAT_FITS: Price(WILD, None, "a text names its closing tag where it could end", doubt="could end here"),
-    Edit.SWALLOWED: Price(HINT, None, "and it never ends by itself", doubt="it may have swallowed what follows"),
-    Edit.SWALLOWED_MORE: Price(FAULT, None, "it holds several such tags"),
-    Edit.OUTER_CLOSER_IN_STRING: Price(FAULT, None, "a text holds the closing tag of an element around it"),
-    Edit.ROOT_IN_STRING: Price(FAULT, None, "a text holds the root's opening tag"),
-    Edit.ITEM_IN_STRING: Price(LOSS, None, "a text names its own opening tag where the next item could begin"),
-    Edit.ODD_CLOSER_AT_END: Price(FAULT, None, "a text holds a closing tag without a partner where it could end"),
-    Edit.WRAPPED_VALUE: Price(SLIP, None, "a value stands in the tag of an item"),
-    Edit.TAG_IN_VALUE: Price(HINT, None, "a value is decorated with a tag", again=FREE),
-    Edit.KNOWN_IN_VALUE: Price(WILD, None, "a value holds a tag of the definition"),
-    Edit.VALUE_UNFIT: Price(SLIP, None, "a value is none of its type"),
-    Edit.CUT_OFF: Price(FAULT, None, "the reply breaks off"),
+    TEXT_STRAY = Price(FAULT, _K.TEXT_SKIPPED, "text stands where no value can")
+    REQUIRED_MISSING = Price(LOSS, None, "a required field is not there", again=FAULT)
+    SEVERAL_MISSING = Price(FAULT, None, "more than one required field is not there")
+    TAG_IN_STRING = Price(HINT, None, "a text names a tag that would fit around it", again=FREE)
+    TAG_IN_UNCLOSED = Price(FAULT, None, "a text without a closing tag holds a tag that fits around it", again=HINT)
+    OWN_OPENER_IN_STRING = Price(FAULT, None, "a text holds its own opening tag without a closing one")
+    OWN_CLOSER_IN_STRING = Price(FAULT, None, "a text names its own closing tag and goes on")
+    CLOSER_BEFORE_TAG = Price(LOSS, None, "a text names its own closing tag in front of another tag")
+    CLOSER_THAT_FITS = Price(WILD, None, "a text names its closing tag where it could end", doubt="could end here")
+    SWALLOWED = Price(HINT, None, "and it never ends by itself", doubt="it may have swallowed what follows")
+    SWALLOWED_MORE = Price(FAULT, None, "it holds several such tags")
+    OUTER_CLOSER_IN_STRING = Price(FAULT, None, "a text holds the closing tag of an element around it")
+    ROOT_IN_STRING = Price(FAULT, None, "a text holds the root's opening tag")
+    ITEM_IN_STRING = Price(LOSS, None, "a text names its own opening tag where the next item could begin")
+    ODD_CLOSER_AT_END = Price(FAULT, None, "a text holds a closing tag without a partner where it could end")
+    WRAPPED_VALUE = Price(SLIP, None, "a value stands in the tag of an item")
+    TAG_IN_VALUE = Price(HINT, None, "a value is decorated with a tag", again=FREE)
+    KNOWN_IN_VALUE = Price(WILD, None, "a value holds a tag of the definition")
+    VALUE_UNFIT = Price(SLIP, None, "a value is none of its type")
+    CUT_OFF = Price(FAULT, None, "the reply breaks off")
     # JSON
-    Edit.CUT_BEHIND_VALUE: Price(SLIP, None, "JSON breaks off behind a value"),
-    Edit.COMMENT_SKIPPED: Price(HINT, _K.TEXT_SKIPPED, "a comment stands in JSON", again=FREE),
-    Edit.QUOTE_IN_STRING: Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE),
-    Edit.QUOTE_THAT_FITS: Price(
-        LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here"
-    ),
-    Edit.QUOTE_THAT_COULD_FIT: Price(FAULT, _K.JSON_MENDED, "a string holds a quote in front of a name nothing has"),
-    Edit.QUOTE_EARLY: Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end"),
-    Edit.QUOTE_UNPAIRED: Price(
+    CUT_BEHIND_VALUE = Price(SLIP, None, "JSON breaks off behind a value")
+    COMMENT_SKIPPED = Price(HINT, _K.TEXT_SKIPPED, "a comment stands in JSON", again=FREE)
+    QUOTE_IN_STRING = Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE)
+    QUOTE_THAT_FITS = Price(LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here")
+    QUOTE_THAT_COULD_FIT = Price(FAULT, _K.JSON_MENDED, "a string holds a quote in front of a name nothing has")
+    QUOTE_EARLY = Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end")
+    QUOTE_UNPAIRED = Price(
         SLIP, _K.JSON_MENDED, "a string holds a quote that has no partner", doubt="could end at a quote in it"
-    ),
-    Edit.QUOTE_LIKE_END: Price(
+    )
+    QUOTE_LIKE_END = Price(
         SLIP,
         _K.JSON_MENDED,
         "a string holds a quote in front of a comma or a bracket",
         doubt="could end at a quote in it",
-    ),
-    Edit.QUOTES_ODD: Price(
+    )
+    QUOTES_ODD = Price(
         FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"
-    ),
-    Edit.QUOTE_OF_OTHER_SORT: Price(SLIP, _K.JSON_MENDED, "a string ends with another sort of quote"),
-    Edit.QUOTE_STRAY: Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing"),
-    Edit.INNER_QUOTE_THAT_FITS: Price(
+    )
+    QUOTE_OF_OTHER_SORT = Price(SLIP, _K.JSON_MENDED, "a string ends with another sort of quote")
+    QUOTE_STRAY = Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing")
+    INNER_QUOTE_THAT_FITS = Price(
         HINT, _K.JSON_MENDED, "a string holds two quotes, of which the second could end it", doubt="could end here"
-    ),
-    Edit.KEY_TORN: Price(HINT, None, "JSON breaks off in a key"),
-    Edit.KEY_IN_STRING: Price(FAULT, None, "a string holds what looks like a key of the definition"),
-    Edit.KEY_BEHIND_COMMA_IN_STRING: Price(LOSS, None, "a string holds a comma and a key of the definition"),
-    Edit.BRACKET_STRAY: Price(FAULT, _K.JSON_MENDED, "a bracket opens or closes nothing", again=FAULT),
-    Edit.REST_LEFT: Price(LOSS, None, "JSON ends, and more of it follows", doubt="more follows its end"),
-    Edit.JSON_SLIP: Price(FREE, _K.JSON_MENDED, "commas, quotes or names are not JSON's"),
-}
+    )
+    KEY_TORN = Price(HINT, None, "JSON breaks off in a key")
+    KEY_IN_STRING = Price(FAULT, None, "a string holds what looks like a key of the definition")
+    KEY_BEHIND_COMMA_IN_STRING = Price(LOSS, None, "a string holds a comma and a key of the definition")
+    BRACKET_STRAY = Price(FAULT, _K.JSON_MENDED, "a bracket opens or closes nothing", again=FAULT)
+    REST_LEFT = Price(LOSS, None, "JSON ends, and more of it follows", doubt="more follows its end")
+    JSON_SLIP = Price(FREE, _K.JSON_MENDED, "commas, quotes or names are not JSON's")
+
+
+PRICES: dict[Edit, Price] = {edit: edit.value for edit in Edit}
 """Every edit with its price."""
