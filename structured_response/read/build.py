@@ -232,8 +232,8 @@ _DROPPED = frozenset(
         Edit.CLOSER_CROSSED,
         Edit.CLOSER_IGNORED,
         Edit.CLOSER_UNKNOWN,
-        Edit.OPENER_STRAY,
         Edit.OPENER_UNKNOWN,
+        Edit.OPENER_STRAY,
     }
 )
 _BY_STEPS = _DROPPED | {

@@ -298,7 +298,7 @@ class Reader:
 
 ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 """How problems name what holds other values."""
-_WRONG_CLOSERS = (Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF)
+_WRONG_CLOSERS = (Edit.CLOSER_WRONG,)
 _COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")

@@ -44,8 +44,7 @@ class Edit(Enum):
     ROOT_MISSING = Price(FAULT, _K.OPENER_MISSING, "fields stand without the root's tag")
     ROOT_RENAMED = Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name")
     REOPENED = Price(FAULT, _K.OPENER_MISSING, "an element was closed too early; what follows belongs to it")
-    MENTION = Price(SLIP, None, "prose names a tag", again=FREE)
-    NAMED_IN_FRONT = Price(SLIP, None, "prose in front of the answer names a tag")
+    MENTION = Price(SLIP, None, "prose names a tag")
     LEFT_BEHIND = Price(
         LOSS,
         None,
@@ -63,11 +62,7 @@ class Edit(Enum):
     FIELD_REPEATED = Price(FAULT, _K.ELEMENT_SKIPPED, "a field stands there twice")
     # Lists, maps
     LIST_REPEATED = Price(SLIP, _K.SHAPE_CHANGED, "each item stands in an element of the list's name")
-    ITEM_OF_OWN_NAME = Price(HINT, None, "an item goes by the name of its list")
     ITEM_RENAMED = Price(HINT, _K.NAME_RESPELLED, "an item has a name of its own")
-    ENTRY_ODD = Price(
-        SLIP, None, "an entry goes by its name where others have a key, or by the name of a field around it"
-    )
     ITEM_IMPLIED = Price(SLIP, _K.OPENER_MISSING, "the fields of an item stand in the list itself")
     ITEM_SPLIT = Price(FAULT, _K.OPENER_MISSING, "a field comes again: the next item has begun")
     OPENER_MISSING = Price(
@@ -82,14 +77,9 @@ class Edit(Enum):
     END_OF_EITHER = Price(FREE, None, "with a field that the like one around it lacks", doubt="may end earlier")
     CLOSER_MISSPELT = Price(SLIP, _K.CLOSER_RESPELLED, "a closing tag is a slip of the pen away")
     CLOSER_WRONG = Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag has another known name, and the rest fits")
-    CLOSER_FAR_OFF = Price(LOSS, _K.CLOSER_RESPELLED, "a closing tag has another name, and the rest does not fit")
-    CLOSER_OF_OTHER = Price(
-        SLIP, _K.CLOSER_RESPELLED, "the closing tag of the element in front stands in it", doubt="may hold that tag"
-    )
     OPENER_AS_CLOSER = Price(FAULT, _K.CLOSER_RESPELLED, "a closing tag lacks its slash")
     CLOSER_STRAY = Price(FAULT, _K.TEXT_SKIPPED, "a closing tag closes nothing")
     CLOSER_CROSSED = Price(SLIP, _K.TEXT_SKIPPED, "a closing tag stands behind another one, doubled or crossed")
-    CLOSER_OVER_INNER = Price(FAULT, None, "a text ends in which another element is open")
     CLOSER_IGNORED = Price(
         LOSS, _K.TEXT_SKIPPED, "the closing tag of an element that goes on", doubt="it may end there"
     )
@@ -104,17 +94,12 @@ class Edit(Enum):
     TAG_IN_UNCLOSED = Price(FAULT, None, "a text without a closing tag holds a tag that fits around it", again=HINT)
     OWN_OPENER_IN_STRING = Price(FAULT, None, "a text holds its own opening tag without a closing one")
     OWN_CLOSER_IN_STRING = Price(FAULT, None, "a text names its own closing tag and goes on")
-    CLOSER_BEFORE_TAG = Price(LOSS, None, "a text names its own closing tag in front of another tag")
-    CLOSER_THAT_FITS = Price(WILD, None, "a text names its closing tag where it could end", doubt="could end here")
-    SWALLOWED = Price(HINT, None, "and it never ends by itself", doubt="it may have swallowed what follows")
-    SWALLOWED_MORE = Price(FAULT, None, "it holds several such tags")
-    OUTER_CLOSER_IN_STRING = Price(FAULT, None, "a text holds the closing tag of an element around it")
-    ROOT_IN_STRING = Price(FAULT, None, "a text holds the root's opening tag")
-    ITEM_IN_STRING = Price(LOSS, None, "a text names its own opening tag where the next item could begin")
-    ODD_CLOSER_AT_END = Price(FAULT, None, "a text holds a closing tag without a partner where it could end")
+    OWN_CLOSER_BEFORE_TAG = Price(LOSS, None, "a text names its own closing tag in front of another tag")
+    SWALLOWED = Price(FAULT, None, "and it never ends by itself", doubt="it may have swallowed what follows")
+    CLOSER_IN_STRING = Price(FAULT, None, "a text holds a closing tag of something else where it could end")
+    CLOSER_OF_OTHER = Price(SLIP, None, "the closing tag of an element in front ends a text", doubt="may be crossed")
     WRAPPED_VALUE = Price(SLIP, None, "a value stands in the tag of an item")
     TAG_IN_VALUE = Price(HINT, None, "a value is decorated with a tag", again=FREE)
-    KNOWN_IN_VALUE = Price(WILD, None, "a value holds a tag of the definition")
     VALUE_UNFIT = Price(SLIP, None, "a value is none of its type")
     CUT_OFF = Price(FAULT, None, "the reply breaks off")
     # JSON
@@ -122,7 +107,6 @@ class Edit(Enum):
     COMMENT_SKIPPED = Price(HINT, _K.TEXT_SKIPPED, "a comment stands in JSON", again=FREE)
     QUOTE_IN_STRING = Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE)
     QUOTE_THAT_FITS = Price(LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here")
-    QUOTE_THAT_COULD_FIT = Price(FAULT, _K.JSON_MENDED, "a string holds a quote in front of a name nothing has")
     QUOTE_EARLY = Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end")
     QUOTE_UNPAIRED = Price(
         SLIP, _K.JSON_MENDED, "a string holds a quote that has no partner", doubt="could end at a quote in it"
@@ -136,14 +120,12 @@ class Edit(Enum):
     QUOTES_ODD = Price(
         FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"
     )
-    QUOTE_OF_OTHER_SORT = Price(SLIP, _K.JSON_MENDED, "a string ends with another sort of quote")
     QUOTE_STRAY = Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing")
     INNER_QUOTE_THAT_FITS = Price(
         HINT, _K.JSON_MENDED, "a string holds two quotes, of which the second could end it", doubt="could end here"
     )
     KEY_TORN = Price(HINT, None, "JSON breaks off in a key")
     KEY_IN_STRING = Price(FAULT, None, "a string holds what looks like a key of the definition")
-    KEY_BEHIND_COMMA_IN_STRING = Price(LOSS, None, "a string holds a comma and a key of the definition")
     BRACKET_STRAY = Price(FAULT, _K.JSON_MENDED, "a bracket opens or closes nothing", again=FAULT)
     REST_LEFT = Price(LOSS, None, "JSON ends, and more of it follows", doubt="more follows its end")
     JSON_SLIP = Price(FREE, _K.JSON_MENDED, "commas, quotes or names are not JSON's")

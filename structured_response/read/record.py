@@ -26,11 +26,9 @@ _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _FENCE = GAP + "`~"
 _LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
 _OPENER = re.compile(r"<[^\W\d]")
-_OF_BRACKETS = frozenset(
-    {Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.REOPENED}
-)
+_OF_BRACKETS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.REOPENED})
 """Edits of what ends an element, in JSON of brackets and quotes."""
-_STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.QUOTE_OF_OTHER_SORT: '"', Edit.REST_LEFT: ""}
+_STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.REST_LEFT: ""}
 """What strict JSON has in place of a slip, where that is no escaped quote."""
 _QUOTED = GAP + "\"'`\u2018\u2019\u201c\u201d"
 _BRACKETS = "{["
@@ -231,9 +229,7 @@ def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: 
     return node.kind in ("int", "float") and element.stop == left.span[0] and reader.text[left.span[0]].isdigit()
 
 
-_CLOSERS = frozenset(
-    {Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.CLOSER_FAR_OFF, Edit.OPENER_AS_CLOSER}
-)
+_CLOSERS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.OPENER_AS_CLOSER})
 """Edits after which a closing tag stands where none, or another one, stood."""
 
 

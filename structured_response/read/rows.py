@@ -1,6 +1,6 @@
 """The transition table: for each kind of element and each kind of token, what a reading may take the token for.
 
-A row of `ROWS` says in which kind of element it holds, which token it takes, what edit that supposes, and the function
+A row of `ROWS` says in which kinds of elements it holds, which tokens it takes, what edit that supposes, and the rule
 that makes the next states. `moves` looks the rows up and adds what holds for all of them: an element may be left
 without its closing tag, and text may stand where it means nothing.
 """
@@ -10,25 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..definition import fold, singulars
+from ..definition import Field, fold, singulars
 from .grammar import MAX_OPEN, Grammar, Shape, State, is_near
 from .prices import PRICES, Edit
-from .rows_json import JSON_ROWS
+from .rows_json import JSON_ROWS, nothing_more
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
 from .table import (
     ANY,
     BARE,
     BRACKETS,
+    CLOSED,
     ENDED,
     ITEMS,
     MARKS,
     MAX_LEFT,
-    MAX_SWALLOWED,
     QUOTES,
-    SWALLOWED,
     TABLE,
     Move,
-    Next,
     Row,
     Step,
     at_end,
@@ -37,11 +35,10 @@ from .table import (
     fits,
     is_named,
     may_follow,
+    plainly,
     row_moves,
+    unended,
 )
-
-__all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
-
 
 __all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
 
@@ -51,10 +48,13 @@ MIN_NEAR = 5
 MAX_MOVES = 14
 """Ways to take one token: the cheapest are tried, and no reply needed more."""
 
+MAX_INNER = 6
+"""Ways to take the closing tag of a leaf that are tried behind one to take its opening tag."""
+
 
 def opened(
     g: Grammar, around: State, shape: Shape, t: Symbol, role: str, step: Any = None, wraps: str = "", filled: int = 0
-) -> Iterator[Next]:
+) -> Iterator[Move]:
     """The state inside of the element that a token opens; behind it, where the element is empty."""
     if around.count >= MAX_OPEN or (wraps and t.closer in MARKS):
         return
@@ -63,209 +63,79 @@ def opened(
         known = shape.field(name)
         filled |= known[2] if known is not None else 0
     if t.kind == EMPTY:
-        yield around, (opening, ("close", True))
-        return
-    if wraps:
+        is_lacking = shape.required & ~filled and shape.node.nullable is False and t.closer not in MARKS
+        yield Move(around, (opening, *CLOSED), (Edit.REQUIRED_MISSING,) if is_lacking and role != "skipped" else ())
+    elif wraps:
         state = g.state("elements", shape, around.name, t.closer or t.name, filled, True, wraps, parent=around)
+        yield Move(state, (opening,))
     else:
-        state = element(g, shape, t.name, t.closer or t.name, around, filled, t.paired)
-    yield state, (opening,)
+        yield Move(element(g, shape, t.name, t.closer or t.name, around, filled, t.paired), (opening,))
 
 
-def free_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+# The fields of an object
+
+_Found = tuple[Field, Shape, int]
+
+
+def _into(g: Grammar, s: State, t: Symbol, found: _Found, role: str = "field") -> Iterator[Move]:
+    """The moves into the element of a field, which counts as filled from then on."""
+    field, shape, bit = found
+    yield from opened(g, g.changed(s, filled=s.filled | bit, is_fresh=False), shape, t, role, field.name)
+
+
+def free_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A field that is not there yet."""
     found = s.shape.field(t.name)
     if found is not None and not s.filled & found[2]:
-        field, shape, bit = found
-        around = g.changed(s, filled=s.filled | bit, is_fresh=False)
-        yield from opened(g, around, shape, t, "field", field.name)
+        yield from _into(g, s, t, found)
 
 
-def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A field that is not there yet, under a name that nothing has and that is a slip of the pen away."""
-    if t.is_known or not s.shape.fields:
-        return
+def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A field under a name that nothing has and that is a slip of the pen away."""
     name = fold(t.name)
-    if len(name) < MIN_NEAR:
+    if t.is_known or len(name) < MIN_NEAR or s.filled < 0:
         return
     near = [each for each in s.shape.fields.values() if is_near(name, fold(each[0].name))]
-    if len(near) == 1 and s.filled & near[0][2] and s.filled >= 0:
-        yield from opened(g, s, near[0][1], t, "repeated", near[0][0].name)
-    elif len(near) == 1:
-        field, shape, bit = near[0]
-        around = g.changed(s, filled=s.filled | bit, is_fresh=False)
-        yield from opened(g, around, shape, t, "field", field.name)
+    if len(near) == 1:
+        yield from _into(g, s, t, near[0], "repeated" if s.filled & near[0][2] else "field")
 
 
-def repeated_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A field that is not there yet, under the name of its class."""
+    if s.shape.field(t.name) is not None or s.filled < 0:
+        return
+    if s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name):
+        return
+    named = [each for each in s.shape.fields.values() if fold(t.name) in each[1].classes]
+    if len(named) == 1 and not s.filled & named[0][2]:
+        yield from _into(g, s, t, named[0])
+
+
+def repeated_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A field that is there already."""
     found = s.shape.field(t.name)
     if found is not None and s.filled & found[2] and s.filled >= 0:
-        yield from opened(g, s, found[1], t, "repeated", found[0].name)
+        yield from _into(g, s, t, found, "repeated")
 
 
-def repeated_list(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def repeated_list(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A list that goes on in another element of its name, or whose items stand beside it."""
     found = s.shape.field(t.name)
-    if found is not None and s.filled & found[2] and s.filled >= 0 and found[1].item is not None and found[1].is_list:
-        yield from opened(g, s, found[1], t, "again", found[0].name)
+    if found is not None and s.filled & found[2] and s.filled >= 0 and found[1].is_list:
+        yield from _into(g, s, t, found, "again")
 
 
-def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """An item that stands in the object of its list, under the item's name."""
     name = fold(t.name)
-    if s.shape.field(t.name) is not None:
+    if s.shape.field(t.name) is not None or name in ITEMS or s.filled < 0:
         return
     for field, shape, bit in s.shape.fields.values():
-        item = shape.item
-        if item is None or not shape.is_list or name == fold(field.name) or name in ITEMS:
-            continue
-        if name in shape.item_names(field.name) and s.filled >= 0:
-            around = g.changed(s, filled=s.filled | bit, is_fresh=False)
-            yield from opened(g, around, item, t, "item of", field.name)
+        if shape.item is not None and shape.is_list and name in shape.item_names(field.name):
+            yield from _into(g, s, t, (field, shape.item, bit), "item of")
 
 
-def item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An item of a list, or a value of a tuple."""
-    if s.shape.item is None or s.filled < 0 or fold(t.name) not in s.shape.item_names(s.name):
-        return
-    if (t.keyed and s.shape.value is not None) or _is_own_name(s, t):
-        return
-    yield from _item(g, s, t)
-
-
-def item_of_own_name(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An item under the name of its list."""
-    if s.shape.item is not None and s.filled >= 0 and _is_own_name(s, t):
-        yield from _item(g, s, t)
-
-
-def _is_own_name(s: State, t: Symbol) -> bool:
-    return fold(t.name) == fold(s.name) and fold(t.name) not in ("?", *ITEMS)
-
-
-def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    shape = s.shape.item_at(s.filled)
-    if shape is not None:
-        filled = s.filled + 1 if s.shape.is_tuple else 0
-        around = g.changed(s, is_fresh=False, filled=filled)
-        yield from opened(g, around, shape, t, "item")
-
-
-def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An item under a name of its own: one that could be no field of it."""
-    shape = s.shape.item
-    if shape is None or s.shape.value is not None or s.shape.fields or s.filled < 0:
-        return
-    if fold(t.name) in s.shape.item_names(s.name) or shape.field(t.name) is not None or t.is_known:
-        return
-    if t.kind != EMPTY or t.given:
-        yield from _item(g, s, t)
-
-
-def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An item without a tag: its field stands in the list."""
-    shape = s.shape.item_at(s.filled)
-    if shape is None or s.filled < 0 or s.count >= MAX_OPEN:
-        return
-    found = shape.field(t.name)
-    if found is None or (shape.item is None and fold(t.name) in s.shape.item_names(s.name) and fold(t.name) in ITEMS):
-        return
-    around = g.changed(s, is_fresh=False, filled=s.filled + 1 if s.shape.is_tuple else 0)
-    inner = element(g, shape, "", "", around)
-    for state, steps in free_field(g, inner, t):
-        yield state, (("open", shape, "item", None, True), *steps)
-
-
-def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An entry of a map: it has a key, or its name is one."""
-    shape = s.shape.value
-    if (
-        shape is None
-        or _is_mention(s, t)
-        or s.filled < 0
-        or (s.shape.is_list and not t.keyed and fold(t.name) in ITEMS)
-    ):
-        return
-    if not s.shape.is_map and not t.keyed and s.shape.item is not None and fold(t.name) in ITEMS:
-        return
-    if t.keyed or (fold(t.name) not in _pairs(s) and not _is_odd_entry(g, s, t)):
-        yield from opened(
-            g, g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0)), shape, t, "entry"
-        )
-
-
-_KEYED = 1 << 62
-"""The bit of a map whose entries have their keys in attributes."""
-
-
-def _is_odd_entry(g: Grammar, s: State, t: Symbol) -> bool:
-    """Whether an element is hardly an entry by its name: entries have attributes here, or a field has that name."""
-    return bool(s.filled & _KEYED) or (t.is_known and _fits_around(g, s, t))
-
-
-def _is_mention(s: State, t: Symbol) -> bool:
-    return s.shape.node is ANY and t.is_known and s.closer in BRACKETS
-
-
-def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A key of the definition in an object of JSON that is left out."""
-    if _is_mention(s, t) and t.keyed and s.shape.value is not None:
-        yield from opened(g, s, s.shape.value, t, "entry")
-
-
-def odd_entry(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An entry of a map by its name, where the others have attributes, or a field around the map has that name."""
-    shape = s.shape.value
-    if shape is None or s.filled < 0 or t.keyed or not _is_odd_entry(g, s, t):
-        return
-    if fold(t.name) not in (*ITEMS, fold(s.name)):
-        yield from opened(g, g.changed(s, is_fresh=False), shape, t, "entry")
-
-
-def _fits_around(g: Grammar, s: State, t: Symbol) -> bool:
-    """Whether a tag fits into one of the objects around an element."""
-    around = s.parent
-    for _ in range(MAX_LEFT):
-        if around is None or around.kind != "elements":
-            return False
-        if around.shape.field(t.name) is not None:
-            return True
-        around = around.parent
-    return False
-
-
-def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An entry of a map whose key and value are elements in it."""
-    if s.shape.value is None or not s.shape.is_map or t.keyed or s.filled & _KEYED or fold(t.name) not in _pairs(s):
-        return
-    yield from opened(g, g.changed(s, is_fresh=False), g.entry_shape(s.shape.value), t, "pair")
-
-
-def _pairs(s: State) -> frozenset[str]:
-    """What the entries of a map may be called whose key stands in them."""
-    name = fold(s.name)
-    return ITEMS | {name} | singulars(name)
-
-
-def option(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The tag of a class around an option of a union."""
-    if len(s.shape.parts) < 2 or not s.is_fresh or s.filled:
-        return
-    shape = s.shape.classes.get(fold(t.name))
-    if shape is not None:
-        around = g.changed(s, is_fresh=False, filled=-1)
-        yield from opened(g, around, shape, t, "option", t.name)
-
-
-def option_again(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The tag of a class behind another option of the union."""
-    shape = s.shape.classes.get(fold(t.name)) if len(s.shape.parts) > 1 and s.filled == -1 else None
-    if shape is not None:
-        yield from opened(g, s, shape, t, "option", t.name)
-
-
-def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The tag of an object's own class around its fields."""
     if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same" or t.name == "?":
         return
@@ -274,7 +144,7 @@ def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
 
 
-def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """An element that nothing asks for around fields that are missing."""
     if not s.shape.fields or s.shape.field(t.name) is not None or t.kind == EMPTY or s.filled < 0:
         return
@@ -284,115 +154,204 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         yield from opened(g, s, s.shape, t, "wrapper", wraps="same", filled=s.filled)
 
 
-def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element that nothing asks for, of an object that keeps such."""
-    if t.is_known or not s.shape.keeps_extra or not (t.paired or t.kind == EMPTY):
+def option(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The tag of a class around an option of a union."""
+    shape = s.shape.classes.get(fold(t.name)) if len(s.shape.parts) > 1 else None
+    if shape is not None and s.is_fresh and not s.filled:
+        yield from opened(g, g.changed(s, is_fresh=False, filled=-1), shape, t, "option", t.name)
+
+
+def option_again(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The tag of a class behind another option of the union."""
+    shape = s.shape.classes.get(fold(t.name)) if len(s.shape.parts) > 1 else None
+    if shape is not None and s.filled == -1:
+        yield from opened(g, s, shape, t, "option", t.name)
+
+
+# The items of a list, the entries of a map
+
+
+def item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An item of a list, or a value of a tuple."""
+    is_named_so = s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name)
+    if is_named_so and not (t.keyed and s.shape.value is not None) and not _is_own_name(s, t):
+        yield from _item(g, s, t)
+
+
+def _is_own_name(s: State, t: Symbol) -> bool:
+    return fold(t.name) == fold(s.name) and fold(t.name) not in ("?", *ITEMS)
+
+
+def quoted_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The quote that opens an item of a list in JSON."""
+    if t.name in QUOTES:
+        yield from item(g, s, t.but(kind=OPEN, name="li", closer=QUOTES[t.name]))
+
+
+def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    around, shape = _at_item(g, s)
+    if shape is not None:
+        yield from opened(g, around, shape, t, "item")
+
+
+def _at_item(g: Grammar, s: State) -> tuple[State, Shape | None]:
+    """A list with one more item, and the shape of that."""
+    if s.filled < 0:
+        return s, None
+    return g.changed(s, is_fresh=False, filled=s.filled + 1 if s.shape.is_tuple else 0), s.shape.item_at(s.filled)
+
+
+def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An item under the name of its list, or under a name of its own: one that could be no field of it."""
+    shape = s.shape.item
+    if shape is None:
         return
-    yield from opened(g, s, g.shape(ANY), t, "skipped", t.name)
+    is_odd = not t.is_known and shape.field(t.name) is None and fold(t.name) not in s.shape.item_names(s.name)
+    is_odd &= s.shape.value is None and not s.shape.fields and (t.kind != EMPTY or bool(t.given))
+    if is_odd or _is_own_name(s, t):
+        yield from _item(g, s, t)
 
 
-def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A field that is not there yet, under the name of its class."""
-    if s.shape.field(t.name) is not None or s.filled < 0:
+def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An item without a tag: its field stands in the list."""
+    around, shape = _at_item(g, s)
+    if shape is None or s.count >= MAX_OPEN or (shape.item is None and _is_item_tag(s, t)):
         return
-    if s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name):
-        return
-    named = [each for each in s.shape.fields.values() if fold(t.name) in each[1].classes]
-    if len(named) == 1 and not s.filled & named[0][2]:
-        field, shape, bit = named[0]
-        yield from opened(g, g.changed(s, filled=s.filled | bit, is_fresh=False), shape, t, "field", field.name)
+    inner = element(g, shape, "", "", around)
+    for move in free_field(g, inner, t):
+        yield Move(move.state, (("open", shape, "item", None, True), *move.steps))
 
 
-def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element that nothing asks for, with all that it holds."""
-    if s.shape.keeps_extra or t.is_known or s.count >= MAX_OPEN or not (t.paired or t.kind == EMPTY):
-        return
-    opening: Step = ("open", s.shape, "skipped", None, False)
-    if t.kind == EMPTY:
-        yield s, (opening, ("close", True))
-    elif t.closer in BRACKETS or t.closer in MARKS:
-        yield element(g, g.shape(ANY), t.name, t.closer, s), (opening,)
-    else:
-        around = g.changed(s, is_fresh=False)
-        yield g.state("skipped", s.shape, t.name, t.closer or t.name, parent=around), (opening,)
+def _is_item_tag(s: State, t: Symbol) -> bool:
+    return fold(t.name) in ITEMS and fold(t.name) in s.shape.item_names(s.name)
 
 
-def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element of a known name that cannot stand here, with all that it holds."""
-    if t.is_known and fold(t.name) not in g.root_names and (t.paired or t.kind == EMPTY):
-        yield from skipped(g, s, t.but(is_known=False))
-
-
-def dropped_unknown(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag of no known name that means nothing. A key of JSON is left out with its value."""
-    if not t.is_known and t.kind != EMPTY and t.closer not in MARKS and t.closer not in BRACKETS:
-        yield s, (("drop",),)
-
-
-def dropped_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A closing tag of a known name right behind another one: doubled, or crossed with it."""
-    if t.is_known and t.after == CLOSE and not t.text and not is_named(t, s.closer):
-        yield s, (("drop",),)
-
-
-def dropped_own(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of the innermost element, which closes nothing, since more follows."""
-    if t.kind == CLOSE and t.next[0] not in (CLOSE, END) and is_named(t, s.closer):
-        yield s, (("drop",),)
-
-
-def dropped_known(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag of a known name that means nothing."""
-    is_crossed = t.after == CLOSE and not t.text
-    if t.is_known and not (t.kind == CLOSE and (is_crossed or is_named(t, s.closer))):
-        yield s, (("drop",),)
-
-
-def split_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def split_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A field that comes again where objects of a list ran together: the next object begins."""
     found = s.shape.field(t.name)
     around = s.parent
     if found is None or not s.filled & found[2] or around is None or s.filled < 0 or s.wraps:
         return
-    if around.shape.item is not s.shape or around.kind != "elements":
+    if around.shape.item is s.shape and around.kind == "elements":
+        for move in free_field(g, g.changed(s, filled=0, is_fresh=True), t):
+            steps: tuple[Step, ...] = (("close", False), ("open", s.shape, "item", None, True), *move.steps)
+            yield Move(move.state, steps, at_end(s, t))
+
+
+def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An entry of a map: it has a key, or its name is one."""
+    shape = s.shape.value
+    if shape is None or s.filled < 0 or _is_mention(s, t):
         return
-    next_item = g.changed(s, filled=0, is_fresh=True)
-    for state, steps in free_field(g, next_item, t):
-        yield state, (("close", False), ("open", s.shape, "item", None, True), *steps)
+    is_item = fold(t.name) in ITEMS and (s.shape.is_list or (not s.shape.is_map and s.shape.item is not None))
+    if t.keyed or not (is_item or s.filled & _KEYED or fold(t.name) in _pairs(s)):
+        around = g.changed(s, is_fresh=False, filled=s.filled | (_KEYED if t.keyed else 0))
+        yield from opened(g, around, shape, t, "entry")
 
 
-def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The root's opening tag inside of the answer: what stood there before was a mention, or is given up."""
-    if fold(t.name) in g.root_names and s.shape.field(t.name) is None and not t.keyed:
-        around: State | None = s
-        while around is not None and around.parent is not None and around.parent.kind != "start":
-            around = around.parent
-        yield g.state("done", g.root, "", ""), (("give up",),)
+_KEYED = 1 << 62
+"""The bit of a map whose entries have their keys in attributes: no other tag in it is one."""
+
+
+def _is_mention(s: State, t: Symbol) -> bool:
+    return s.shape.node is ANY and t.is_known and s.closer in BRACKETS
+
+
+def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A key of the definition in an object of JSON that is left out."""
+    if _is_mention(s, t) and t.keyed and s.shape.value is not None:
+        yield from opened(g, s, s.shape.value, t, "entry")
+
+
+def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An entry of a map whose key and value are elements in it."""
+    if (
+        s.shape.value is not None
+        and s.shape.is_map
+        and not (t.keyed or s.filled & _KEYED)
+        and fold(t.name) in _pairs(s)
+    ):
+        yield from opened(g, g.changed(s, is_fresh=False), g.entry_shape(s.shape.value), t, "pair")
+
+
+def _pairs(s: State) -> frozenset[str]:
+    """What the entries of a map may be called whose key stands in them."""
+    name = fold(s.name)
+    return ITEMS | {name} | singulars(name)
+
+
+# What nothing asks for
+
+
+def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An element that nothing asks for, of an object that keeps such."""
+    if not t.is_known and s.shape.keeps_extra and (t.paired or t.kind == EMPTY):
+        yield from opened(g, s, g.shape(ANY), t, "skipped", t.name)
+
+
+def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An element that nothing asks for, with all that it holds."""
+    if not t.is_known and not s.shape.keeps_extra:
+        yield from _skipped(g, s, t)
+
+
+def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An element of a known name that cannot stand here, with all that it holds."""
+    if t.is_known and not s.shape.keeps_extra and fold(t.name) not in g.root_names:
+        yield from _skipped(g, s, t)
+
+
+def _skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    opening: Step = ("open", s.shape, "skipped", None, False)
+    if s.count >= MAX_OPEN or not (t.paired or t.kind == EMPTY):
+        return
+    if t.kind == EMPTY:
+        yield Move(s, (opening, *CLOSED))
+    elif t.closer in BRACKETS or t.closer in MARKS:
+        yield Move(element(g, g.shape(ANY), t.name, t.closer, s), (opening,))
+    else:
+        around = g.changed(s, is_fresh=False)
+        yield Move(g.state("skipped", s.shape, t.name, t.closer or t.name, parent=around), (opening,))
+
+
+def dropped_unknown(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A tag of no known name that means nothing. A key of JSON is left out with its value."""
+    if not t.is_known and t.kind != EMPTY and t.closer not in MARKS and t.closer not in BRACKETS:
+        yield Move(s, (("drop",),))
+
+
+def dropped_crossed(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A closing tag of a known name right behind another one: doubled, or crossed with it."""
+    if t.is_known and _is_crossed(t) and not is_named(t, s.closer):
+        yield Move(s, (("drop",),))
+
+
+def dropped_own(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The closing tag of the innermost element, which closes nothing, since more follows."""
+    if t.next[0] not in (CLOSE, END) and is_named(t, s.closer):
+        yield Move(s, (("drop",),))
+
+
+def dropped_known(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A tag of a known name that means nothing."""
+    if t.is_known and not (t.kind == CLOSE and (_is_crossed(t) or is_named(t, s.closer))):
+        yield Move(s, (("drop",),))
+
+
+def _is_crossed(t: Symbol) -> bool:
+    return t.after == CLOSE and not t.text
 
 
 # What closes
 
 
-def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The closing tag of the innermost element."""
     if s.closer and not s.depth and is_named(t, s.closer):
-        yield closed(g, s), (("close", True),)
+        yield Move(closed(g, s), CLOSED)
 
 
-def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of an element inside of a text."""
-    if s.depth and (is_named(t, s.closer) or (t.is_known and t.paired)):
-        yield g.changed(s, depth=s.depth - 1), ()
-
-
-def closer_over_inner(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of a text in which another element is open, not right in front of that one's."""
-    is_crossed = t.next[0] == CLOSE and not t.next[2] and s.parent is not None and t.next[1] != s.parent.closer
-    if s.depth and is_named(t, s.closer) and not is_crossed:
-        yield closed(g, s), (("close", True),)
-
-
-def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A closing tag of a name that nothing has, which is a slip of the pen away from the right one; or one that has the
     field's name where a call's element was opened.
     """
@@ -400,66 +359,143 @@ def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
         return
     is_odd = not t.is_known or fold(s.closer) not in g.names
     if fold(t.name) == fold(s.name) or (not t.paired and is_odd and is_near(fold(t.name), fold(s.closer))):
-        yield closed(g, s), (("close", True),)
+        yield Move(closed(g, s), CLOSED)
 
 
-def wrong_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def wrong_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A closing tag of another element that is not open, behind which the definition goes on."""
-    if _could_close(s, t) and fits(g, closed(g, s), t.next):
-        yield closed(g, s), (("close", True),)
-
-
-def far_off_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A closing tag of another element, behind which the definition does not go on at once."""
-    if _could_close(s, t) and not fits(g, closed(g, s), t.next):
-        yield closed(g, s), (("close", True),)
-
-
-def _could_close(s: State, t: Symbol) -> bool:
     is_own = is_named(t, s.closer) or (t.paired and (s.kind == "string" or not t.is_known))
-    return bool(s.closer) and not s.depth and not is_own
+    if s.closer and not s.depth and not is_own and fits(g, closed(g, s), t.next):
+        yield Move(closed(g, s), CLOSED)
 
 
-def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """An opening tag in place of the closing one."""
     if s.kind == "elements" and s.is_fresh:
         return
     if s.closer and not s.depth and not t.given and is_named(t, s.closer) and fits(g, closed(g, s), t.next):
-        yield closed(g, s), (("close", True),)
+        yield Move(closed(g, s), CLOSED)
 
 
-def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A text in front of the closing tag of a field or an item whose opening tag is missing."""
-    if not t.text:
-        return
     bare = t.but(text=False, kind=OPEN, given=(), keyed=False)
     for rule in (free_field, item):
-        for state, steps in rule(g, s, bare):
-            if state.kind in ("string", "value"):
-                implied = [(*step[:4], True) if step[0] == "open" else step for step in steps]
-                yield closed(g, state), (*implied, ("close", True))
+        for move in rule(g, s, bare):
+            if move.state.kind in ("string", "value"):
+                implied = [(*step[:4], True) if step[0] == "open" else step for step in move.steps]
+                yield Move(closed(g, move.state), (*implied, *CLOSED), (Edit.OPENER_MISSING,))
 
 
-# Inside of texts
+# Inside of a text: its own tags
 
 
-def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def own_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The text's own closing tag, which it names: text follows."""
+    if is_named(t, s.closer) and t.next[2]:
+        yield Move(g.changed(s, is_paired=False))
+
+
+def own_closer_before_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The text's own closing tag in front of a tag that does not fit there."""
+    if is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
+        yield Move(g.changed(s, is_paired=False))
+
+
+def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An element of the text's own name inside of it."""
+    if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not t.is_mention and not may_follow(g, s, t):
+        yield Move(g.changed(s, depth=s.depth + 1))
+
+
+def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An element of the text's own name inside of it, which could be the next item, or is named like a word."""
+    if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and (t.is_mention or may_follow(g, s, t)):
+        yield Move(g.changed(s, depth=s.depth + 1, filled=1))
+
+
+def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The text's own opening tag, which stands in it without a closing one."""
+    if is_named(t, s.closer) and not t.is_mention and not may_follow(g, s, t):
+        yield Move(s)
+
+
+def own_opener_named(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The text's own opening tag, which it names like a word."""
+    if is_named(t, s.closer) and t.is_mention:
+        yield Move(s)
+
+
+# Inside of a text: other tags
+
+
+def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A tag that is part of a text, since it can neither end it nor follow it."""
-    if is_named(t, s.closer) or _is_inner(s, t) or may_follow(g, s, t) or _is_odd(s, t) or _begins_anew(g, t):
-        return
-    yield _around_inner(g, s, t), ()
+    if _is_foreign(s, t) and not may_follow(g, s, t) and not _is_odd(s, t) and not _begins_anew(g, t):
+        yield Move(_around_inner(g, s, t))
 
 
-def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The root's opening tag inside of a text that has no closing tag of its own."""
-    if not s.is_paired and not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, t):
-        yield _around_inner(g, s, t), ()
+def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The closing tag of an element inside of a text."""
+    if s.depth and (is_named(t, s.closer) or (t.is_known and t.paired)):
+        yield Move(g.changed(s, depth=s.depth - 1))
 
 
-def root_in_closed_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The root's opening tag inside of a text that has a closing tag."""
-    if s.is_paired and not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, t):
-        yield _around_inner(g, s, t), ()
+def closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A closing tag of nothing in the text or of an element around it, behind which the text goes on."""
+    if _is_outer(g, s, t) and not _could_end_text(g, s, t) and not _is_crossed_with(s, t):
+        yield Move(g.changed(s, filled=s.filled | (not t.next[2])))
+
+
+def closer_at_end_of_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The same where the text could end."""
+    if _is_outer(g, s, t) and _could_end_text(g, s, t):
+        yield Move(g.changed(s, filled=1))
+
+
+def crossed_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The closing tag of an element in front of a text, right in front of the text's own."""
+    if _is_outer(g, s, t) and not _could_end_text(g, s, t) and _is_crossed_with(s, t):
+        yield Move(s)
+
+
+def _is_crossed_with(s: State, t: Symbol) -> bool:
+    return t.is_known and t.paired and t.next == (CLOSE, s.closer, False)
+
+
+def _is_outer(g: Grammar, s: State, t: Symbol) -> bool:
+    return _is_foreign(s, t) and (_is_odd(s, t) or may_follow(g, s, t))
+
+
+def _could_end_text(g: Grammar, s: State, t: Symbol) -> bool:
+    return not t.next[2] and (may_follow(g, s, t) or fits(g, closed(g, s), t.next))
+
+
+def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A tag that is part of a text though it could stand around it."""
+    if (s.is_paired or t.is_mention) and not is_named(t, s.closer) and may_follow(g, s, t):
+        yield Move(_around_inner(g, s, t, is_fitting=not t.is_mention))
+
+
+def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A tag that is part of a text without a closing tag of its own, though it could stand around it."""
+    if not s.is_paired and not t.is_mention and not is_named(t, s.closer) and may_follow(g, s, t):
+        yield Move(_around_inner(g, s, t, is_fitting=True))
+
+
+def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The root's opening tag inside of a text."""
+    if not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, t):
+        yield Move(_around_inner(g, s, t))
+
+
+def _is_foreign(s: State, t: Symbol) -> bool:
+    """Whether a tag in a text is neither its own nor closes an element inside of it."""
+    return not is_named(t, s.closer) and not (t.kind == CLOSE and s.depth and t.is_known and t.paired)
+
+
+def _is_odd(s: State, t: Symbol) -> bool:
+    return t.kind == CLOSE and (not t.paired or (t.is_known and not s.depth))
 
 
 def _begins_anew(g: Grammar, t: Symbol) -> bool:
@@ -467,202 +503,108 @@ def _begins_anew(g: Grammar, t: Symbol) -> bool:
     return t.kind == OPEN and fold(t.name) in g.root_names and not t.is_mention
 
 
-def _is_inner(s: State, t: Symbol) -> bool:
-    """Whether a closing tag belongs to an element inside of a text."""
-    return t.kind == CLOSE and s.depth > 0 and t.is_known and t.paired
-
-
-def _around_inner(g: Grammar, s: State, t: Symbol, filled: int = 0) -> State:
-    """The state in a text inside of which an element of a known name opens; its closing tag is part of the text too."""
-    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
-    return g.changed(s, depth=depth, filled=min(s.filled + filled, MAX_SWALLOWED))
-
-
-def odd_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A closing tag that closes nothing in the text."""
-    if next(crossed_closer(g, s, t), None) is not None:
-        return
-    if not is_named(t, s.closer) and not may_follow(g, s, t) and _is_odd(s, t) and not fits(g, closed(g, s), t.next):
-        yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
-
-
-def odd_closer_at_end(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A closing tag that closes nothing in the text, where that could end."""
-    if not is_named(t, s.closer) and not may_follow(g, s, t) and _is_odd(s, t) and fits(g, closed(g, s), t.next):
-        yield s, ()
-
-
-def _is_odd(s: State, t: Symbol) -> bool:
-    return t.kind == CLOSE and (not t.paired or (t.is_known and not s.depth))
-
-
-def crossed_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of the element in front of a text, right in front of the text's own: the two are crossed."""
-    around = s.parent
-    is_crossed = t.kind == CLOSE and t.paired and not s.depth and t.next == (CLOSE, s.closer, False)
-    if not is_crossed or around is None or is_named(t, s.closer) or around.filled < 0:
-        return
-    found = around.shape.field(t.name)
-    if found is not None and around.filled & found[2]:
-        yield closed(g, s), (("close", True),)
-
-
-def outer_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of an element around a text, in front of another tag."""
-    if not is_named(t, s.closer) and not _is_inner(s, t) and not t.next[2] and may_follow(g, s, t):
-        yield g.changed(s, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
-
-
-def named_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The closing tag of an element around a text, which the text names: it goes on behind it."""
-    if t.next[2] and not is_named(t, s.closer) and not _is_inner(s, t) and may_follow(g, s, t):
-        yield s, ()
-
-
-def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that is part of a text though it could stand around it."""
-    if s.is_paired or t.is_mention:
-        yield from _fitting_tag(g, s, t)
-
-
-def _fitting_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that fits around a text. How many a text holds is counted, those aside that it only mentions: one that
-    never ends by itself has swallowed them.
+def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> State:
+    """The state in a text inside of which an element of a known name opens; its closing tag is part of the text too.
+    That a text holds a tag that fits around it is remembered: one that never ends by itself has swallowed it.
     """
-    if not is_named(t, s.closer) and may_follow(g, s, t):
-        yield _around_inner(g, s, t, filled=int(not t.is_mention)), ()
+    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
+    return g.changed(s, depth=depth, filled=s.filled | is_fitting)
 
 
-def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag that is part of a text without a closing tag of its own, though it could stand around it."""
-    if not s.is_paired and not t.is_mention:
-        yield from _fitting_tag(g, s, t)
+# Inside of a number, a truth value, a choice, a date
 
 
-def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element of the text's own name inside of it."""
-    if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not t.is_mention and not may_follow(g, s, t):
-        yield g.changed(s, depth=s.depth + 1), ()
-
-
-def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element of the text's own name inside of it, which could be the next item, or is named like a word."""
-    if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and (t.is_mention or may_follow(g, s, t)):
-        yield g.changed(s, depth=s.depth + 1, filled=min(s.filled + 1, MAX_SWALLOWED)), ()
-
-
-def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The text's own opening tag, which stands in it without a closing one."""
-    if is_named(t, s.closer) and not t.is_mention and not may_follow(g, s, t):
-        yield s, ()
-
-
-def own_opener_named(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The text's own opening tag, which it names like a word."""
-    if is_named(t, s.closer) and t.is_mention:
-        yield s, ()
-
-
-def next_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The text's own opening tag where the next item could begin."""
-    if is_named(t, s.closer) and not t.is_mention and may_follow(g, s, t):
-        yield s, ()
-
-
-def own_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The text's own closing tag, which it names: text follows."""
-    if is_named(t, s.closer) and t.next[2]:
-        yield g.changed(s, is_paired=False), ()
-
-
-def closer_before_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The text's own closing tag in front of a tag that does not fit there."""
-    if is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
-        yield g.changed(s, is_paired=False), ()
-
-
-def closer_that_fits(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The text's own closing tag where the definition goes on behind it."""
-    if is_named(t, s.closer) and not t.next[2] and fits(g, closed(g, s), t.next):
-        yield g.changed(s, is_paired=False), ()
-
-
-def _is_written_out(s: State, t: Symbol) -> bool:
-    """Whether a list, a map or an object is written as a text that names tags of other things."""
-    return t.text and not t.is_known and s.parent is not None and s.parent.kind != "behind"
-
-
-def known_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """A tag of the definition in a number, a choice, a date."""
-    if t.is_known:
-        yield s, ()
-
-
-def wrapped_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def wrapped_value(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """An item's tag around the one value of a field."""
     if fold(t.name) in (*ITEMS, "value") and not t.text and t.paired and not s.depth:
-        yield g.changed(s, depth=1), ()
+        yield Move(g.changed(s, depth=1))
 
 
-def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The end of the item's tag around a value."""
     if fold(t.name) in (*ITEMS, "value") and s.depth:
-        yield g.changed(s, depth=0), ()
+        yield Move(g.changed(s, depth=0))
 
 
-def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A tag that decorates a value, and is no misspelt closing tag of it."""
     if not t.is_known and (t.kind != CLOSE or next(misspelt_closer(g, s, t), None) is None):
-        yield s, ()
+        yield Move(s)
 
 
-def text_begins(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """What may be a text or hold elements turns out to be a text."""
-    if (
-        s.is_fresh
-        and s.closer
-        and s.closer not in BRACKETS
-        and not s.wraps
-        and not s.filled
-        and not (t.kind == CLOSE and is_named(t, s.closer))
-        and (s.shape.takes_text or _is_written_out(s, t))
-    ):
-        text = g.changed(s, kind="string" if s.shape.is_verbatim or not s.shape.takes_text else "value")
-        for move in row_moves(g, text, t):
-            if move.state.kind != "done":
-                yield move.state, move.steps
+# The root, what stands around it, and what is skipped
 
 
-# Quotes, comments and ends of JSON
+def root(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The root's opening tag."""
+    if fold(t.name) in g.root_names and s.filled >= 0:
+        yield from opened(g, _behind(g), g.root, t, "root")
 
 
-def quoted_item(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The quote that opens an item of a list."""
-    if t.name in QUOTES:
-        yield from item(g, s, t.but(kind=OPEN, name="li", closer=QUOTES[t.name]))
+def renamed_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
+    """An element of another name in place of the root: it stands around fields."""
+    if not t.is_known and t.kind == OPEN and not g.root.is_text:
+        yield from opened(g, _behind(g), g.root, t, "root")
 
 
-# In what is skipped, in front of the answer and behind it
+def implied_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
+    """What fits into the root, without its tag around it."""
+    if not g.root.is_text:
+        inside = g.state("elements", g.root, g.plan.root_name, "", parent=_behind(g))
+        yield from plainly(g, inside, t, ("open", g.root, "root", None, True))
 
 
-def passed(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def reopened(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """What fits into the root behind its end."""
+    if not t.text and not g.root.is_text and fold(t.name) not in g.root_names:
+        inside = g.state("elements", g.root, g.plan.root_name, "", s.filled, False, parent=g.changed(s, filled=0))
+        yield from plainly(g, inside, t, ("reopen",))
+
+
+def another_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
+    """Another answer begins."""
+    if fold(t.name) in g.root_names:
+        yield Move(_done(g))
+
+
+def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The root's opening tag inside of the answer: what stood there before was a mention, or is given up."""
+    if fold(t.name) in g.root_names and s.shape.field(t.name) is None and not t.keyed:
+        yield Move(_done(g), (("give up",),))
+
+
+def _behind(g: Grammar) -> State:
+    return g.state("behind", g.root, "", "", parent=None)
+
+
+def _done(g: Grammar) -> State:
+    return g.state("done", g.root, "", "")
+
+
+def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """An element of the same name in one that is skipped."""
+    if is_named(t, s.closer) and s.depth < MAX_OPEN:
+        yield Move(g.changed(s, depth=s.depth + 1))
+
+
+def passed(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A tag that counts for nothing here."""
     if not t.is_known:
-        yield s, ()
+        yield Move(s)
 
 
-def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A tag of the definition that is only named here."""
     is_root = s.kind in ("start", "skipped") and t.kind != CLOSE and fold(t.name) in g.root_names
     is_end = s.kind == "skipped" and t.kind == CLOSE and t.next[0] == END
     if t.is_known and not is_root and not is_end and not _is_left_behind(g, s, t) and not _is_own_end(g, s, t):
-        yield s, ()
+        yield Move(s)
 
 
-def end_behind(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def end_behind(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The root's own closing tag behind the end that a reading supposes."""
     if _is_own_end(g, s, t):
-        yield s, ()
+        yield Move(s)
 
 
 def _is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
@@ -670,11 +612,11 @@ def _is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
     return s.kind == "behind" and t.kind == CLOSE and is_again and fold(t.name) in g.root_names
 
 
-def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
+def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """An element behind the answer that could be a part of it."""
     is_root = s.kind == "start" and fold(t.name) in g.root_names
     if t.is_known and not is_root and _is_left_behind(g, s, t):
-        yield s, ()
+        yield Move(s)
 
 
 def _is_left_behind(g: Grammar, s: State, t: Symbol) -> bool:
@@ -682,195 +624,80 @@ def _is_left_behind(g: Grammar, s: State, t: Symbol) -> bool:
     return rule is not None and t.paired and not t.is_mention and next(rule(g, s, t), None) is not None
 
 
-def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element of the same name in one that is skipped."""
-    if is_named(t, s.closer) and s.depth < MAX_OPEN:
-        yield g.changed(s, depth=s.depth + 1), ()
-
-
-def root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The root's opening tag."""
-    if fold(t.name) in g.root_names and s.filled >= 0:
-        yield from _root(g, t)
-
-
-def _root(g: Grammar, t: Symbol) -> Iterator[Next]:
-    behind = g.state("behind", g.root, "", "", parent=None)
-    yield from opened(g, behind, g.root, t, "root")
-
-
-def renamed_root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """An element of another name in place of the root: it stands around fields."""
-    if not t.is_known and t.kind == OPEN and not g.root.is_text:
-        yield from _root(g, t)
-
-
-def implied_root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """What fits into the root, without its tag around it."""
-    if g.root.is_text:
-        return
-    behind = g.state("behind", g.root, "", "", parent=None)
-    inside = g.state("elements", g.root, g.plan.root_name, "", parent=behind)
-    for move in row_moves(g, inside, t, fitting=True):
-        if not move.edits:
-            yield move.state, (("open", g.root, "root", None, True), *move.steps)
-
-
-def reopened(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """What fits into the root behind its end."""
-    if t.text or g.root.is_text or fold(t.name) in g.root_names:
-        return
-    behind = g.changed(s, filled=0)
-    inside = g.state("elements", g.root, g.plan.root_name, "", s.filled, False, parent=behind)
-    for move in row_moves(g, inside, t, fitting=True):
-        if not move.edits:
-            yield move.state, (("reopen",), *move.steps)
-
-
-def another_root(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """Another answer begins."""
-    if fold(t.name) in g.root_names:
-        yield g.state("done", g.root, "", ""), ()
-
-
-def nothing_more(g: Grammar, s: State, t: Symbol) -> Iterator[Next]:
-    """The end of the reply."""
-    yield g.state("done", g.root, "", ""), ()
-
-
 ROWS: tuple[Row, ...] = (
     # In front of the answer
     Row("start", OPEN, root),
     Row("start", OPEN, implied_root, Edit.ROOT_MISSING),
     Row("start", OPEN, renamed_root, Edit.ROOT_RENAMED),
-    Row("start", OPEN, passed),
-    Row("start", OPEN, passed_over, Edit.LEFT_BEHIND),
-    Row("start", OPEN, mentioned, Edit.NAMED_IN_FRONT),
-    Row("start", CLOSE, passed),
-    Row("start", CLOSE, mentioned),
     # Among the elements of an object, a list, a map
     Row("elements", OPEN, free_field, fits=True),
-    Row("elements", OPEN, item, fits=True),
-    Row("elements", OPEN, item_of_own_name, Edit.ITEM_OF_OWN_NAME, fits=True),
-    Row("elements", OPEN, entry, fits=True),
-    Row("elements", OPEN, odd_entry, Edit.ENTRY_ODD),
+    Row("elements", OPEN, near_field, Edit.NAME_MISSPELT, fits=True),
+    Row("elements", OPEN, field_of_class, Edit.CLASS_FOR_FIELD, fits=True),
+    Row("elements", OPEN, repeated_field, Edit.FIELD_REPEATED),
+    Row("elements", OPEN, repeated_list, Edit.LIST_REPEATED, fits=True),
+    Row("elements", OPEN, item_of_field, Edit.LIST_REPEATED, fits=True),
+    Row("elements", OPEN, class_wrapper, Edit.CLASS_WRAPPER, fits=True),
+    Row("elements", OPEN, wrapper, Edit.WRAPPER),
     Row("elements", OPEN, option, fits=True),
     Row("elements", OPEN, option_again, Edit.FIELD_REPEATED),
-    Row("elements", OPEN, entry_in_parts, Edit.ENTRY_IN_PARTS, fits=True),
+    Row("elements", OPEN, item, fits=True),
+    Row("elements", MARK, quoted_item, fits=True),
     Row("elements", OPEN, other_item, Edit.ITEM_RENAMED),
     Row("elements", OPEN, implied_item, Edit.ITEM_IMPLIED, fits=True),
     Row("elements", OPEN, split_item, Edit.ITEM_SPLIT),
-    Row("elements", OPEN, item_of_field, Edit.LIST_REPEATED, fits=True),
-    Row("elements", OPEN, repeated_list, Edit.LIST_REPEATED, fits=True),
-    Row("elements", OPEN, class_wrapper, Edit.CLASS_WRAPPER, fits=True),
-    Row("elements", OPEN, near_field, Edit.NAME_MISSPELT, fits=True),
-    Row("elements", OPEN, field_of_class, Edit.CLASS_FOR_FIELD, fits=True),
+    Row("elements", OPEN, entry, fits=True),
+    Row("elements", OPEN, entry_in_parts, Edit.ENTRY_IN_PARTS, fits=True),
+    Row("elements", OPEN, mentioned_key, Edit.MENTION, fits=True),
     Row("elements", OPEN, extra),
-    Row("elements", OPEN, wrapper, Edit.WRAPPER),
-    Row("elements", OPEN, text_begins),
     Row("elements", OPEN, skipped, Edit.UNKNOWN_SKIPPED),
-    Row("elements", OPEN, dropped_unknown, Edit.OPENER_UNKNOWN),
-    Row("elements", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
-    Row("elements", OPEN, repeated_field, Edit.FIELD_REPEATED),
     Row("elements", OPEN, known_skipped, Edit.KNOWN_SKIPPED),
-    Row("elements", OPEN, dropped_known, Edit.OPENER_STRAY),
-    Row("elements", OPEN, restart, Edit.RESTARTED),
-    Row("elements", CLOSE, own_closer, fits=True),
-    Row("elements", CLOSE, text_begins),
-    Row("elements", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
-    Row("elements", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
-    Row("elements", CLOSE, far_off_closer, Edit.CLOSER_FAR_OFF),
+    Row("elements", OPEN, dropped_unknown, Edit.OPENER_UNKNOWN),
     Row("elements", CLOSE, dropped_unknown, Edit.CLOSER_UNKNOWN),
-    Row("elements", CLOSE, dropped_closer, Edit.CLOSER_CROSSED),
+    Row("elements", OPEN, dropped_known, Edit.OPENER_STRAY),
     Row("elements", CLOSE, dropped_known, Edit.CLOSER_STRAY),
+    Row("elements", CLOSE, dropped_crossed, Edit.CLOSER_CROSSED),
     Row("elements", CLOSE, dropped_own, Edit.CLOSER_IGNORED),
+    # What ends an element
+    Row("elements string value skipped", CLOSE, own_closer, fits=True),
+    Row("elements string value", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
+    Row("elements string value", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
+    Row("elements string value", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
+    Row("elements string skipped", OPEN, restart, Edit.RESTARTED),
     # In a string
-    Row("string", CLOSE, own_closer, fits=True),
-    Row("string", CLOSE, inner_closer),
-    Row("string", CLOSE, closer_over_inner, Edit.CLOSER_OVER_INNER),
-    Row("string", CLOSE, tag_in_string),
-    Row("string", CLOSE, odd_closer_in_string, Edit.TAG_IN_STRING),
-    Row("string", CLOSE, odd_closer_at_end, Edit.ODD_CLOSER_AT_END),
-    Row("string", CLOSE, crossed_closer, Edit.CLOSER_OF_OTHER),
-    Row("string", CLOSE, named_closer_in_string, Edit.TAG_IN_STRING),
-    Row("string", CLOSE, outer_closer_in_string, Edit.OUTER_CLOSER_IN_STRING),
-    Row("string", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
-    Row("string", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
     Row("string", CLOSE, own_closer_in_string, Edit.OWN_CLOSER_IN_STRING),
-    Row("string", CLOSE, closer_before_tag, Edit.CLOSER_BEFORE_TAG),
-    Row("string", CLOSE, closer_that_fits, Edit.CLOSER_THAT_FITS),
-    Row("string", OPEN, tag_in_string),
-    Row("string", OPEN, fitting_tag_in_string, Edit.TAG_IN_STRING),
-    Row("string", OPEN, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
-    Row("string", OPEN, root_in_closed_string, Edit.MENTION),
-    Row("string", OPEN, root_in_string, Edit.ROOT_IN_STRING),
+    Row("string", CLOSE, own_closer_before_tag, Edit.OWN_CLOSER_BEFORE_TAG),
     Row("string", OPEN, nested_in_string),
     Row("string", OPEN, nested_item_in_string, Edit.TAG_IN_STRING),
     Row("string", OPEN, own_opener_in_string, Edit.OWN_OPENER_IN_STRING),
     Row("string", OPEN, own_opener_named, Edit.TAG_IN_STRING),
-    Row("string", OPEN, next_item_in_string, Edit.ITEM_IN_STRING),
-    Row("string", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
-    Row("string", OPEN, restart, Edit.RESTARTED),
+    Row("string", "open close", tag_in_string),
+    Row("string skipped", CLOSE, inner_closer),
+    Row("string", CLOSE, closer_in_string, Edit.TAG_IN_STRING),
+    Row("string", CLOSE, crossed_closer, Edit.CLOSER_OF_OTHER),
+    Row("string", CLOSE, closer_at_end_of_string, Edit.CLOSER_IN_STRING),
+    Row("string", OPEN, fitting_tag_in_string, Edit.TAG_IN_STRING),
+    Row("string", OPEN, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
+    Row("string", OPEN, root_in_string, Edit.MENTION),
     # In a number, a truth value, a choice, a date
-    Row("value", CLOSE, own_closer, fits=True),
-    Row("value", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
-    Row("value", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
-    Row("value", CLOSE, far_off_closer, Edit.CLOSER_FAR_OFF),
-    Row("value", CLOSE, unknown_in_value, Edit.TAG_IN_VALUE),
-    Row("value", CLOSE, known_in_value, Edit.KNOWN_IN_VALUE),
-    Row("value", CLOSE, end_of_wrapped),
     Row("value", OPEN, wrapped_value, Edit.WRAPPED_VALUE),
-    Row("value", OPEN, opener_as_closer, Edit.OPENER_AS_CLOSER),
-    Row("value", OPEN, unknown_in_value, Edit.TAG_IN_VALUE),
-    Row("value", OPEN, known_in_value, Edit.KNOWN_IN_VALUE),
-    Row("value", OPEN, restart, Edit.RESTARTED),
-    # In an element that is left out
-    Row("skipped", CLOSE, own_closer, fits=True),
-    Row("skipped", CLOSE, inner_closer),
-    Row("skipped", CLOSE, passed),
-    Row("skipped", CLOSE, mentioned, Edit.MENTION),
+    Row("value", CLOSE, end_of_wrapped),
+    Row("value", "open close", unknown_in_value, Edit.TAG_IN_VALUE),
+    # In front of the answer, behind it, and in an element that is left out
+    Row("start skipped behind", "open close", passed),
+    Row("start skipped behind", "open close", mentioned, Edit.MENTION),
     Row("skipped", OPEN, nested_in_skipped),
-    Row("skipped", OPEN, restart, Edit.RESTARTED),
-    Row("skipped", OPEN, passed),
-    Row("skipped", OPEN, mentioned, Edit.MENTION),
-    # Behind the answer
-    Row("behind", OPEN, another_root, fits=True),
-    Row("behind", OPEN, reopened, Edit.REOPENED),
-    Row("behind", OPEN, passed_over, Edit.LEFT_BEHIND),
-    Row("behind", OPEN, passed),
-    Row("behind", OPEN, mentioned, Edit.MENTION),
-    Row("behind", CLOSE, passed),
-    Row("behind", CLOSE, mentioned, Edit.TAG_IN_STRING),
+    Row("start behind", OPEN, passed_over, Edit.LEFT_BEHIND),
     Row("behind", CLOSE, end_behind, Edit.LEFT_BEHIND),
-    Row("behind", END, nothing_more, fits=True),
-    # Behind a stretch that is all of an answer or of an element
-    Row("around", END, nothing_more, fits=True),
-    # Among the elements of an object or a list of JSON
-    Row("elements", OPEN, mentioned_key, Edit.MENTION, fits=True),
-    Row("elements", MARK, quoted_item, fits=True),
-    Row("ended", COMMENT, nothing_more),
-    Row("ended", END, nothing_more, fits=True),
+    Row("behind", OPEN, reopened, Edit.REOPENED),
+    Row("behind", OPEN, another_root, fits=True),
+    Row("behind around ended", END, nothing_more, fits=True),
 )
 """The transition table. An empty element is taken as an opening tag is."""
 
-
-def _by_place() -> dict[tuple[str, str], list[Row]]:
-    found: dict[tuple[str, str], list[Row]] = {}
-    for row in (*ROWS, *JSON_ROWS):
-        found.setdefault((row.within, row.token), []).append(row)
-        if row.token == OPEN and row.within != "string":
-            found.setdefault((row.within, EMPTY), []).append(row)
-    found["string", EMPTY] = [
-        Row("string", EMPTY, opener_as_closer, Edit.OPENER_AS_CLOSER),
-        Row("string", EMPTY, tag_in_string),
-        Row("string", EMPTY, fitting_tag_in_string, Edit.TAG_IN_STRING),
-        Row("string", EMPTY, fitting_tag_in_unclosed, Edit.TAG_IN_UNCLOSED),
-        Row("string", EMPTY, own_opener_in_string, Edit.TAG_IN_STRING),
-    ]
-    return found
-
-
-TABLE.update(_by_place())
+for _row in (*ROWS, *JSON_ROWS):
+    for _within in _row.within.split():
+        for _token in _row.tokens.replace(OPEN, f"{OPEN} {EMPTY}").split():
+            TABLE.setdefault((_within, _token), []).append(_row)
 
 
 def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
@@ -878,15 +705,10 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
     if t.tags is not None:
         return _leaf_moves(g, s, *t.tags)
     found: list[Move] = []
-    if t.text and s.kind == "elements":
-        found += _content_moves(g, s, t)
-        bare = t.but(text=False)
-        for move in row_moves(g, s, bare):
-            if s.is_fresh and t.kind == CLOSE and move.steps == (("close", True),):
-                continue
-            found.append(Move(move.state, (("stray",), *move.steps), (*move.edits, Edit.TEXT_STRAY)))
-    else:
+    if s.kind != "elements":
         found += row_moves(g, s, t)
+    else:
+        found += _among_elements(g, s, t)
     if s.kind not in ("start", "done", *ENDED):
         found += _leaving(g, s, t)
     return _cheapest(found)
@@ -905,25 +727,32 @@ def _leaf_moves(g: Grammar, s: State, opening: Symbol, closing: Symbol) -> list[
     return _cheapest(found)
 
 
-MAX_INNER = 6
-"""Ways to take the closing tag of a leaf that are tried behind one to take its opening tag."""
+def _among_elements(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The moves among elements. The text in front of a token is the element's value, or means nothing."""
+    may_be_text = s.is_fresh and not s.filled and s.closer not in BRACKETS
+    for move in row_moves(g, s, t.but(text=False) if t.text else t):
+        if not t.text:
+            yield move
+        elif not (s.is_fresh and t.kind == CLOSE and move.steps == CLOSED):
+            yield Move(move.state, (("stray",), *move.steps), (*move.edits, Edit.TEXT_STRAY))
+    if t.text and t.kind == CLOSE:
+        if may_be_text:
+            yield from (move for move in row_moves(g, s, t) if move.steps == CLOSED)
+        yield from closer_without_opener(g, s, t)
+    if may_be_text and s.closer and not s.wraps and not (t.kind == CLOSE and is_named(t, s.closer)):
+        yield from _as_text(g, s, t)
 
 
-def _content_moves(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The moves that take the text before a token for a value."""
-    if t.kind == CLOSE:
-        if s.is_fresh and not s.filled and s.closer not in BRACKETS:
-            for rule, edit in (
-                (own_closer, None),
-                (misspelt_closer, Edit.CLOSER_MISSPELT),
-                (wrong_closer, Edit.CLOSER_WRONG),
-            ):
-                for state, steps in rule(g, s, t):
-                    yield Move(state, steps, ((edit,) if edit else ()) + at_end(s, t))
-        for state, steps in closer_without_opener(g, s, t):
-            yield Move(state, steps, (Edit.OPENER_MISSING,))
-    for state, steps in text_begins(g, s, t):
-        yield Move(state, steps, () if s.shape.takes_text else (Edit.CONTENT_AS_TEXT,))
+def _as_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """The moves where what may be a text or hold elements turns out to be a text; a list, a map or an object may be
+    written as one that names tags of other things.
+    """
+    is_written_out = t.text and not t.is_known and s.parent is not None and s.parent.kind != "behind"
+    if s.shape.takes_text or is_written_out:
+        kind = "string" if s.shape.is_verbatim or not s.shape.takes_text else "value"
+        edits = () if s.shape.takes_text else (Edit.CONTENT_AS_TEXT,)
+        for move in row_moves(g, g.changed(s, kind=kind), t):
+            yield Move(move.state, move.steps, (*edits, *move.edits))
 
 
 def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
@@ -943,19 +772,14 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         if current is None or current.kind in ("start", "done", *ENDED):
             break
         steps += (("close", False),)
-        ending = at_end(current, t if level == 0 else bare)
-        if current.kind == "string":
-            edits += SWALLOWED[: current.filled]
-        elif current.kind in ("quoted", "scalar") and current.filled:
-            edits += (Edit.QUOTES_ODD,)
-        if t.kind == END:
-            edits += (cut,) if current.closer and cut not in edits else ()
-            edits += ending if not current.closer else ()
+        if t.kind == END and current.closer:
+            edits += (*unended(current), *(() if cut in edits else (cut,)))
         else:
+            edits += at_end(current, t if level == 0 else bare)
+        if t.kind != END:
             is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
             lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
-            edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + ending
-            edits += _whose_end(current, t)
+            edits += ((Edit.CLOSER_MISSING, *lost) if current.closer else ()) + _whose_end(current, t)
         is_tagged, current = bool(current.closer), closed(g, current)
         is_behind = current.kind == "behind" and t.kind != CLOSE
         is_prose = is_behind and not t.is_known and (t.text or t.kind == END)

@@ -201,13 +201,13 @@ def _any_closing(name: str, length: int, is_broken: bool) -> Tag:
 
 
 class Scan:
-    """Scans replies to one definition. `known` has the folded names that count as markup, `odd` the names of fields,
-    which may stand in the key of an entry.
+    """Scans replies to one definition. `known` has the folded names that count as markup, `field_names`
+    those that may stand in the key of an entry.
     """
 
-    def __init__(self, known: frozenset[str], odd: frozenset[str] = frozenset()) -> None:
+    def __init__(self, known: frozenset[str], field_names: frozenset[str] = frozenset()) -> None:
         self.known = known
-        self.odd = odd
+        self.field_names = field_names
         self.symbols: dict[tuple[Any, ...], Symbol] = {}
         self.tags: dict[str, Tag] = {}
         self.numbers = count(1)
@@ -320,9 +320,9 @@ class Scan:
             called = call[1] or call[2]
             if fold(called) in self.known or name.lower() not in _COMMON_WORDS:
                 return called, name, True
-        elif self.odd and name == "entry" and not slash:
+        elif self.field_names and name == "entry" and not slash:
             keys = (decode(each.value) for each in attributes_of(attributes) if each.name == "key")
-            odd = next((key for key in keys if key in self.odd), None)
+            odd = next((key for key in keys if key in self.field_names), None)
             if odd is not None:
                 return odd, name, True
         return name, "", fold(name) in self.known

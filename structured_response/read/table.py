@@ -10,24 +10,22 @@ from typing import Any, NamedTuple
 from ..definition import Node, fold
 from .grammar import Grammar, Shape, State
 from .prices import Edit
-from .scan import CLOSE, EMPTY, END, MARK, Symbol
+from .scan import CLOSE, END, MARK, Symbol
 
 __all__ = [
     "ANY",
     "BARE",
     "BRACKETS",
+    "CLOSED",
     "COMMENT_ENDS",
     "ENDED",
     "ITEMS",
     "MARKS",
     "MAX_LEFT",
-    "MAX_SWALLOWED",
     "QUOTES",
-    "SWALLOWED",
     "TABLE",
     "UNASKED",
     "Move",
-    "Next",
     "Row",
     "Rule",
     "Step",
@@ -37,27 +35,17 @@ __all__ = [
     "fits",
     "is_named",
     "may_follow",
+    "plainly",
     "row_moves",
+    "unended",
 ]
 
 Step = tuple[Any, ...]
 """What a move does to the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
 ("stray",) for the text before it, ("reopen",) for the root, ("give up",) for the answer."""
 
-Next = tuple[State, tuple[Step, ...]]
-"""A next state and the steps that lead there."""
-
-Rule = Callable[[Grammar, State, Symbol], Iterator[Next]]
-
-
-class Row(NamedTuple):
-    """One row of the table. `fits`: the token stands where the definition wants it, give or take its name."""
-
-    within: str
-    token: str
-    rule: Rule
-    edit: Edit | None = None
-    fits: bool = False
+CLOSED: tuple[Step, ...] = (("close", True),)
+"""What the tag or the sign does that ends an element."""
 
 
 class Move(NamedTuple):
@@ -66,16 +54,29 @@ class Move(NamedTuple):
     """
 
     state: State
-    steps: tuple[Step, ...]
-    edits: tuple[Edit, ...]
+    steps: tuple[Step, ...] = ()
+    edits: tuple[Edit, ...] = ()
     parts: tuple[Move, Move] | None = None
+
+
+Rule = Callable[[Grammar, State, Symbol], Iterator[Move]]
+
+
+class Row(NamedTuple):
+    """One row of the table: the kinds of elements within which it holds, the kinds of tokens that it takes, the rule that
+    makes its moves, and the edit that each of them supposes. `fits`: the token stands where the definition wants it,
+    give or take its name.
+    """
+
+    within: str
+    tokens: str
+    rule: Rule
+    edit: Edit | None = None
+    fits: bool = False
 
 
 MAX_LEFT = 6
 """Elements that one token may leave without closing tags."""
-
-MAX_SWALLOWED = 2
-"""Tags that fit around a text and that it may have swallowed; more are as bad."""
 
 BRACKETS = frozenset("}]")
 """What ends objects and lists in JSON."""
@@ -172,37 +173,22 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterato
     for row in TABLE.get((s.kind, t.kind), ()):
         if fitting and not row.fits:
             continue
-        for state, steps in row.rule(g, s, t):
-            edits: tuple[Edit, ...] = (row.edit,) if row.edit is not None else ()
-            if row.edit is Edit.ITEM_SPLIT:
-                edits += at_end(s, t)
-            if t.kind in (CLOSE, MARK) and steps == (("close", True),):
-                edits += at_end(s, t)
-                if s.kind == "string" and row.edit is not None:
-                    edits += SWALLOWED[: s.filled]
-            elif t.kind == EMPTY and steps[-1:] == (("close", True),) and steps[-2:][0][2:3] not in ((), ("skipped",)):
-                edits += _if_empty(steps[-2][1], t)
-            yield Move(state, steps, edits)
+        edits = (row.edit,) if row.edit is not None else ()
+        for move in row.rule(g, s, t):
+            ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
+            yield Move(move.state, move.steps, (*edits, *move.edits, *ending))
 
 
-def _if_empty(shape: Shape, t: Symbol) -> tuple[Edit, ...]:
-    """What is wrong with an empty element."""
-    if t.closer in MARKS:
-        return ()
-    filled = 0
-    for name in t.given:
-        found = shape.field(name)
-        filled |= found[2] if found is not None else 0
-    is_lacking = shape.required & ~filled and shape.node.nullable is False
-    return (Edit.REQUIRED_MISSING,) if is_lacking else ()
+def plainly(g: Grammar, inside: State, t: Symbol, step: Step) -> Iterator[Move]:
+    """The moves behind a step that suppose no slip of their own."""
+    for move in row_moves(g, inside, t, fitting=True):
+        if not move.edits:
+            yield Move(move.state, (step, *move.steps))
 
 
-SWALLOWED = (Edit.SWALLOWED, Edit.SWALLOWED_MORE)
-
-
-def at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
-    """What is wrong with an element that ends here."""
-    edits: tuple[Edit, ...] = ()
+def at_end(s: State, t: Symbol, is_own: bool = False) -> tuple[Edit, ...]:
+    """What is wrong with an element that ends here; `is_own`: by its own closing tag."""
+    edits = () if is_own else unended(s)
     if (s.kind in ("value", "scalar") and not t.fits) or s.shape.node is UNASKED:
         edits += (Edit.VALUE_UNFIT,)
     if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
@@ -212,3 +198,10 @@ def at_end(s: State, t: Symbol) -> tuple[Edit, ...]:
     if s.kind == "elements" and s.is_fresh and t.text and not s.shape.takes_text:
         edits += (Edit.CONTENT_AS_TEXT,)
     return edits
+
+
+def unended(s: State) -> tuple[Edit, ...]:
+    """What a text may have taken in that does not end by itself."""
+    if not s.filled:
+        return ()
+    return {"string": (Edit.SWALLOWED,), "quoted": (Edit.QUOTES_ODD,), "scalar": (Edit.QUOTES_ODD,)}.get(s.kind, ())
