@@ -568,8 +568,11 @@ def another_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
 
 
 def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The root's opening tag inside of the answer: what stood there before was a mention, or is given up."""
-    if fold(t.name) in g.root_names and s.shape.field(t.name) is None and not t.keyed:
+    """The root's opening tag around elements inside of the answer: what stood there before was a mention, or is given
+    up.
+    """
+    is_root = fold(t.name) in g.root_names and (t.next[0] in (OPEN, EMPTY) or g.root.is_text)
+    if is_root and s.shape.field(t.name) is None and not t.keyed:
         yield Move(_done(g), (("give up",),))
 
 

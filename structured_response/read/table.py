@@ -202,6 +202,6 @@ def at_end(s: State, t: Symbol, is_own: bool = False) -> tuple[Edit, ...]:
 
 def unended(s: State) -> tuple[Edit, ...]:
     """What a text may have taken in that does not end by itself."""
-    if not s.filled:
-        return ()
-    return {"string": (Edit.SWALLOWED,), "quoted": (Edit.QUOTES_ODD,), "scalar": (Edit.QUOTES_ODD,)}.get(s.kind, ())
+    if s.kind == "string" and (s.filled or s.depth):
+        return (Edit.SWALLOWED,)
+    return (Edit.QUOTES_ODD,) if s.kind in ("quoted", "scalar") and s.filled else ()
