@@ -348,19 +348,6 @@ class Grammar:
         names = (name for node in walk(self.plan.root) for name in node.fields)
         return frozenset(names)
 
-    @cached_property
-    def is_recursive(self) -> bool:
-        """Whether the root's class may stand in itself."""
-        inside = (node for node in walk(self.plan.root) if node is not self.plan.root)
-        return (
-            bool(self.plan.root.name)
-            and any(
-                self.plan.root in (field.node, field.node.item)
-                for node in walk(self.plan.root)
-                for field in node.fields.values()
-            )
-        ) or any(fold(node.name or "") in self.root_names for node in inside)
-
     @property
     def start(self) -> State:
         """The state in front of the answer."""

@@ -106,24 +106,14 @@ class Edit(Enum):
     CUT_BEHIND_VALUE = Price(SLIP, None, "JSON breaks off behind a value")
     COMMENT_SKIPPED = Price(HINT, _K.TEXT_SKIPPED, "a comment stands in JSON", again=FREE)
     QUOTE_IN_STRING = Price(HINT, _K.JSON_MENDED, "a string holds quotes that are not escaped", again=FREE)
-    QUOTE_THAT_FITS = Price(LOSS, _K.JSON_MENDED, "a string holds a quote where it could end", doubt="could end here")
     QUOTE_EARLY = Price(FAULT, _K.JSON_MENDED, "a string ends, and text follows", doubt="text follows its end")
     QUOTE_UNPAIRED = Price(
         SLIP, _K.JSON_MENDED, "a string holds a quote that has no partner", doubt="could end at a quote in it"
-    )
-    QUOTE_LIKE_END = Price(
-        SLIP,
-        _K.JSON_MENDED,
-        "a string holds a quote in front of a comma or a bracket",
-        doubt="could end at a quote in it",
     )
     QUOTES_ODD = Price(
         FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"
     )
     QUOTE_STRAY = Price(FAULT, _K.JSON_MENDED, "a quote opens and ends nothing")
-    INNER_QUOTE_THAT_FITS = Price(
-        HINT, _K.JSON_MENDED, "a string holds two quotes, of which the second could end it", doubt="could end here"
-    )
     KEY_TORN = Price(HINT, None, "JSON breaks off in a key")
     KEY_IN_STRING = Price(FAULT, None, "a string holds what looks like a key of the definition")
     BRACKET_STRAY = Price(FAULT, _K.JSON_MENDED, "a bracket opens or closes nothing", again=FAULT)

@@ -615,13 +615,6 @@ def _is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
     return s.kind == "behind" and t.kind == CLOSE and is_again and fold(t.name) in g.root_names
 
 
-def passed_over(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element behind the answer that could be a part of it."""
-    is_root = s.kind == "start" and fold(t.name) in g.root_names
-    if t.is_known and not is_root and _is_left_behind(g, s, t):
-        yield Move(s)
-
-
 def _is_left_behind(g: Grammar, s: State, t: Symbol) -> bool:
     rule = {"start": implied_root, "behind": reopened}.get(s.kind)
     return rule is not None and t.paired and not t.is_mention and next(rule(g, s, t), None) is not None
@@ -689,7 +682,6 @@ ROWS: tuple[Row, ...] = (
     Row("start skipped behind", "open close", passed),
     Row("start skipped behind", "open close", mentioned, Edit.MENTION),
     Row("skipped", OPEN, nested_in_skipped),
-    Row("start behind", OPEN, passed_over, Edit.LEFT_BEHIND),
     Row("behind", CLOSE, end_behind, Edit.LEFT_BEHIND),
     Row("behind", OPEN, reopened, Edit.REOPENED),
     Row("behind", OPEN, another_root, fits=True),

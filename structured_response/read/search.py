@@ -11,7 +11,7 @@ whole reply alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
@@ -64,8 +64,6 @@ class Reading(NamedTuple):
     cost: int
     end: int
     way: list[tuple[int, Move]]
-    other: tuple[int, list[tuple[int, Move]]] | None = None
-    looks: int = 0
 
 
 class Search:
@@ -84,7 +82,6 @@ class Search:
         self.seen: dict[int, dict[State, list[int]]] = {}
         self.looks = 0
         self.end: _Node | None = None
-        self.best: _Node | None = None
         self.fixed: _Node | None = None
         self.node: _Node | None = _Node(None, None, start, index, 0, 0)
 
@@ -150,9 +147,7 @@ class Search:
         """The node behind a move, None where another reading got there for no more."""
         price, made, move = option
         state, index = move.state, node.index + 1
-        here = self.seen.get(index)
-        if here is None:
-            here = self.seen[index] = {}
+        here = self.seen.setdefault(index, {})
         known = here.get(state)
         if known is None:
             if len(here) >= (MAX_WIDTH if self.looks < self.most_looks + 2 * self.furthest else 1):
@@ -194,9 +189,8 @@ class Search:
         key: Any = (symbol, made) if made else symbol
         options = state.moves.get(key)
         if options is None:
-            listed = [option[2] for option in state.moves[symbol]] if symbol in state.moves else None
-            if listed is None:
-                listed = moves(self.grammar, state, symbol)
+            known = state.moves.get(symbol)
+            listed = moves(self.grammar, state, symbol) if known is None else [option[2] for option in known]
             options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=_cost)
             self.grammar.remember(1)
         return options
@@ -206,7 +200,7 @@ class Search:
         end = self.end
         if end is None:
             return None
-        return Reading(end.cost, end.index, list(_way(end)), None, self.looks)
+        return Reading(end.cost, end.index, _way(end))
 
 
 _OF_VALUES = frozenset({"value", "scalar"})
@@ -226,11 +220,11 @@ def _priced(move: Move, made: int) -> Option:
     return price, made, move
 
 
-def _way(end: _Node) -> Iterator[tuple[int, Move]]:
+def _way(end: _Node) -> list[tuple[int, Move]]:
     """The moves of a reading in their order, each with its token."""
     way: list[tuple[int, Move]] = []
     node: _Node | None = end
     while node is not None and node.before is not None and node.move is not None:
         way.append((node.before.index, node.move))
         node = node.before
-    return iter(reversed(way))
+    return way[::-1]
