@@ -112,7 +112,7 @@ class Shape:
         for name, (_field, _shape, bit) in self.fields.items():
             in_all = [part.fields[name] for part in self.objects if name in part.fields]
             # A constant of an option may be told by its tag, or by the fields beside it.
-            is_told = len(self.objects) > 1 and all(len(field.node.choices) == 1 for field in in_all)
+            is_told = all(len(field.node.choices) == 1 for field in in_all)
             if len(in_all) == len(self.objects) and all(field.required for field in in_all) and not is_told:
                 bits |= bit
         return bits if len(self.objects) == len(self.parts) else 0

@@ -617,7 +617,7 @@ def _is_own_end(g: Grammar, s: State, t: Symbol) -> bool:
 
 def _is_left_behind(g: Grammar, s: State, t: Symbol) -> bool:
     rule = {"start": implied_root, "behind": reopened}.get(s.kind)
-    return rule is not None and t.paired and not t.is_mention and next(rule(g, s, t), None) is not None
+    return rule is not None and not t.is_mention and next(rule(g, s, t), None) is not None
 
 
 ROWS: tuple[Row, ...] = (
