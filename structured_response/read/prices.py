@@ -110,6 +110,12 @@ class Edit(Enum):
     QUOTE_UNPAIRED = Price(
         SLIP, _K.JSON_MENDED, "a string holds a quote that has no partner", doubt="could end at a quote in it"
     )
+    QUOTE_LIKE_END = Price(
+        SLIP,
+        _K.JSON_MENDED,
+        "a string holds a quote in front of a comma or a bracket",
+        doubt="could end at a quote in it",
+    )
     QUOTES_ODD = Price(
         FAULT, _K.JSON_MENDED, "a string holds quotes and lacks its own", doubt="could end at a quote in it"
     )

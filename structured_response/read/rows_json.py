@@ -47,14 +47,21 @@ def quote_ends_unpaired(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A quote that is part of a text, not in front of a comma or a bracket. That a text holds some is remembered."""
+    """A quote that is part of a text. That a text holds some is remembered."""
     if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t) and not t.comma:
         yield Move(g.changed(s, depth=int(t.left), filled=1))
 
 
+def odd_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
+    """A quote that is part of a text, in front of a comma, a bracket or the end of a line."""
+    if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t) and t.comma:
+        yield Move(g.changed(s, depth=int(t.left), filled=1))
+
+
 def inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The partner of a quote that is part of a text."""
-    if t.name == s.closer and s.depth and not _can_end(g, s, t):
+    """The partner of a quote that is part of a text, where that cannot end or in front of another's bracket."""
+    is_in_front_of_other = t.next[0] == CLOSE and closed(g, s).closer not in (t.next[1], "")
+    if t.name == s.closer and s.depth and (is_in_front_of_other or not _can_end(g, s, t)):
         yield Move(g.changed(s, depth=int(t.left)))
 
 
@@ -167,6 +174,7 @@ JSON_ROWS: tuple[Row, ...] = (
     Row("quoted scalar", MARK, quote_ends_early, Edit.QUOTE_EARLY),
     Row("quoted scalar", MARK, quote_ends_unpaired, Edit.QUOTE_UNPAIRED),
     Row("quoted scalar", MARK, quote_in_text, Edit.QUOTE_IN_STRING),
+    Row("quoted scalar", MARK, odd_quote_in_text, Edit.QUOTE_LIKE_END),
     Row("quoted scalar", MARK, inner_quote),
     Row("quoted scalar", OPEN, odd_key_in_text),
     Row("quoted scalar", OPEN, key_in_text, Edit.KEY_IN_STRING),
