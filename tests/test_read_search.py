@@ -122,8 +122,8 @@ def test_a_decision_far_back_is_final() -> None:
 
 
 def test_every_edit_has_a_price_and_a_row() -> None:
-    """Both tables are whole; prices are of six levels, and no later slip costs more than the first."""
+    """Both tables are whole; prices are of five levels, and no later slip costs more than the first."""
     assert set(PRICES) == set(Edit)
-    assert {price.level for price in PRICES.values()} <= {0, 3, 6, 12, 24, 48}
+    assert {price.level for price in PRICES.values()} <= {0, 3, 6, 12, 24}
     assert all(price.later <= price.level for price in PRICES.values())
     assert all(row.edit is None or row.edit in PRICES for row in ROWS)

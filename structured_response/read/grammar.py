@@ -212,6 +212,9 @@ _SIGNS = {
 """For each kind what any value of it has, however it is written."""
 
 
+_PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
+
+
 class State:
     """The innermost open element, what is filled in it, and the state around it.
 
@@ -223,45 +226,23 @@ class State:
     of elements that are open around it.
     """
 
-    __slots__ = (
-        "closer",
-        "count",
-        "depth",
-        "filled",
-        "is_fresh",
-        "is_paired",
-        "kind",
-        "moves",
-        "name",
-        "parent",
-        "shape",
-        "wraps",
-    )
+    __slots__ = (*_PROPERTIES, "count", "moves")
 
-    def __init__(  # noqa: PLR0913, PLR0917
-        self,
-        kind: str,
-        shape: Shape,
-        name: str,
-        closer: str,
-        filled: int,
-        is_fresh: bool,
-        wraps: str,
-        depth: int,
-        parent: State | None,
-        is_paired: bool,
-    ) -> None:
-        self.kind = kind
-        self.shape = shape
-        self.name = name
-        self.closer = closer
-        self.filled = filled
-        self.is_fresh = is_fresh
-        self.wraps = wraps
-        self.depth = depth
-        self.parent = parent
-        self.is_paired = is_paired
-        self.count: int = parent.count + 1 if parent is not None else 0
+    kind: str
+    shape: Shape
+    name: str
+    closer: str
+    filled: int
+    is_fresh: bool
+    wraps: str
+    depth: int
+    parent: State | None
+    is_paired: bool
+
+    def __init__(self, *properties: Any) -> None:
+        for name, value in zip(_PROPERTIES, properties, strict=True):
+            setattr(self, name, value)
+        self.count: int = self.parent.count + 1 if self.parent is not None else 0
         self.moves: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
@@ -339,14 +320,12 @@ class Grammar:
 
     def changed(self, state: State, **changes: Any) -> State:
         """A state like another one but for some properties."""
-        values = {name: changes.get(name, getattr(state, name)) for name in _PROPERTIES}
-        return self.state(**values)
+        return self.state(**{name: changes.get(name, getattr(state, name)) for name in _PROPERTIES})
 
     @cached_property
     def field_names(self) -> frozenset[str]:
         """The names of all fields: each may be the key of an entry, as those that are no XML names have to be."""
-        names = (name for node in walk(self.plan.root) for name in node.fields)
-        return frozenset(names)
+        return frozenset(name for node in walk(self.plan.root) for name in node.fields)
 
     @property
     def start(self) -> State:
@@ -378,7 +357,6 @@ class Grammar:
 
 _KEY = Node("str", nullable=False)
 _DIGITS = re.compile(r"\d+")
-_PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
 
 
 @per_plan

@@ -1,6 +1,6 @@
 """The price table: what each slip of a writer costs a reading, and what is reported of it.
 
-A price is a negative log probability in tenths, in six levels. The reading of a reply is the one whose edits cost
+A price is a negative log probability in tenths, in five levels. The reading of a reply is the one whose edits cost
 least. Slips are habits: the first of its kind in a reading costs its level, each later one costs `again`. An edit
 that is a guess by nature has a `doubt`: it becomes a problem, whatever it cost.
 """
@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 from ..findings import RepairKind
 
-__all__ = ["FAULT", "FREE", "HINT", "LOSS", "PRICES", "SLIP", "WILD", "Edit", "Price"]
+__all__ = ["FAULT", "FREE", "HINT", "LOSS", "PRICES", "SLIP", "Edit", "Price"]
 
-FREE, HINT, SLIP, FAULT, LOSS, WILD = 0, 3, 6, 12, 24, 48
-"""The levels: no edit; what many writers do on purpose; a slip of the pen; something forgotten; something lost; what
-is only believed where nothing else explains the reply."""
+FREE, HINT, SLIP, FAULT, LOSS = 0, 3, 6, 12, 24
+"""The levels: no edit; what many writers do on purpose; a slip of the pen; something forgotten; something lost."""
 
 
 class Price(NamedTuple):

@@ -63,9 +63,9 @@ Rule = Callable[[Grammar, State, Symbol], Iterator[Move]]
 
 
 class Row(NamedTuple):
-    """One row of the table: the kinds of elements within which it holds, the kinds of tokens that it takes, the rule that
-    makes its moves, and the edit that each of them supposes. `fits`: the token stands where the definition wants it,
-    give or take its name.
+    """One row of the table: the kinds of elements within which it holds, the kinds of tokens that it takes, the rule
+    that makes its moves, and the edit that each of them supposes. `fits`: the token stands where the definition wants
+    it, give or take its name.
     """
 
     within: str
