@@ -1,0 +1,309 @@
+"""Lines of a text in place of elements: indentation, a bullet, a label, and what stands behind them.
+
+A line that begins a part is told by its bullet (items), by its label (fields, entries), or by itself; the part goes on
+to the next one. How deep a line is tells what belongs to the value of another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..definition import fold
+from ..markup import GAP
+from .grammar import is_near
+from .parts import ITEM, Parts, Place, Span, UnclearError, cut, part_of, unquoted
+from .scan import is_blank
+
+__all__ = [
+    "known_labels",
+    "label_of",
+    "lines_of",
+    "read_bullets",
+    "read_entries",
+    "read_fields",
+    "read_labels",
+    "read_rows",
+]
+
+_LINE = re.compile(r"[^\n]+")
+_SIGN = r"[^\x00-\u00ff\w\s\u2018-\u201f\u2026\u20a0-\u20cf\u2200-\u22ff\u3000-\u303f]{1,8}+"
+_BULLET = re.compile(
+    rf"[ \t]*+(?P<mark>[-*+\u00b7\u00bb]|\(?[0-9]{{1,4}}[.)]|[0-9]{{1,4}}(?=\u3001[^\u3001\n]*+(?:\n|\Z))"
+    rf"|[0-9]\ufe0f?\u20e3|{_SIGN}|\(?[a-z][.)]|[ivx]{{2,5}}[.)])"
+    r"(?:\u3001[ \t]*+|[ \t]++(?:\[(?P<box>[ xX])\][ \t]++)?|(?=\r?\n|\r?\Z)|(?<=[\u2022\u25e6\u25aa\u25cf\u25cb]))"
+)
+"""What an item may begin with. A sign is a symbol of no other use (quote, currency, mathematics), or an emoji."""
+_PLAIN = "-*+\u00b7\u2022\u25e6\u2023\u2013\u2014\u25aa\u25cf\u25cb\u2192"
+"""Signs that say no more than that an item begins."""
+_LABEL = (
+    r"[ \t]*+(?:\#{1,6}[ \t]++)?(?P<mark>\*{1,3}|`)?(?P<quote>[\"'\u201c])?(?P<name>[^\n]{1,80}?)(?(quote)[\"'\u201d])"
+    r"(?(mark)(?P<closed>(?P=mark))?)"
+)
+_LABELS = (
+    re.compile(_LABEL + r"[ \t]*[:\uff1a](?=[\s*_`\"']|\Z)(?(mark)(?P<behind>[*`]{1,3})?)"),
+    re.compile(_LABEL + r"[:\uff1a](?!//)(?(mark)(?P<behind>[*`]{1,3})?)"),
+)
+"""Labels with a sign behind them, the surer first: a colon that something follows may be part of a value."""
+_RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|[\u2014\u2500]{3,})[ \t\r]*")
+_SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
+_EMPTY_LINE = re.compile(r"\n(?:-{3,})?[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
+
+
+class Line(NamedTuple):
+    """What begins a part: its bullet and its label, as far as it has them.
+
+    `column` is how deep it is, -1 where something stands in front of it, so that nobody can tell. `mark` is the bullet,
+    `style` is how bullet and label are written.
+    """
+
+    name: str
+    start: int
+    inner: int
+    column: int
+    mark: str = ""
+    style: tuple[str, bool, bool] = ("", False, False)
+
+
+def lines_of(place: Place) -> list[Span]:
+    """The lines that say something, with their indentation, but for rulers."""
+    found = []
+    for match in _LINE.finditer(place.text, place.start, place.end):
+        start, end = match.span()
+        if match[0].strip(GAP) and _RULE.fullmatch(match[0]) is None:
+            found.append((start if start > place.start or _is_behind(place) else _begin(place.text, start), end))
+    return found
+
+
+def _begin(text: str, place: int) -> int:
+    return text.rfind("\n", 0, place) + 1
+
+
+def _is_behind(place: Place) -> bool:
+    """Whether something stands in the line in front of the first one, as a tag may do."""
+    return not is_blank(place.text, _begin(place.text, place.start), place.start)
+
+
+def _column(place: Place, start: int, at: int) -> int:
+    """How deep a line that begins at `start` is at another place."""
+    return -1 if start == place.start and _is_behind(place) else len(place.text[start:at].expandtabs(4))
+
+
+def _top(lines: list[Line]) -> list[Line]:
+    """The lines that are no deeper than the first; those that are belong to values."""
+    if not lines:
+        return []
+    level = lines[0].column if lines[0].column >= 0 else min((line.column for line in lines[1:]), default=0)
+    return [line for line in lines if line.column <= level + 1]
+
+
+def leads(place: Place, start: int) -> bool:
+    """Whether nothing stands in front of a place but a line with a colon at its end, which leads to what follows."""
+    before = place.text[place.start : start].strip(GAP + "*_")
+    return not before or (before[-1] in ":\uff1a" and "\n" not in before)
+
+
+def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
+    """The parts that lines begin and that end where the next ones begin; the last ends before a sentence that stands
+    apart, no deeper than they are.
+    """
+    text, end = place.text, place.end
+    last = lines[-1]
+    first_end = text.find("\n", last.inner, end)
+    gaps = () if first_end < 0 or is_blank(text, last.inner, first_end) else _EMPTY_LINE.finditer(text, last.inner, end)
+    for gap in gaps:
+        line = text[gap.end() : end].partition("\n")[0]
+        if _SENTENCE.match(line) and len(line) - len(line.lstrip()) <= max(last.column, 0) and not _BULLET.match(line):
+            end = gap.start()
+            break
+    ends = [*(line.start for line in lines[1:]), end]
+    return [
+        part_of(place, line.name, line.start, line.inner, stop, are_keys)
+        for line, stop in zip(lines, ends, strict=True)
+    ]
+
+
+# Labels
+
+
+def label_of(place: Place, start: int, end: int) -> Line | None:
+    """The label that a line, or a part of one, begins with, maybe behind a bullet."""
+    text = place.text
+    bullet = _BULLET.match(text, start, end)
+    begin = bullet.end() if bullet is not None else start
+    for pattern in _LABELS:
+        match = pattern.match(text, begin, min(end, begin + 100))
+        if match is None:
+            continue
+        name, mark, quote = match["name"].strip(), match["mark"] or "", match["quote"] or ""
+        name = quote + name + quote if quote and quote in name else name
+        name = name if not mark or match["closed"] or match["behind"] else mark + name
+        if not name:
+            return None
+        first, key = (at + len(text[at:end]) - len(text[at:end].lstrip()) for at in (start, begin))
+        style = ("" if bullet is None else _kind(bullet["mark"]) or "-", mark != "", name[0].isupper())
+        return Line(name, first, match.end(), _column(place, start, key), style=style)
+    return None
+
+
+def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
+    """The labels at the beginnings of lines, outside of fences."""
+    found, is_fenced = [], False
+    for start, end in lines_of(place):
+        is_behind_fence = is_fenced
+        if place.text.count("```", start, end) % 2 or place.text.startswith("~~~", start):
+            is_fenced = not is_fenced
+        label = None if is_behind_fence else label_of(place, start, end)
+        if label is not None and is_label(label.name):
+            found.append(label)
+    return _top(found)
+
+
+def _labelled(place: Place, labels: list[Line], are_keys: bool = False) -> Parts:
+    """The parts that labels begin."""
+    parts = _parts(place, labels, are_keys)
+    text = place.text
+    if any(_OTHER.match(text, part.inner, part.end) or text.count("```", part.inner, part.end) % 2 for part in parts):
+        raise UnclearError
+    if len(parts) == 1 and _SEVERAL.fullmatch(text, parts[0].inner, place.end):
+        raise UnclearError
+    are_quoted = text[labels[0].start] in "\"'\u201c"
+    are_yaml = any(text.startswith(("|", ">"), part.inner) for part in parts)
+    return unquoted(place, parts, not are_keys or are_quoted or are_yaml)
+
+
+_OTHER = re.compile(r"\"\"\"|'''|(?:str|int|float|bool)[ \t]*=|!!\w|[&*]\w+(?:\s|\Z)|[^\n]*\S[ ]{2,}\#[^\n]*\Z")
+"""What values begin with in a program, and what YAML has for more than data; values with a remark behind them."""
+_SEVERAL = re.compile(r"[^\n]*(?:[,;|]|<br[ /]*>)[ \t]*[^\s:,;|][^\n:,;|]{0,40}:(?:[ \t][^\n]*)?")
+"""The value of a label in front of another label."""
+
+
+def read_fields(place: Place) -> Parts:
+    """The fields of an object that have labels, a line each."""
+    parts = read_labels(place)
+    is_row = place.shape.item is not None and len({part.name for part in parts}) == 1 and len(parts) > 1
+    return [] if is_row and len(parts) == len(lines_of(place)) else parts  # each line is an object
+
+
+def read_labels(place: Place) -> Parts:
+    """The fields of an object that have labels at the beginnings of lines."""
+    known = known_labels(place)
+    return _labelled(place, _with_foreign(place, known)) if known else []
+
+
+def known_labels(place: Place) -> list[Line]:
+    """The labels at the beginnings of lines that name fields."""
+    return _labels(place, lambda name: place.field(name) is not None)
+
+
+def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
+    """The known labels with those that have a slip in their names or look like known ones, which nothing asks for."""
+    shape = place.shape if place.shape.fields or place.shape.item is None else place.shape.item
+    names = [fold(name) for name in shape.fields]
+    starts, styles = {label.start for label in known}, {label.style for label in known}
+
+    found: list[Line] = []
+    for label in _labels(place, lambda name: len(name.split()) <= 4):
+        if label.start in starts or any(is_near(fold(label.name), name) for name in names):
+            found.append(label)
+        elif found and label.style in styles:
+            field = place.field(found[-1].name)
+            is_text = field is not None and field.node.kind == "str"
+            if any(label.style[:2]) or not is_text or place.text.count("\n", found[-1].inner, label.start) == 1:
+                found.append(label)  # a text of several lines may hold it
+    return found if starts <= {label.start for label in found} else known
+
+
+def read_entries(place: Place) -> Parts:
+    """The entries of a map, a line each, or one behind another in a line."""
+    labels = _labels(place, bool)
+    if len(labels) > 1 and len(labels[0].name.split()) > 2 and is_blank(place.text, labels[0].inner, labels[1].start):
+        labels = labels[1:]  # the line that leads to the others
+    if not labels or not leads(place, labels[0].start):
+        return []
+    if labels[0].name.startswith(("(", "[", "{")):
+        raise UnclearError
+    return _labelled(place, labels, are_keys=True)
+
+
+# Items
+
+
+def _kind(mark: str) -> str:
+    """What bullets of one list have in common: nothing for signs, else how they count."""
+    return mark[-1] + ("1" if mark.strip("().").isdigit() else "a") if mark[-1] in ".)" else ""
+
+
+def read_bullets(place: Place) -> Parts:
+    """Items that begin with bullets or numbers. Lines that are deeper, or have none, belong to the item before."""
+    found = []
+    for start, end in lines_of(place):
+        bullet = _BULLET.match(place.text, start, end)
+        if bullet is not None:
+            at = bullet.start("mark")
+            sign = bullet["box"] or bullet["mark"]
+            found.append(
+                Line(
+                    ITEM,
+                    at,
+                    bullet.end(),
+                    _column(place, start, at),
+                    sign.lower(),
+                    (_kind(bullet["mark"]), False, False),
+                )
+            )
+    kind = found[0].style[0] if found else ""
+    tops = [bullet for bullet in _top(found) if bullet.style[0] == kind]
+    if not tops or not leads(place, tops[0].start):
+        return []
+    if len({bullet.mark for bullet in tops if bullet.mark in " x" or bullet.mark[0] > "\u00ff"} - {*_PLAIN}) > 1:
+        raise UnclearError  # some of them are ticked
+    if len(found) > 1 and found[0].column < 0 and _LED_BULLET.search(place.text, place.start, place.end):
+        raise UnclearError  # how deep the first is nobody can tell
+    if len(tops) == 1 and tops[0].mark not in "-*+":
+        again = _COUNT if kind else rf"(?<!\S){re.escape(tops[0].mark)}[ \t]"
+        if len(cut(place.within(tops[0].inner, place.end), again)) > 1:
+            raise UnclearError  # several in one line, unless the text names a number
+        if kind.endswith("a") or (not kind and tops[0].mark not in _PLAIN):
+            return []
+    parts = unquoted(place, [part for part in _parts(place, tops) if part.inner < part.end])
+    return [] if _are_fields(place, parts) else parts
+
+
+_COUNT = r"(?<!\S)\(?[0-9a-z][.)][ \t]"
+_LED_BULLET = re.compile(r"^[ \t]+\w[^\n]*:[ \t]*\n[ \t]+[-*+][ \t]", re.MULTILINE)
+
+
+def _are_fields(place: Place, parts: Parts) -> bool:
+    """Whether bullets stand in front of the fields of objects, and not in front of the objects."""
+    if place.shape.item is None or not place.shape.item.fields:
+        return False
+    labels = [label_of(place, part.inner, part.end) for part in parts]
+    names = {fold(label.name) for label in labels if label is not None and place.field(label.name) is not None}
+    return len(names) > 1 and not any("\n" in place.text[part.inner : part.end] for part in parts)
+
+
+def read_rows(place: Place) -> Parts:
+    """Each line an item, unless the lines are one text that was wrapped."""
+    lines = lines_of(place)
+    if len(lines) > 1 and leads(place, lines[1][0]):
+        lines = lines[1:]
+    if len(lines) < 2:
+        return []
+    texts = [place.text[start:end].strip(GAP) for start, end in lines]
+    item = place.shape.item
+    if item is not None and item.parts[0].kind == "enum" and all(_SAID.search(text) for text in texts):
+        raise UnclearError  # each with what is said of it
+    for line, following in pairwise(texts):
+        if len(line) >= _WRAPPED and line[-1] not in ".;:!?," and following[0].islower():
+            return []
+    rows = [max(start, place.start) for start, _end in lines]
+    parts = [part_of(place, ITEM, start, start, end) for start, (_start, end) in zip(rows, lines, strict=True)]
+    return unquoted(place, parts, is_each=False)
+
+
+_SAID = re.compile("[:=]")
+_WRAPPED = 50
+"""Characters of a line from which on its end may be where prose was wrapped."""

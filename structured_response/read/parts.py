@@ -1,0 +1,152 @@
+"""The parts of a text that is written in place of elements: where each stands, and where its value does."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from ..definition import Field
+from ..markup import GAP
+from .grammar import Shape
+
+__all__ = [
+    "ITEM",
+    "Part",
+    "Parts",
+    "Place",
+    "Span",
+    "UnclearError",
+    "between",
+    "closing",
+    "cut",
+    "part_of",
+    "trimmed",
+    "unquoted",
+]
+
+Span = tuple[int, int]
+
+ITEM = "\1"
+"""The name of items until they are tokens: no label has it."""
+
+
+class UnclearError(Exception):
+    """A text could say more than one thing."""
+
+
+class Part(NamedTuple):
+    """A stretch that an element is made of: from `start` to `stop` with its bullet or label, its value between.
+
+    `name` is what the element is called, `parts` are those in it.
+    """
+
+    name: str
+    start: int
+    inner: int
+    end: int
+    stop: int
+    parts: tuple[Part, ...] = ()
+    is_key: bool = False
+
+
+Parts = list[Part]
+
+
+class Place(NamedTuple):
+    """A stretch of a text that is to be read as a shape."""
+
+    shape: Shape
+    text: str
+    start: int
+    end: int
+
+    @property
+    def inner(self) -> str:
+        return self.text[self.start : self.end]
+
+    def within(self, start: int, end: int) -> Place:
+        """A smaller stretch, without blanks at its ends."""
+        return Place(self.shape, self.text, *trimmed(self.text, start, end))
+
+    def field(self, name: str) -> Field | None:
+        """The field that a label names: of the object, or of the objects of a list."""
+        shape = self.shape if self.shape.fields or self.shape.item is None else self.shape.item
+        found = shape.field(name)
+        return None if found is None else found[0]
+
+
+def trimmed(text: str, start: int, end: int, more: str = "") -> Span:
+    """A stretch without blanks at its ends, and without more signs at the second."""
+    piece = text[start:end]
+    bare = piece.rstrip(GAP + more)
+    return start + len(bare) - len(bare.lstrip(GAP)), start + len(bare)
+
+
+def part_of(place: Place, name: str, start: int, inner: int, end: int, is_key: bool = False) -> Part:
+    """The part whose value begins at `inner`, without blanks."""
+    first, last = trimmed(place.text, inner, end)
+    return Part(name, start, first, max(first, last), max(first, last), is_key=is_key)
+
+
+def unquoted(place: Place, parts: Parts, is_each: bool = True) -> Parts:
+    """Parts without the signs at the ends of all but the last, and without the quotes around each, or around all."""
+    text, signs = place.text, "," if "&" in place.inner else ",;"
+    if len(parts) > 1 and all(text[part.inner : part.end][-1:] in [*signs] for part in parts[:-1]):
+        parts = [part._replace(end=trimmed(text, part.inner, part.end, signs)[1]) for part in parts]
+    quoted = [_QUOTED.fullmatch(text, part.inner, part.end) is not None for part in parts]
+    if not is_each and not (all(quoted) and len(parts) > 1):
+        return parts
+    return [
+        part._replace(inner=part.inner + 1, end=part.end - 1) if is_quoted and part.end - part.inner > 2 else part
+        for part, is_quoted in zip(parts, quoted, strict=True)
+    ]
+
+
+_QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]+`")
+
+
+def between(parts: Parts, place: Place) -> Parts:
+    """Parts that fill a stretch: what stands between them, in front and behind is no text."""
+    starts = [place.start, *(part.stop for part in parts)]
+    filling = [part._replace(start=start) for part, start in zip(parts, starts, strict=False)]
+    return [*filling[:-1], filling[-1]._replace(stop=place.end)] if filling else []
+
+
+# Cutting a line
+
+_NESTING = (
+    r"\"[^\"\n]*\"|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)|&\#?\w{1,31};"
+    r"|(?P<open>[(\[{])|(?P<close>[)\]}])"
+)
+"""Quotes and references, which hold no separators, and brackets."""
+
+
+@cache
+def _cutter(separator: str) -> re.Pattern[str]:
+    return re.compile(rf"(?P<cut>{separator})|{_NESTING}")
+
+
+def cut(place: Place, separator: str) -> list[Span]:
+    """The pieces between separators that stand outside of quotes, brackets and references, without blanks."""
+    begins, ends, depth = [place.start], [], 0
+    for match in _cutter(separator).finditer(place.text, place.start, place.end):
+        if match["open"]:
+            depth += 1
+        elif match["close"]:
+            depth = max(0, depth - 1)
+        elif match["cut"] and not depth:
+            ends.append(match.start())
+            begins.append(match.end())
+    pieces = [trimmed(place.text, *span) for span in zip(begins, [*ends, place.end], strict=True)]
+    return pieces[:-1] if len(pieces) > 1 and pieces[-1][0] >= pieces[-1][1] else pieces
+
+
+def closing(text: str) -> int:
+    """Where the quotes or brackets end that a text begins with, -1 where they don't."""
+    depth = 0
+    for match in _cutter("(?!)").finditer(text):
+        depth += bool(match["open"]) - bool(match["close"])
+        if not depth:
+            return match.end()
+    return -1

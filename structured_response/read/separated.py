@@ -1,0 +1,158 @@
+"""Values that stand one behind another in a line, between semicolons, bars or commas: items, and parts of tuples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ..definition import SCALARS
+from .lines import lines_of, read_bullets, read_rows
+from .parts import ITEM, Parts, Place, Span, UnclearError, between, closing, cut, part_of, unquoted
+from .values import reads
+
+__all__ = ["read_separated", "read_tuple", "read_whole"]
+
+_SEMICOLON = "[;\uff1b\u061b]"
+_SURE = rf"{_SEMICOLON}|<br\s*/?>|[ \t]\|[ \t]|[ \t][\u2022\u25e6\u2023\u25aa\u25cf\u25cb\u00b7][ \t]"
+_COMMA = r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]"
+_ANY_COMMA = r"[,\u3001\uff0c\u060c]"
+_RANGE = r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]|(?<=[0-9%])[-\u2013\u2014](?=[0-9$\u20ac\u00a3])"
+_BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
+_AND = re.compile(r"(?:^|[ \t])(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
+_SHORT = 3
+"""Words that an item of a list with commas may have."""
+_CLAUSE = frozenset(
+    """am is are was were be it its im youre theyre thats isnt dont i you we they he she this that these those which
+    who what but because although though however so if when while where will would can could should may might must
+    has have had do does did not really actually overall indeed therefore mostly""".split()  # noqa: SIM905 - shorter
+)
+"""Words by which a part of a text is a clause, or a remark, and no item of a list."""
+
+
+def read_separated(place: Place) -> Parts:
+    """Items between semicolons, bars or dots; between commas, where they are short or values of their type. Numbers may
+    have commas without blanks between them, if all of it can't be one number.
+    """
+    view = _unwrapped(place)
+    pieces = [] if "\n" in view.inner else cut(view, _SURE)
+    if len(pieces) > 1:
+        return _items(place, pieces)
+    is_item, is_number = _item_test(view), _is_number(place)
+    pieces = [] if "\n" in view.inner else _without_and(view.text, cut(view, _COMMA))
+    if len(pieces) > 1 and all(map(is_item, pieces)):
+        return _items(place, pieces)
+    pieces = cut(view, _ANY_COMMA) if is_number else []
+    is_one = is_number and _BETWEEN_DIGITS.search(view.inner) and is_item((view.start, view.end))
+    if is_one or (len(pieces) > 1 and not all(map(is_item, pieces))):
+        raise UnclearError
+    return _items(place, pieces) if len(pieces) > 1 else []
+
+
+def _is_number(place: Place) -> bool:
+    """Whether the items of a list are numbers."""
+    item = place.shape.item
+    return item is not None and all(part.kind in ("int", "float", "decimal") for part in item.parts)
+
+
+def _item_test(view: Place) -> Callable[[Span], bool]:
+    """Tells whether a stretch between commas can be an item."""
+    item = view.shape.item
+    assert item is not None
+    is_text = item.is_verbatim or not item.takes_text
+    is_word = view.inner[0].isalpha()
+
+    def is_item(span: Span) -> bool:
+        text = view.text[slice(*span)]
+        if not text:
+            return False
+        if text[0] in "([{\"'\u201c" and closing(text) == len(text):
+            return True
+        if is_text:
+            return item.takes_text and _is_short(text)
+        if _is_number(view) and text[0].isalpha() and not is_word:
+            return False  # `1, 3, total 4`
+        return any(part.kind in SCALARS and reads(part, text) for part in item.parts)
+
+    return is_item
+
+
+def _is_short(text: str) -> bool:
+    """Whether a text is a few words, none of which makes a clause of it."""
+    words = [word.strip('.!?:()"*_').replace("'", "").replace("\u2019", "") for word in text.lower().split()]
+    return 0 < len(words) <= _SHORT and _CLAUSE.isdisjoint(words)
+
+
+def _without_and(text: str, pieces: list[Span]) -> list[Span]:
+    """The pieces between commas, the last one divided at its `and`: `red, green and blue`, `red, and blue`."""
+    if len(pieces) < 2:
+        return pieces
+    start, end = pieces[-1]
+    if text[end - 1] == "." and "." not in text[pieces[0][0] : end - 1]:
+        end -= 1
+    found = _AND.search(text[start:end])
+    if found is None:
+        return [*pieces[:-1], (start, end)]
+    first = [(start, start + found.start())] if found.start() else []
+    return [*pieces[:-1], *first, (start + found.end(), end)]
+
+
+def _items(place: Place, pieces: list[Span], is_each: bool = False) -> Parts:
+    """Items of which what stands between them and around them is a part, so that no comma or bracket is a text."""
+    parts = [part_of(place, ITEM, start, start, end) for start, end in pieces if start < end]
+    return between(unquoted(place, parts, is_each), place)
+
+
+def _unwrapped(place: Place) -> Place:
+    """A stretch without the brackets around all of it, unless those are of its only item."""
+    inner = place.inner
+    if inner[0] not in "([" or closing(inner) != len(inner):
+        return place
+    item = place.shape.item
+    is_of_item = not place.shape.is_tuple and item is not None and not item.takes_text and "(" not in inner[1:]
+    return place if is_of_item else place.within(place.start + 1, place.end - 1)
+
+
+def read_whole(place: Place) -> Parts:
+    """The text as the only item, unless it seems to hold several."""
+    if _SEVERAL.match(place.text, place.start, place.end) is not None:
+        raise UnclearError
+    return [part_of(place, ITEM, place.start, place.start, place.end)]
+
+
+_SEVERAL = re.compile(
+    r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:[^\s@]++@\S++\s++)+[^\s@]++@\S++\Z",
+    re.DOTALL,
+)
+"""JSON with words around it, texts in quotes, or addresses."""
+
+
+_SORTS = {
+    **dict.fromkeys(("int", "float", "decimal"), "number"),
+    **dict.fromkeys(("date", "datetime"), "moment"),
+    "time": "time",
+    "duration": "duration",
+}
+"""Kinds of values that have ranges, by what the two ends have in common."""
+
+
+def read_tuple(place: Place) -> Parts:
+    """The values of a tuple, as many as are asked for: in lines, between signs, the two ends of a range."""
+    nodes = place.shape.parts[0].parts
+    if len(lines_of(place)) > 1:
+        rows = read_bullets(place) or read_rows(place)
+        return rows if len(rows) == len(nodes) else []
+    view = _unwrapped(place)
+    sorts = {_SORTS.get(node.kind) for node in nodes}
+    are_ends = len(nodes) == 2 and len(sorts) == 1 and None not in sorts
+    for separator in (_SEMICOLON, _COMMA, _ANY_COMMA, *((_RANGE,) if are_ends else ())):
+        pieces = cut(view, separator)
+        joined = _without_and(view.text, pieces)
+        pieces = joined if len(joined) == len(nodes) else pieces
+        texts = [view.text[slice(*span)] for span in pieces]
+        if len(pieces) != len(nodes) or not all(texts):
+            continue
+        if separator is _RANGE and any(text[0] in "+-\u2212" for text in texts):
+            return []
+        if all(node.kind not in SCALARS or reads(node, text) for node, text in zip(nodes, texts, strict=True)):
+            return _items(place, pieces, is_each=True)
+    return []

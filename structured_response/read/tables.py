@@ -1,0 +1,53 @@
+"""Tables of Markdown: rows as objects or as lists."""
+
+from __future__ import annotations
+
+import re
+
+from .parts import ITEM, Part, Parts, Place, Span, UnclearError, between, trimmed
+
+__all__ = ["read_table"]
+
+_LINE = re.compile(r"[ \t\r]*+[^\s][^\n]*+")
+_CELL = re.compile(r"([^|\n]*+)\|")
+_RULER = re.compile(r"[ \t]*:?-++:?[ \t]*")
+
+
+def read_table(place: Place) -> Parts:
+    """The rows of a table: objects with fields by its header, or lists, of which the header is the first."""
+    rows, item = _rows(place), place.shape.item
+    if not rows:
+        return []
+    names = [place.text[slice(*cell)].strip("*`\"'") for cell in rows[0]]
+    if item is not None and item.fields:
+        if len({field.name for name in names if (field := place.field(name)) is not None}) < len(names):
+            raise UnclearError
+        rows = rows[1:]
+    elif item is not None and item.item is not None:
+        names = [ITEM] * len(names)
+    else:
+        raise UnclearError
+    return between([_row(place, names, row) for row in rows], place)
+
+
+def _rows(place: Place) -> list[list[Span]]:
+    """The cells of a table, row by row, without the ruler below the first; none where a text is no table."""
+    rows = []
+    for line in _LINE.finditer(place.text, place.start, place.end):
+        first, last = trimmed(place.text, *line.span())
+        if place.text[first] != "|" or place.text[last - 1] != "|":
+            return []
+        cells = [match.span(1) for match in _CELL.finditer(place.text, first + 1, last)]
+        rows.append([trimmed(place.text, *cell) if cell[0] < cell[1] else cell for cell in cells])
+    if len(rows) < 3 or not rows[1] or not all(_RULER.fullmatch(place.text, *cell) for cell in rows[1]):
+        return []
+    if "\\|" in place.inner:
+        raise UnclearError
+    return [rows[0], *rows[2:]] if len({len(row) for row in rows}) == 1 else []
+
+
+def _row(place: Place, names: list[str], row: list[Span]) -> Part:
+    """A row with the cells that hold something, the bars between them included."""
+    first, last = row[0][0], row[-1][1]
+    cells = [Part(name, start, start, end, end) for name, (start, end) in zip(names, row, strict=False) if start < end]
+    return Part(ITEM, first, first, last, last, tuple(between(cells, place._replace(start=first, end=last))))
