@@ -258,7 +258,7 @@ REPLIES: list[tuple[type[BaseModel], str, Any]] = [
     (Review, "## Headline: Nice\n## Score: 4", {"headline": "Nice", "score": "4"}),
     (Review, "headline: Fix: it works\nscore: 4", {"headline": "Fix: it works", "score": "4"}),
     (Review, "headline: Fix #12\nscore: 4", {"headline": "Fix #12", "score": "4"}),
-    (Review, "review:\n  headline: Nice\n  score: 4", {"headline": "Nice", "score": "4"}),
+    (Review, "review:\n  headline: Nice\n  score: 4", {"review": {"headline": "Nice", "score": "4"}}),
     (Review, "Here:\n```\nHeadline: Nice\nScore: 4\n```\nBye", {"headline": "Nice", "score": "4"}),
     (Review, "headline: Nice\nscore: 4\nplace:\n  street: x\n  city: y\nparts:\n- label: a\n  points: 1",
         {"headline": "Nice", "score": "4", "place": {"street": "x", "city": "y"}, "parts": TWO_PARTS[:1]}),

@@ -38,15 +38,12 @@ _BULLET = re.compile(
 """What an item may begin with. A sign is a symbol of no other use (quote, currency, mathematics), or an emoji."""
 _PLAIN = "-*+\u00b7\u2022\u25e6\u2023\u2013\u2014\u25aa\u25cf\u25cb\u2192"
 """Signs that say no more than that an item begins."""
-_LABEL = (
+_LABEL = re.compile(
     r"[ \t]*+(?:\#{1,6}[ \t]++)?(?P<mark>\*{1,3}|`)?(?P<quote>[\"'\u201c])?(?P<name>[^\n]{1,80}?)(?(quote)[\"'\u201d])"
-    r"(?(mark)(?P<closed>(?P=mark))?)"
+    r"(?(mark)(?P<closed>(?P=mark))?)(?:[ \t]*[:\uff1a](?=[\s*_`\"']|\Z)|(?<=[^\W\d_])[:\uff1a](?![/:]))"
+    r"(?(mark)(?P<behind>[*`]{1,3})?)"
 )
-_LABELS = (
-    re.compile(_LABEL + r"[ \t]*[:\uff1a](?=[\s*_`\"']|\Z)(?(mark)(?P<behind>[*`]{1,3})?)"),
-    re.compile(_LABEL + r"[:\uff1a](?!//)(?(mark)(?P<behind>[*`]{1,3})?)"),
-)
-"""Labels with a sign behind them, the surer first: a colon that something follows may be part of a value."""
+"""A label and its colon, behind which no value begins at once unless a letter stands in front of it."""
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|[\u2014\u2500]{3,})[ \t\r]*")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 _EMPTY_LINE = re.compile(r"\n(?:-{3,})?[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
@@ -128,24 +125,20 @@ def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
 # Labels
 
 
-def label_of(place: Place, start: int, end: int) -> Line | None:
+def _label(place: Place, start: int, end: int) -> Line | None:
     """The label that a line, or a part of one, begins with, maybe behind a bullet."""
     text = place.text
     bullet = _BULLET.match(text, start, end)
     begin = bullet.end() if bullet is not None else start
-    for pattern in _LABELS:
-        match = pattern.match(text, begin, min(end, begin + 100))
-        if match is None:
-            continue
-        name, mark, quote = match["name"].strip(), match["mark"] or "", match["quote"] or ""
-        name = quote + name + quote if quote and quote in name else name
-        name = name if not mark or match["closed"] or match["behind"] else mark + name
-        if not name:
-            return None
-        first, key = (at + len(text[at:end]) - len(text[at:end].lstrip()) for at in (start, begin))
-        style = ("" if bullet is None else _kind(bullet["mark"]) or "-", mark != "", name[0].isupper())
-        return Line(name, first, match.end(), _column(place, start, key), style=style)
-    return None
+    match = _LABEL.match(text, begin, min(end, begin + 100))
+    if match is None:
+        return None
+    name, mark, quote = match["name"].strip(), match["mark"] or "", match["quote"] or ""
+    name = quote + name + quote if quote and quote in name else name
+    name = name if not mark or match["closed"] or match["behind"] else mark + name
+    first, key = (at + len(text[at:end]) - len(text[at:end].lstrip()) for at in (start, begin))
+    style = ("" if bullet is None else _kind(bullet["mark"]) or "-", mark != "", name[:1].isupper())
+    return Line(name, first, match.end(), _column(place, start, key), style=style) if name else None
 
 
 def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
@@ -155,7 +148,7 @@ def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
         is_behind_fence = is_fenced
         if place.text.count("```", start, end) % 2 or place.text.startswith("~~~", start):
             is_fenced = not is_fenced
-        label = None if is_behind_fence else label_of(place, start, end)
+        label = None if is_behind_fence else _label(place, start, end)
         if label is not None and is_label(label.name):
             found.append(label)
     return _top(found)
@@ -169,9 +162,8 @@ def _labelled(place: Place, labels: list[Line], are_keys: bool = False) -> Parts
         raise UnclearError
     if len(parts) == 1 and _SEVERAL.fullmatch(text, parts[0].inner, place.end):
         raise UnclearError
-    are_quoted = text[labels[0].start] in "\"'\u201c"
     are_yaml = any(text.startswith(("|", ">"), part.inner) for part in parts)
-    return unquoted(place, parts, not are_keys or are_quoted or are_yaml)
+    return unquoted(place, parts, not are_keys or are_yaml)
 
 
 _OTHER = re.compile(r"\"\"\"|'''|(?:str|int|float|bool)[ \t]*=|!!\w|[&*]\w+(?:\s|\Z)|[^\n]*\S[ ]{2,}\#[^\n]*\Z")
@@ -244,16 +236,8 @@ def read_bullets(place: Place) -> Parts:
         if bullet is not None:
             at = bullet.start("mark")
             sign = bullet["box"] or bullet["mark"]
-            found.append(
-                Line(
-                    ITEM,
-                    at,
-                    bullet.end(),
-                    _column(place, start, at),
-                    sign.lower(),
-                    (_kind(bullet["mark"]), False, False),
-                )
-            )
+            style = _kind(bullet["mark"]), False, False
+            found.append(Line(ITEM, at, bullet.end(), _column(place, start, at), sign.lower(), style))
     kind = found[0].style[0] if found else ""
     tops = [bullet for bullet in _top(found) if bullet.style[0] == kind]
     if not tops or not leads(place, tops[0].start):
@@ -262,7 +246,7 @@ def read_bullets(place: Place) -> Parts:
         raise UnclearError  # some of them are ticked
     if len(found) > 1 and found[0].column < 0 and _LED_BULLET.search(place.text, place.start, place.end):
         raise UnclearError  # how deep the first is nobody can tell
-    if len(tops) == 1 and tops[0].mark not in "-*+":
+    if len(tops) == 1 and tops[0].mark not in "-*+ x" and "\n" not in place.inner:
         again = _COUNT if kind else rf"(?<!\S){re.escape(tops[0].mark)}[ \t]"
         if len(cut(place.within(tops[0].inner, place.end), again)) > 1:
             raise UnclearError  # several in one line, unless the text names a number
@@ -280,7 +264,7 @@ def _are_fields(place: Place, parts: Parts) -> bool:
     """Whether bullets stand in front of the fields of objects, and not in front of the objects."""
     if place.shape.item is None or not place.shape.item.fields:
         return False
-    labels = [label_of(place, part.inner, part.end) for part in parts]
+    labels = [_label(place, part.inner, part.end) for part in parts]
     names = {fold(label.name) for label in labels if label is not None and place.field(label.name) is not None}
     return len(names) > 1 and not any("\n" in place.text[part.inner : part.end] for part in parts)
 

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Field, Plan, fold, per_plan, walk
+from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
 from ..markup import FENCES
 from .build import Element, Left, Tree, build
 from .grammar import Grammar, Shape
-from .lines import known_labels, label_of, lines_of, read_bullets, read_entries, read_fields, read_labels, read_rows
+from .lines import known_labels, read_bullets, read_entries, read_fields, read_labels, read_rows
 from .parts import ITEM, Part, Parts, Place, Span, UnclearError, trimmed
 from .prices import Edit
 from .rows import Move, element
@@ -99,9 +99,9 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
 
     A reply of one label is an answer only where one field is all that is asked for, or where it is YAML.
     """
-    shape, name = grammar.root, grammar.plan.root_name
+    shape, root = grammar.root, grammar.plan.root_name
     try:
-        place = _wrapped(grammar, _in_fence(Place(shape, text, *trimmed(text, start, end))))
+        place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
         parts = read_labels(place)
     except UnclearError:
         return None
@@ -111,22 +111,19 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     fields = (shape.item if shape.item is not None and not shape.fields else shape).fields
     is_told = text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
     is_sure = len(known) > 1 or (not shape.fields and len(read_bullets(place)) > 1)
+    required = {name for name, (field, _shape, _bit) in fields.items() if field.required}
     tree = _as_yaml(grammar, place, is_told) if has_yaml() else None
-    if tree is not None and (is_told or is_sure or known.issuperset(_required(fields))):
+    if tree is not None and (is_told or is_sure or required <= known):
         return tree
     if not is_sure and len(fields) > 1:
         return None
     place = place.within(parts[0].start, parts[-1].stop)
     if shape.fields:
-        return _tree(grammar, place, name, parts, "plain")
-    return read_content(grammar, shape, name, text, place.start, place.end, "plain")
+        return _tree(grammar, place, root, parts, "plain")
+    return read_content(grammar, shape, root, text, place.start, place.end, "plain")
 
 
 _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
-
-
-def _required(fields: dict[str, tuple[Field, Shape, int]]) -> set[str]:
-    return {name for name, (field, _shape, _bit) in fields.items() if field.required}
 
 
 def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
@@ -148,15 +145,6 @@ def _in_fence(place: Place) -> Place:
         return place
     inside = place.within(*found.span(1))
     return inside if known_labels(inside) else place
-
-
-def _wrapped(grammar: Grammar, place: Place) -> Place:
-    """What stands below a label that names the whole answer, else all of the text."""
-    lines = lines_of(place)
-    label = label_of(place, *lines[0]) if lines else None
-    if label is None or fold(label.name) not in grammar.root_names or place.shape.field(label.name) is not None:
-        return place
-    return place.within(label.inner, place.end) if is_blank(place.text, label.inner, lines[0][1]) else place
 
 
 def _unfenced(place: Place) -> Place:

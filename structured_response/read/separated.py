@@ -103,13 +103,10 @@ def _items(place: Place, pieces: list[Span], is_each: bool = False) -> Parts:
 
 
 def _unwrapped(place: Place) -> Place:
-    """A stretch without the brackets around all of it, unless those are of its only item."""
+    """A stretch without the brackets around all of it."""
     inner = place.inner
-    if inner[0] not in "([" or closing(inner) != len(inner):
-        return place
-    item = place.shape.item
-    is_of_item = not place.shape.is_tuple and item is not None and not item.takes_text and "(" not in inner[1:]
-    return place if is_of_item else place.within(place.start + 1, place.end - 1)
+    is_wrapped = inner[0] in "([" and closing(inner) == len(inner)
+    return place.within(place.start + 1, place.end - 1) if is_wrapped else place
 
 
 def read_whole(place: Place) -> Parts:
