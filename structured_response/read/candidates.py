@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
@@ -30,11 +29,11 @@ from .search import Search
 __all__ = [
     "Candidate",
     "candidates_in",
+    "fields_behind",
+    "fields_in_front",
     "is_argument",
     "is_led",
     "loose_tags",
-    "named_fields",
-    "names_field",
 ]
 
 
@@ -90,26 +89,21 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     outside = [each for each in rooted if not _is_within(thoughts, each.root.start)]
     taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
     loose: list[Candidate] = []
-    in_json: list[Candidate] | None = None
     if all(each.is_mention for each in outside):
         if thoughts:
             thoughts = _outside(thoughts, text, _in_json(plan, text, taken, 0, len(text)))
         loose = [each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span)]
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
-    if _JSON.search(text, 0, first) is not None:
-        in_json = _in_json_of(plan, text, taken, thoughts)
-    is_held = any(each.has_root and each.cost < LOSS and each.span[0] < first < each.span[1] for each in in_json or ())
-    if is_held and not rooted and any(each.root.is_closed and each.cost < LOSS for each in in_json or ()):
+    in_json = _in_json_of(plan, text, taken, thoughts)
+    is_held = any(each.has_root and each.cost < LOSS and each.span[0] < first < each.span[1] for each in in_json)
+    if is_held and not rooted and any(each.root.is_closed and each.cost < LOSS for each in in_json):
         loose = []  # tags in the strings of JSON
     layer = _layer(plan, text, rooted or loose) if layers < _LAYERS and not is_held else None
     if layer is not None:
         inner = candidates_in(plan, layer.text, how, layers + 1)
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
-    found = rooted
-    if not outside or how.format not in (None, "xml") or not _is_certain(grammar, text, tokens, rooted):
-        in_json = _in_json_of(plan, text, taken, thoughts) if in_json is None else in_json
-        found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, shown, how)]
+    found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, shown, how)]
     for candidate in found:
         candidate.is_echo = _is_within(shown, candidate.root.start)
         candidate.is_reasoning = not candidate.is_echo and _is_within(thoughts, candidate.root.start)
@@ -148,15 +142,10 @@ def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
     place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
     sign = _SIGN.search(text)
     start = place if place >= 0 else sign.start() if sign is not None else 0
-    label = _LABELLED_STRING.fullmatch(text, text.rfind("\n", 0, start) + 1, start)
-    if place < 0 and label is not None and grammar.root.field(label[1]) is not None:
-        return None
     around = layer_around(text, found[-1].span if found and place < 0 else (start, start))
     return around or (escaped_html(text) if place >= 0 else None)
 
 
-_LABELLED_STRING = re.compile(r'[ \t]*+(\w[\w -]*?)[ \t]*+:[ \t]*+"')
-"""What stands in front of a string that is the value of one field."""
 _SIGN = re.compile(r"[<{\[]")
 """A sign with which an answer may begin."""
 
@@ -334,16 +323,6 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 # Answers in JSON and in lines
 
 
-def _is_certain(grammar: Grammar, text: str, tokens: Tokens, rooted: list[Candidate]) -> bool:
-    """Whether nothing around the answers in tags could be another answer, or one that they are quoted in."""
-    start, end = rooted[0].span[0], rooted[-1].span[1]
-    if _JSON.search(text, 0, start) is not None or _JSON.search(text, end) is not None:
-        return False
-    if not all(map(_is_taken, rooted)):
-        return False
-    return not _is_in_field(grammar, tokens, rooted) and not any(_may_be_value(grammar, each) for each in rooted)
-
-
 def _is_in_field(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> bool:
     """Whether an answer in tags stands between the tags of one of its own fields."""
     start, end = rooted[0].span[0], rooted[-1].span[1]
@@ -378,9 +357,7 @@ def is_led(grammar: Grammar, candidate: Candidate, begins: int = 0) -> bool:
 def is_between(grammar: Grammar, candidate: Candidate) -> bool:
     """Whether lines that name fields stand in front of a candidate and behind it."""
     text, start, stop = candidate.text, candidate.root.start, candidate.root.stop
-    lines = _LABEL.finditer(text, max(0, start - 4 * _LONGEST_LINE), start)
-    is_behind = any(grammar.root.field(line[1].strip()) is not None for line in lines)
-    return is_behind and names_field(grammar, text, stop, len(text))
+    return bool(fields_in_front(grammar, text, 0, start) and fields_behind(grammar, text, stop, len(text)))
 
 
 def _may_be_value(grammar: Grammar, candidate: Candidate) -> bool:
@@ -393,21 +370,24 @@ def is_argument(grammar: Grammar, candidate: Candidate) -> bool:
     return candidate.form == "json" and name is not None and grammar.root.field(name[1]) is not None
 
 
-_LABEL = re.compile(r"^[^\w\n<]{0,6}(\w[\w -]{0,40}?)[*_`\"']{0,3}[ \t]?:", re.MULTILINE)
 _ARGUMENT = re.compile(r"(\w++)=\Z")
 
 
-def names_field(grammar: Grammar, text: str, start: int, end: int) -> bool:
-    """Whether a stretch begins with what leads to the value of a field, as that behind a value of the same answer."""
-    found = _LEADING.finditer(text, start, min(end, start + _LONGEST_LINE))
-    return any(grammar.root.field((match[1] or match[2]).strip()) is not None for match in found)
-
-
 def named_fields(grammar: Grammar, text: str, start: int, end: int) -> set[str]:
-    """The fields whose names lead to values in front of a place."""
-    found = _LEADING.finditer(text, max(start, end - 4 * _LONGEST_LINE), end)
+    """The fields whose names lead to values in a stretch, as a value of the same answer would stand there."""
+    found = _LEADING.finditer(text, start, end)
     fields = [grammar.root.field((match[1] or match[2]).strip()) for match in found]
     return {field[0].name for field in fields if field is not None}
+
+
+def fields_in_front(grammar: Grammar, text: str, start: int, end: int) -> set[str]:
+    """The fields that are named in the last lines of a stretch."""
+    return named_fields(grammar, text, max(start, end - 4 * _LONGEST_LINE), end)
+
+
+def fields_behind(grammar: Grammar, text: str, start: int, end: int) -> set[str]:
+    """The fields that are named right behind a place."""
+    return named_fields(grammar, text, start, min(end, start + _LONGEST_LINE))
 
 
 _LONGEST_LINE = 200
@@ -438,7 +418,7 @@ def _elsewhere(
         found = [*found, *(each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span))]
     sure = [each for each in (*rooted, *in_json) if each.has_root]
     if not sure or any(_may_be_value(grammar, each) for each in sure):
-        spans = [draft for span in (*_stretches(thoughts, text), *shown) for draft in _drafts(grammar, text, *span)]
+        spans = [*_stretches(thoughts, text), *shown]
     elif how.format == "yaml":
         spans = [match.span() for match in _YAML.finditer(text)]
     else:
@@ -450,29 +430,6 @@ def _elsewhere(
     return found
 
 
-def _drafts(grammar: Grammar, text: str, start: int, end: int) -> list[Span]:
-    """The stretches of lines in which each field has one label: where one comes again, another answer begins."""
-    starts: list[int] = [start]
-    names: set[str] = set()
-    for line in _FIRST_LABEL.finditer(text, start, end):
-        field = grammar.root.field(line[1].strip())
-        if field is not None:
-            if field[0].name in names:
-                starts.append(_with_fence(text, start, line.start()))
-                names = set()
-            names.add(field[0].name)
-    return list(pairwise([*starts, end]))
-
-
-def _with_fence(text: str, start: int, place: int) -> int:
-    """Where the fence begins whose first line stands at a place; the place itself where it is not the first one."""
-    above = text.rfind("\n", start, max(start, place - 1)) + 1
-    is_fence = above > start and _FENCE.fullmatch(text, above, place) is not None
-    return above if is_fence and text.count(text[above : above + 3], start, above) % 2 == 0 else place
-
-
-_FENCE = re.compile(r"(?:```|~~~)\w*+[ \t]*+\n")
-_FIRST_LABEL = re.compile(r"^(\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)", re.MULTILINE)
 _YAML = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n.*?^\1", re.MULTILINE | re.DOTALL)
 """A fence that says that it holds YAML."""
 
@@ -510,18 +467,14 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
             continue
         tree, cost, stop = read
         has_children = any(child.role != "skipped" for child in tree.root.children)  # type: ignore[union-attr]
-        if has_children or stop - place > _SHORTEST:
-            found.append(Candidate(text, (place, stop), cost, tree, "json", has_root=has_children))
-            fresh = None if cost < FAULT else _FRESH.search(text, position, stop)
-            position = max(stop, position) if fresh is None else fresh.end() - 1
+        found.append(Candidate(text, (place, stop), cost, tree, "json", has_root=has_children))
+        fresh = None if cost < FAULT else _FRESH.search(text, position, stop)
+        position = max(stop, position) if fresh is None else fresh.end() - 1
     return found
 
 
 _BRACKETS = 32
 """Brackets at which JSON may begin that are tried."""
-
-_SHORTEST = 40
-"""Characters of JSON that holds nothing of the answer and is passed over as a whole."""
 
 _FRESH = re.compile(r"\n[ \t\r]*+\n(?:(?:```|~~~)\w*+[ \t\r]*+\n)?[{\[]")
 """A bracket on a line of its own behind an empty line, and maybe a fence."""

@@ -24,11 +24,11 @@ from .build import Element
 from .candidates import (
     Candidate,
     candidates_in,
+    fields_behind,
+    fields_in_front,
     is_argument,
     is_led,
     loose_tags,
-    named_fields,
-    names_field,
 )
 from .data import LimitReachedError
 from .grammar import grammar_of
@@ -310,7 +310,7 @@ def _contradict(
     for span, name in _in_front(plan, chosen, shown):
         _doubt(chosen, span, name)
     is_quoted = is_led(grammar, chosen, begins) and (
-        names_field(grammar, text, start, end) or len(named_fields(grammar, text, begins, chosen.root.start)) > 1
+        fields_behind(grammar, text, start, end) or len(fields_in_front(grammar, text, begins, chosen.root.start)) > 1
     )
     is_part = not plan.root.fields and _is_listed(chosen) and sum(map(_is_listed, standing)) > 1
     if is_quoted or is_part or is_argument(grammar, chosen) or chosen.is_inside:
