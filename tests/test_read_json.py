@@ -156,9 +156,11 @@ def test_strings_are_those_of_the_standard_library(text: str, before: str) -> No
     dumped = json.dumps(text.replace("\b", "").replace("\f", ""))
     expected = json.loads(dumped).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     assert json_string(dumped[1:-1], is_quoted=True)[0] == expected
-    found = decoded(before + dumped[1:-1], len(before), len(before) + len(dumped) - 2)
-    assert len(found.positions) == len(found.text) + 1
-    assert list(found.positions) == sorted(found.positions)
+    end = len(before) + len(dumped) - 2
+    inner, origin = decoded(before + dumped[1:-1], len(before), end)
+    places = [origin(place) for place in range(len(inner) + 1)]
+    assert places == sorted(places)
+    assert places[-1] == end
 
 
 def test_places_are_those_of_the_reply() -> None:

@@ -19,7 +19,6 @@ from structured_response.read.values import (
     read_key,
     read_scalar,
     read_union_scalar,
-    split_range,
     value_of,
 )
 
@@ -209,15 +208,6 @@ def test_a_union_takes_the_most_precise_form(annotation: Any, text: str, marked:
     found = read_union_scalar(node, text, text, marked)
     assert (found.problem or found.value) == value
     assert found.problem or type(found.value) is type(value)
-
-
-def test_ranges_have_two_ends() -> None:
-    """A hyphen joins with blanks on both sides, or between unsigned numbers."""
-    assert split_range("$58,000 - $66,000") == ("$58,000", "$66,000")
-    assert split_range("July 20, 2024 - July 21, 2024") == ("July 20, 2024", "July 21, 2024")
-    assert split_range("5-7") == ("5", "7")
-    assert split_range("1 to 3") == ("1", "3")
-    assert split_range("-5--7") is None
 
 
 # Laws

@@ -19,7 +19,6 @@ from .scan import is_blank
 
 __all__ = [
     "known_labels",
-    "label_of",
     "lines_of",
     "read_bullets",
     "read_entries",

@@ -8,22 +8,21 @@ brackets and keys that stand in a text are tokens too. Commas are layout. One pa
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
 
 from ..definition import Plan, fold, per_plan
 from ..findings import RepairKind
 from ..markup import GAP
 from .build import Element, Mended, Tree, build
 from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of, is_near
+from .layers import Layer
 from .prices import PRICES, Edit
 from .rows import BARE, QUOTES, Move, element
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol, Tokens
 from .search import Search
 
-__all__ = ["Decoded", "ScanJson", "closer_of", "decoded", "is_too_deep", "json_string", "read_json", "text_of"]
+__all__ = ["ScanJson", "closer_of", "decoded", "is_too_deep", "json_string", "read_json", "text_of"]
 
 _CLOSERS = {"{": "}", "[": "]", **QUOTES}
 _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
@@ -443,9 +442,11 @@ def _read(
     """Reads the JSON that begins at a bracket, or at an item of a list that has no bracket."""
     scanner = _scanner(grammar.plan)
     if level:
-        source = decoded(text, start, end, level)
-        tokens = scanner.scan(source.text, 0, len(source.text), name, is_implied)
-        _move(tokens, text, source, level)
+        inner, origin = decoded(text, start, end, level)
+        tokens = scanner.scan(inner, 0, len(inner), name, is_implied)
+        tokens.text, tokens.level = text, level
+        tokens.starts, tokens.ends = list(map(origin, tokens.starts)), list(map(origin, tokens.ends))
+        tokens.contents = {index: (origin(first), origin(last)) for index, (first, last) in tokens.contents.items()}
     else:
         tokens = scanner.scan(text, start, end, name, is_implied)
     around = grammar.state("ended", shape, "", "")
@@ -481,15 +482,6 @@ def _end_before_text(tree: Tree) -> None:
     while element is not None and element.is_cut:
         element.end = element.stop = end
         element = element.children[-1] if element.children else None
-
-
-def _move(tokens: Tokens, text: str, source: Decoded, level: int) -> None:
-    """Gives tokens of a decoded string their places in the reply."""
-    places = source.positions
-    tokens.text, tokens.level = text, level
-    tokens.starts = [places[start] for start in tokens.starts]
-    tokens.ends = [places[end] for end in tokens.ends]
-    tokens.contents = {index: (places[start], places[end]) for index, (start, end) in tokens.contents.items()}
 
 
 def _fits(state: State, tokens: Tokens, index: int) -> bool:
@@ -635,7 +627,7 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     assert tokens is not None
     raw = tokens.text[element.inner : element.end]
     if tokens.level:
-        raw = decoded(raw, 0, len(raw), tokens.level).text
+        raw, _origin = decoded(raw, 0, len(raw), tokens.level)
     if tokens.form != "json":
         return json_string(raw, is_quoted=True)
     if element.token < 0:
@@ -647,42 +639,15 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     return json_string(raw, closer_of(element) != BARE)
 
 
-class Decoded(NamedTuple):
-    """The text that a string of JSON holds, and where each of its characters stands in the reply."""
-
-    text: str
-    positions: array[int]
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """The span in the reply of a span in the text."""
-        return self.positions[start], self.positions[end]
-
-
-def decoded(text: str, start: int, end: int, level: int = 1) -> Decoded:
-    """The text of the string between two quotes of JSON: JSON that was encoded twice, which can be read in its turn."""
-    found = _decoded(text, start, end)
-    places = [place + start for place in found.positions]
-    for _ in range(level - 1):
-        found = _decoded(found.text, 0, len(found.text))
-        places = [places[place] for place in found.positions]
-    return Decoded(found.text, array("q", places))
+def decoded(text: str, start: int, end: int, level: int = 1) -> tuple[str, Callable[[int], int]]:
+    """The text of the string between two quotes of JSON, which was encoded so many times, and what tells the place in
+    the reply of a place in it.
+    """
+    layer = Layer(text, (start, end), _ONE_ESCAPE, lambda escape: _ESCAPE.sub(_unescape, escape))
+    if level == 1:
+        return layer.text, layer.origin
+    inner, origin = decoded(layer.text, 0, len(layer.text), level - 1)
+    return inner, lambda place: layer.origin(origin(place))
 
 
-def _decoded(text: str, start: int, end: int) -> Decoded:
-    """The text with the place of each character, counted from the start."""
-    pieces: list[str] = []
-    places: list[int] = []
-    text, position = text[start:end], 0
-    for match in _ESCAPE.finditer(text):
-        begin, stop = match.span()
-        pieces.append(text[position:begin])
-        places.extend(range(position, begin))
-        piece = _unescape(match)
-        pieces.append(piece)
-        if piece:
-            places.append(begin)
-            places.extend(range(stop - len(piece) + 1, stop))
-        position = stop
-    pieces.append(text[position:])
-    places.extend(range(position, len(text) + 1))
-    return Decoded("".join(pieces), array("q", places))
+_ONE_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)

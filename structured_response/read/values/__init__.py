@@ -1,6 +1,5 @@
 """Texts -> values: what stands between two tags, decoded and laid out, and the strict form of its type."""
 
-from .numbers import split_range
 from .scalar import Scalar
 from .scalars import read_key, read_scalar, reads, says_null
 from .text import Change, Text, decode, decode_clean, layout, plain_value, value_of
@@ -19,7 +18,6 @@ __all__ = [
     "read_union_scalar",
     "reads",
     "says_null",
-    "split_range",
     "typed",
     "value_of",
 ]

@@ -20,7 +20,7 @@ from .around import changed
 from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled, word_set, words_of
 from .units import PERCENT, asks_percent, contradicted
 
-__all__ = ["read_number", "split_range"]
+__all__ = ["read_number"]
 
 _EXACT = Context(prec=2 * MAX_FORM_DIGITS, traps=[])
 _MAX_WRITTEN_OUT = 100
@@ -296,16 +296,3 @@ def _is_allowed(node: Node, number: Decimal) -> bool:
     """Return whether a number is within the bounds of a value."""
     bounds = [(holds, _bound(node, name)) for name, holds in _HOLDS.items()] if node.constraints else []
     return all(bound is None or holds(number, bound) for holds, bound in bounds)
-
-
-# Ranges
-
-_HYPHEN_IN_RANGE = re.compile(
-    r"\s(?:[-\u2013\u2014]|to|until|through)\s|(?<=[0-9%])[-\u2013\u2014](?=[$\u20ac\u00a3]?[0-9])"
-)
-
-
-def split_range(text: str) -> tuple[str, str] | None:
-    """Return the two ends of a range of numbers or dates, or None: `5-7`, `$58,000 - $66,000`, `1 to 3`."""
-    parts = _HYPHEN_IN_RANGE.split(bare(text))
-    return (parts[0], parts[1]) if len(parts) == 2 and all(map(str.strip, parts)) else None
