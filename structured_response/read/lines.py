@@ -208,7 +208,7 @@ def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
 
 
 def read_entries(place: Place) -> Parts:
-    """The entries of a map, a line each, or one behind another in a line."""
+    """The entries of a map, a line each."""
     labels = _labels(place, bool)
     if len(labels) > 1 and len(labels[0].name.split()) > 2 and is_blank(place.text, labels[0].inner, labels[1].start):
         labels = labels[1:]  # the line that leads to the others

@@ -133,7 +133,7 @@ _SORTS = {
 
 
 def read_tuple(place: Place) -> Parts:
-    """The values of a tuple, as many as are asked for: in lines, between signs, the two ends of a range."""
+    """The values of a tuple, as many as are asked for: in lines, between semicolons or commas, the ends of a range."""
     nodes = place.shape.parts[0].parts
     if len(lines_of(place)) > 1:
         rows = read_bullets(place) or read_rows(place)
