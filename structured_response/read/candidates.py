@@ -21,7 +21,7 @@ from .build import Element, Mended, Tree, build
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
 from .prices import FAULT, LOSS, Edit
-from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
+from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens, is_blank
 from .scan_json import is_too_deep, read_json
 from .scan_lines import read_lines
 from .search import Search
@@ -361,6 +361,9 @@ def is_between(grammar: Grammar, candidate: Candidate) -> bool:
 
 
 def _may_be_value(grammar: Grammar, candidate: Candidate) -> bool:
+    start = candidate.span[0]
+    if is_blank(candidate.text, max(0, start - 4 * _LONGEST_LINE), start):
+        return False
     return is_led(grammar, candidate) or is_between(grammar, candidate)
 
 

@@ -85,6 +85,8 @@ def layer_around(text: str, span: Span) -> Layer | None:
 
 def _json_string(text: str, start: int, end: int) -> Layer | None:
     """A string of JSON: one line, but where the answer begins right behind its quote."""
+    if '"' not in text[:start]:
+        return None
     string = next((match for match in _STRING.finditer(text) if match.end() > start), None)
     if string is None or string.start() >= start or "\\" not in string[1]:
         return None

@@ -34,7 +34,7 @@ from .data import LimitReachedError
 from .grammar import grammar_of
 from .leftovers import belongs, gap_of
 from .refusals import refusal
-from .scan import REASONING
+from .scan import REASONING, is_blank
 from .scan_json import is_too_deep
 from .tree import read_tree
 from .validate import validated
@@ -274,6 +274,8 @@ def _contradict(
     has shown gives none.
     """
     grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
+    if chosen.form == "xml" and is_blank(text, 0, chosen.root.start) and is_blank(text, start, len(text)):
+        return
     known = {each.text[slice(*each.root.span)] for each in candidates if each.is_echo or each.is_known}
     shown = [each for each in candidates if each is not chosen and each.text[slice(*each.root.span)] in known]
     rivals = [each for each in standing if each is not chosen and each.root.start >= start]
