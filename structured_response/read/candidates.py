@@ -325,17 +325,16 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 
 def _is_in_field(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> bool:
     """Whether an answer in tags stands between the tags of one of its own fields."""
-    start, end = rooted[0].span[0], rooted[-1].span[1]
-    opened: set[str] = set()
-    for index, tag in enumerate(tokens.tags):
-        place = tokens.starts[index]
-        if tokens.symbols[index].is_mention:
-            continue
-        if place < start and tag.kind == OPEN and tag.is_known and grammar.root.field(tag.name) is not None:
-            opened.add(tag.folded)
-        elif place >= end and tag.kind == CLOSE and tag.folded in opened:
-            return True
-    return False
+    first, last = (bisect_left(tokens.starts, place) for place in (rooted[0].span[0], rooted[-1].span[1]))
+    opened = {
+        tag.folded
+        for tag, symbol in zip(tokens.tags[:first], tokens.symbols, strict=False)
+        if tag.kind == OPEN and tag.is_known and not symbol.is_mention and grammar.root.field(tag.name) is not None
+    }
+    return bool(opened) and any(
+        tag.kind == CLOSE and tag.folded in opened and not symbol.is_mention
+        for tag, symbol in zip(tokens.tags[last:], tokens.symbols[last:], strict=True)
+    )
 
 
 def is_led(grammar: Grammar, candidate: Candidate, begins: int = 0) -> bool:

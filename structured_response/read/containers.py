@@ -47,7 +47,7 @@ _RANKS = {
 def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any] | None:
     """An object, from the elements of its fields and from attributes."""
     tree: dict[str, Any] = {}
-    children = list(reader.parts(element, path))
+    children = reader.parts(element, path)
     if not children and reader.content(element):
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
     wrapped_entry(reader, element, path)
@@ -60,10 +60,11 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
         if field is None:
             unwanted(reader, found[0], path)
             continue
-        respelled(reader, found[0], field, (*path, name))
-        tree[name] = field_value(reader, found, field, (*path, name))
-        if tree[name] is LEFT_OUT:
-            del tree[name]
+        place = (*path, name)
+        respelled(reader, found[0], field, place)
+        value = field_value(reader, found, field, place)
+        if value is not LEFT_OUT:
+            tree[name] = value
     for child in children:
         if child.role == "repeated":
             repeated(reader, child, node, tree, (*path, child.step))
@@ -160,6 +161,8 @@ def respelled(reader: Reader, element: Element, field: Field, path: Path) -> Non
     """Records that a field goes by another name."""
     if element.role != "field" or not element.name:
         return
+    if element.name == field.name and reader.is_sound(element):
+        return
     is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
     name = "entry" if is_entry and is_xml_name(field.name) else element.name
     if name != field.name:
@@ -216,6 +219,8 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
         return as_text(reader, element, node, path) or []
     if not items:
         unread(reader, element, node, path)
+    elif are_alike(reader, items) and node.item is not None:
+        return [reader.value(item, node.item, (*path, index)) for index, item in enumerate(items)]
     if element.is_text:
         items = without_others(reader, items, path)
         if any(not item.children and not reader.content(item).strip(",; ") for item in items):
@@ -235,6 +240,17 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
         items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(reader, each, behind)]
         items = [each for before, each in zip([None, *items], items, strict=False) if not ends(reader, before, each)]
     return values_of(reader, items, node, element, path) or []
+
+
+def are_alike(reader: Reader, items: list[Element]) -> bool:
+    """Whether all items stand in sound tags of one name, and none is a text with markup."""
+    name = items[0].name
+    return all(
+        item.name == name
+        and reader.is_sound(item)
+        and (item.children or reader.text.find("<", item.inner, item.end) < 0)
+        for item in items
+    )
 
 
 def ends(reader: Reader, before: Element | None, item: Element) -> bool:

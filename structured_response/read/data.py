@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ..definition import (
@@ -17,11 +17,13 @@ from ..definition import (
     Field,
     Node,
     Path,
+    Plan,
     fold,
+    per_plan,
 )
 from ..findings import ProblemKind, RepairKind, Span
 from ..limits import MAX_DEPTH
-from ..markup import BLANK, GAP, NULL_WORDS
+from ..markup import BLANK, GAP
 from .account import Account
 from .build import Element, Left, Tree
 from .grammar import Grammar
@@ -31,7 +33,7 @@ from .scan import Attribute, attributes_of
 from .scan_json import closer_of, text_of
 from .scan_yaml import yaml_text
 from .values import Text, decode, says_null, value_of
-from .values.scalars import is_strict
+from .values.scalars import own_value
 from .values.text import plain_value
 
 __all__ = ["ASKED", "LimitReachedError", "Read", "Reader", "asked", "options_of", "parts_of"]
@@ -41,6 +43,12 @@ Read: TypeAlias = Callable[["Reader", Element, Node, Path], Any]
 
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
 """Characters without which a text is its own value, but for blanks around it."""
+
+
+@per_plan
+def own_values(plan: Plan) -> dict[Node, Callable[[str], Any]]:
+    """What reads the texts of each node that are their own values; filled as nodes are met."""
+    return {}
 
 
 class LimitReachedError(Exception):
@@ -59,11 +67,13 @@ class Reader:
         self.account = account
         self.readers = readers
         self.scalar = scalar
+        self.own_values = own_values(grammar.plan)
         self.absent: dict[Path, list[Field]] = {}
         self.nodes: dict[Path, Node] = {}
         self.skipped: dict[Path, Element] = {}
         self.values_of: dict[int, list[Element]] = {}
         self.has_wrapper: dict[int, bool] = {}
+        self.placed: dict[Element, list[Attribute]] = {}
         self.wrongly_closed = {id(each.element) for each in tree.mended if each.edit in _WRONG_CLOSERS}
 
     # Any value
@@ -78,8 +88,8 @@ class Reader:
             return None
         read = self.readers.get(node.kind)
         if read is None:
-            plain = self.plain(element, node)
-            return self.scalar(self, element, node, path) if plain is None else plain
+            value = self.own_value(element, node)
+            return self.scalar(self, element, node, path) if value is None else value
         if not element.children and _COMMENTS.fullmatch(self.text, element.inner, element.end):
             self.account.repair(RepairKind.TEXT_SKIPPED, path, self.place(element), self.content(element), "")
             element.inner = element.end
@@ -118,9 +128,13 @@ class Reader:
 
     def placed_attributes(self, element: Element) -> list[Attribute]:
         """The attributes of an element's tag with their places."""
-        if element.token < 0 or not self.is_tag(element) or self.text.find("=", element.start, element.inner) < 0:
+        if element.inner - element.start <= len(element.name) + 2 or element.token < 0:
             return []
-        return attributes_of(self.text, element.start + 1, element.inner)
+        known = self.placed.get(element)
+        if known is None:
+            has_any = self.is_tag(element) and self.text.find("=", element.start, element.inner) >= 0
+            known = self.placed[element] = attributes_of(self.text, element.start + 1, element.inner) if has_any else []
+        return known
 
     def is_tag(self, element: Element) -> bool:
         """Whether an element begins with a tag of its own."""
@@ -189,24 +203,26 @@ class Reader:
 
     # Scalars
 
-    def plain(self, element: Element, node: Node) -> str | None:
-        """The text of an element without attributes that is its own value, None where anything has to be looked at."""
-        if element.is_cut or element.token < 0 or element.form != "xml":
+    def own_value(self, element: Element, node: Node) -> Any:
+        """The value of a text that stands in sound tags without attributes and is its own value, else None."""
+        if not self.is_sound(element):
             return None
-        if element.inner - element.start != len(element.name) + 2 or not element.is_closed:
-            return None
-        raw = self.text[element.inner : element.end]
-        if _SPECIAL.search(raw) is not None:
-            return None
-        text = raw.strip(BLANK)
-        if node.kind == "str":
-            is_own = text != "" and (node.nullable is False or text.lower() not in NULL_WORDS)
-        else:
-            is_own = is_strict(node.kind, text)
-        if not is_own:
-            return None
-        self.account.values += 1
-        return text
+        read = self.own_values.get(node)
+        if read is None:
+            read = self.own_values[node] = own_value(node)
+        value = read(self.text[element.inner : element.end])
+        self.account.values += value is not None
+        return value
+
+    def is_sound(self, element: Element) -> bool:
+        """Whether an element has its two tags, the opening one without attributes."""
+        return (
+            element.inner - element.start == len(element.name) + 2
+            and element.is_closed
+            and not element.is_cut
+            and element.token >= 0
+            and element.form == "xml"
+        )
 
     def laid_out(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
         """The text of an element, decoded and laid out; what that changed is on record."""
@@ -252,16 +268,18 @@ class Reader:
         line = self.text[self.text.rfind("\n", 0, element.start) + 1 : element.start]
         return line[: len(line) - len(line.lstrip(" \t"))]
 
-    def parts(self, element: Element, path: Path) -> Iterator[Element]:
+    def parts(self, element: Element, path: Path) -> list[Element]:
         """The elements in an element, those in wrappers too."""
-        waiting = list(reversed(element.children))
+        found: list[Element] = []
+        waiting = element.children[::-1]
         while waiting:
             child = waiting.pop()
             child.path = path
             if child.role == "wrapper":
-                waiting += reversed(child.children)
+                waiting += child.children[::-1]
             else:
-                yield child
+                found.append(child)
+        return found
 
     def is_word(self, element: Element) -> bool:
         """Whether a word for nothing is all that an element holds."""

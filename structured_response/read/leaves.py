@@ -168,7 +168,7 @@ def json_null(reader: Reader, element: Element, node: Node, path: Path) -> None:
 
 def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """The value of a scalar that is an object or a list of JSON: a list may hold the one."""
-    children = list(reader.parts(element, path))
+    children = reader.parts(element, path)
     if closer_of(element) == "]" and len(children) == 1:
         value = reader.value(children[0], node, path)
         reader.account.repair(RepairKind.UNWRAPPED, path, element.span, reader.text[slice(*element.span)], str(value))

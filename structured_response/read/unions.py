@@ -40,7 +40,7 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return _option(reader, element, options[mark], path)
     if mark in MARKED and any(part.kind == "any" for part in node.parts):
         return of_any(reader, element, MARKED["str"], path)
-    children = list(reader.parts(element, path))
+    children = reader.parts(element, path)
     if not children and not reader.content(element):
         children = [
             _as_field(inner, field)
@@ -257,7 +257,7 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     mark = reader.mark(element)
     if mark in MARKED:
         return typed_tree(MARKED[mark], reader.value(element, MARKED[mark], path))
-    children = list(reader.parts(element, path))
+    children = reader.parts(element, path)
     if element.form == "json" and element.token >= 0:
         return _any_of_json(reader, element, children, node, path)
     if children and all(child.role == "item" for child in children):

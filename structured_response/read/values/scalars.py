@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from ...definition import FORMS, Node, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...findings import RepairKind
 from ...limits import MAX_LOOSE
-from ...markup import NULL_WORDS
+from ...markup import BLANK, FENCES, NULL_WORDS
 from .around import changed
 from .choices import read_bool, read_choice, several_choices, spelt_by
 from .moments import read_date, read_datetime, read_duration, read_time
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, asked_for, bare, failed, respelled
 
-__all__ = ["READERS", "is_strict", "read_key", "read_scalar", "reads", "says_null"]
+__all__ = ["READERS", "is_strict", "own_value", "read_key", "read_scalar", "reads", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -114,6 +115,41 @@ def is_strict(kind: str, text: str) -> bool:
     """Return whether a text is in the strict form of its kind, so that nothing else about it matters."""
     has_strict_form = _STRICT.get(kind)
     return has_strict_form is not None and text != "" and bool(has_strict_form(text))
+
+
+def own_value(node: Node) -> Callable[[str], Any]:
+    """Return the function that gives the value of a text as it stands between two tags, where nothing of it needs a
+    look: a strict form, a choice, a string without markup in one line. None for any other text.
+    """
+    if node.kind == "str":
+        words = NULL_WORDS if node.nullable is not False else frozenset()
+
+        def of_string(raw: str) -> Any:
+            text = raw.strip(BLANK)
+            is_own = text and text[0] not in _TOUCHY and _LOOKED_AT.search(raw) is None and text.lower() not in words
+            return text if is_own else None
+
+        return of_string
+    if node.kind == "enum":
+        named = {text: choices[0] for text, choices in choices_by_text(node).items() if len(choices) == 1}
+        odd = [text for text in named if text[:1] in _TOUCHY or text[-1:] == ")" or _LOOKED_AT.search(text)]
+        known = {text: choice for text, choice in named.items() if text not in odd}
+        return lambda raw: known.get(raw.strip(BLANK))
+    has_strict_form = _STRICT.get(node.kind)
+    if has_strict_form is None:
+        return lambda raw: None
+
+    def of_form(raw: str) -> Any:
+        text = raw.strip(BLANK)
+        return text if text and has_strict_form(text) else None
+
+    return of_form
+
+
+_LOOKED_AT = re.compile(r"[&<\r\n]")
+"""Characters without which a text is its own value, but for blanks around it."""
+_TOUCHY = ("[", *(fence[0] for fence in FENCES))
+"""What a text begins with that may be a placeholder or a fence."""
 
 
 def reads(node: Node, text: str) -> bool:
