@@ -58,8 +58,8 @@ _TAG = re.compile(
     )""",
     re.VERBOSE,
 )
-_BRACKET = re.compile(r"[<\uff1c][^<>\uff1c\uff1e]*+[>\uff1e]?+")
-"""A bracket as far as the next one: the text of nearly every tag."""
+_BRACKET = re.compile(r"(<([^\W\d][\w:.-]*+)>)[^<>\uff1c\uff1e]*+</\2>|[<\uff1c][^<>\uff1c\uff1e]*+[>\uff1e]?+")
+"""A bracket as far as the next one, the text of nearly every tag; or both tags of a leaf with the text between them."""
 _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
@@ -228,7 +228,8 @@ class Scan:
             begin = match.start()
             if begin < position:
                 continue
-            raw = match[0]
+            opener = match[1]
+            raw = opener or match[0]
             tag = known_tag(raw) or self._tag(text, begin, stop)
             if raw == closing:
                 contents[len(starts) - 1] = (position, begin)
@@ -254,10 +255,13 @@ class Scan:
                 piece = text[position:begin]
                 has_text.append(is_after_text or not (piece.isspace() or not piece.strip(GAP)))
             tags.append(tag)
-            starts.append(begin)
             position = begin + tag.length
-            ends.append(position)
             is_after_text, closing = False, tag.closing
+            if opener is not None:
+                contents[len(starts)] = position, match.end() - len(closing)
+                position, closing = match.end(), ""
+            starts.append(begin)
+            ends.append(position)
         before = position
         if torn is not None and torn[1]:
             tags.append(_any_closing(torn[2], 0, is_broken=True))
