@@ -40,13 +40,13 @@ class Element:
     stop: int = -1
     name: str = ""
     token: int = -1
+    tokens: Tokens | None = None
+    form: str = "xml"
     is_cut: bool = False
     is_closed: bool = True
-    form: str = "xml"
     children: list[Element] = field(default_factory=list)
     path: Path = ()
     is_text: bool = False
-    tokens: Tokens | None = None
 
     @property
     def span(self) -> tuple[int, int]:
@@ -109,10 +109,8 @@ class _Builder:
         elif not move.edits and len(move.steps) == 2 and self.open:
             _kind, shape, role, step, _implied = move.steps[0]
             inner, end = tokens.contents[index]
-            element = Element(
-                shape, role, step, start, inner, end, stop, tokens.names[index], index, False, True, tokens.form
-            )
-            element.tokens = tokens
+            name, form = tokens.names[index], tokens.form
+            element = Element(shape, role, step, start, inner, end, stop, name, index, tokens, form)
             self.open[-1].children.append(element)
             if role == "skipped":
                 self.leave_over((start, stop), Edit.UNKNOWN_SKIPPED)
@@ -143,12 +141,12 @@ class _Builder:
         if implied:
             # A text in front of its closing tag begins where the token's text does.
             begin = self.position if self.kind == CLOSE else self.start
-            element = Element(shape, role, step, begin, begin)
+            element = Element(shape, role, step, begin, begin, tokens=self.tokens, form=self.tokens.form)
         else:
-            element = Element(shape, role, step, self.start, self.stop, name=self.tokens.names[self.index])
-            element.token = self.index
-        element.form = self.tokens.form
-        element.tokens = self.tokens
+            name, form = self.tokens.names[self.index], self.tokens.form
+            element = Element(
+                shape, role, step, self.start, self.stop, -1, -1, name, self.index, self.tokens, form
+            )
         if self.open:
             self.open[-1].children.append(element)
         elif self.root is None or role == "root":

@@ -60,9 +60,12 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
         if field is None:
             unwanted(reader, found[0], path)
             continue
-        place = (*path, name)
-        respelled(reader, found[0], field, place)
-        value = field_value(reader, found, field, place)
+        place, value = (*path, name), None
+        if len(found) == 1 and found[0].name == name:
+            value = reader.own_value(found[0], field.node, place)
+        if value is None:
+            respelled(reader, found[0], field, place)
+            value = field_value(reader, found, field, place)
         if value is not LEFT_OUT:
             tree[name] = value
     for child in children:
@@ -160,8 +163,6 @@ def field_value(reader: Reader, found: list[Element], field: Field, path: Path) 
 def respelled(reader: Reader, element: Element, field: Field, path: Path) -> None:
     """Records that a field goes by another name."""
     if element.role != "field" or not element.name:
-        return
-    if element.name == field.name and reader.is_sound(element):
         return
     is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
     name = "entry" if is_entry and is_xml_name(field.name) else element.name

@@ -80,6 +80,9 @@ class Reader:
 
     def value(self, element: Element, node: Node, path: Path) -> Any:
         """The value of an element for a node."""
+        value = self.own_value(element, node, path)
+        if value is not None:
+            return value
         if len(path) > MAX_DEPTH:
             raise LimitReachedError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         element.path = path
@@ -88,8 +91,7 @@ class Reader:
             return None
         read = self.readers.get(node.kind)
         if read is None:
-            value = self.own_value(element, node)
-            return self.scalar(self, element, node, path) if value is None else value
+            return self.scalar(self, element, node, path)
         if not element.children and _COMMENTS.fullmatch(self.text, element.inner, element.end):
             self.account.repair(RepairKind.TEXT_SKIPPED, path, self.place(element), self.content(element), "")
             element.inner = element.end
@@ -203,16 +205,19 @@ class Reader:
 
     # Scalars
 
-    def own_value(self, element: Element, node: Node) -> Any:
-        """The value of a text that stands in sound tags without attributes and is its own value, else None."""
-        if not self.is_sound(element):
-            return None
+    def own_value(self, element: Element, node: Node, path: Path) -> Any:
+        """The value of a text in sound tags without attributes that nothing is to be said of; None for any other."""
         read = self.own_values.get(node)
         if read is None:
             read = self.own_values[node] = own_value(node)
-        value = read(self.text[element.inner : element.end])
-        self.account.values += value is not None
-        return value
+        inner, end = element.inner, element.end
+        value = read(self.text[inner:end]) if not element.children and self.is_sound(element) else None
+        if value is not None and len(path) <= MAX_DEPTH:
+            element.path = path
+            self.account.places[path] = inner, end
+            self.account.values += 1
+            return value
+        return None
 
     def is_sound(self, element: Element) -> bool:
         """Whether an element has its two tags, the opening one without attributes."""

@@ -147,14 +147,15 @@ class Search:
         """The node behind a move, None where another reading got there for no more."""
         price, made, move = option
         state, index = move.state, node.index + 1
-        here = self.seen.setdefault(index, {})
-        known = here.get(state)
-        if known is None:
+        here = self.seen.get(index)
+        if here is None:
+            self.seen[index] = {state: [made]}
+        elif (known := here.get(state)) is None:
             if len(here) >= (MAX_WIDTH if self.looks < self.most_looks + 2 * self.furthest else 1):
                 return None
             here[state] = [made]
         else:
-            if any(mask | made == mask for mask in known) or len(known) >= 4:
+            if len(known) >= 4 or any(mask | made == mask for mask in known):
                 return None
             known.append(made)
         follower = _Node(node, move, state, index, node.cost + price, made)

@@ -17,7 +17,7 @@ from lxml import etree
 from ...definition import CONSTRAINTS, MARKED, Node, Plan, per_plan
 from ...limits import MAX_DEPTH
 from ...markup import BLANK, FENCES
-from ..values.scalars import read_scalar
+from ..values.scalars import read_plainly
 from ..values.text import decode_clean
 from ..values.unions import read_union_scalar
 from .expression import STRICT_FORMS
@@ -118,8 +118,8 @@ def _string(node: Node) -> Read:
 
 
 def _scalar(node: Node) -> Read:
-    """Reads a text: at once in its strict form, else as the careful reader does, but for what is to be recorded."""
-    read_text = read_union_scalar if node.kind == "union" else read_scalar
+    """Reads a text: at once in its strict form, else as the careful reader does that has nothing to record."""
+    read_text = read_union_scalar if node.kind == "union" else read_plainly
     is_strict = re.compile(STRICT_FORMS.get(node.kind, "(?!)")).fullmatch
 
     def read(element: _Element, depth: int) -> Any:
@@ -130,7 +130,7 @@ def _scalar(node: Node) -> Read:
             return text
         raw = text.replace(_AMP, "&").strip(BLANK)
         scalar = read_text(node, raw, _decoded(raw))
-        if scalar.repair or scalar.problem or "\n" in raw or raw.startswith(("[", "{", *FENCES)):
+        if scalar is None or scalar.repair or scalar.problem or "\n" in raw or raw.startswith(("[", "{", *FENCES)):
             raise AsideError
         return scalar.value
 

@@ -21,7 +21,7 @@ from .moments import read_date, read_datetime, read_duration, read_time
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, asked_for, bare, failed, respelled
 
-__all__ = ["READERS", "is_strict", "own_value", "read_key", "read_scalar", "reads", "says_null"]
+__all__ = ["READERS", "is_strict", "own_value", "read_key", "read_plainly", "read_scalar", "reads", "says_null"]
 
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
@@ -42,14 +42,14 @@ def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name
     `raw` is the laid-out text before references were decoded, `text` the one after; `marked` is the element's `type`
     attribute, which decides where a value would be unclear; `name` is that of the field. Linear in the length.
     """
-    if is_strict(node.kind, text):
-        return Scalar(text)
-    plain = _read_plainly(node, raw, text, marked)
+    plain = read_plainly(node, raw, text, marked)
     return _read_loosely(node, text, name) if plain is None else plain
 
 
-def _read_plainly(node: Node, raw: str, text: str, marked: str | None) -> Scalar | None:
+def read_plainly(node: Node, raw: str, text: str, marked: str | None = None) -> Scalar | None:
     """Return the value, or the problem, of a text that needs no leniency, or is allowed none; else None."""
+    if is_strict(node.kind, text):
+        return Scalar(text)
     if marked == "null" and not raw:
         return Scalar(None)
     if node.kind == "str":
