@@ -225,7 +225,7 @@ class Scan:
         has_text: list[bool] = []
         is_after_text, closing, known_tag = False, "", self.tags.get
         for match in _BRACKET.finditer(text, start, stop):
-            begin = match.start()
+            begin, behind = match.span()
             if begin < position:
                 continue
             opener = match[1]
@@ -252,14 +252,14 @@ class Scan:
             if position == begin:
                 has_text.append(is_after_text)
             else:
-                piece = text[position:begin]
-                has_text.append(is_after_text or not (piece.isspace() or not piece.strip(GAP)))
+                has_text.append(is_after_text or not is_blank(text, position, begin))
             tags.append(tag)
-            position = begin + tag.length
-            is_after_text, closing = False, tag.closing
-            if opener is not None:
-                contents[len(starts)] = position, match.end() - len(closing)
-                position, closing = match.end(), ""
+            is_after_text = False
+            if opener is None:
+                position, closing = begin + tag.length, tag.closing
+            else:
+                contents[len(starts)] = begin + tag.length, behind - len(tag.closing)
+                position, closing = behind, ""
             starts.append(begin)
             ends.append(position)
         before = position
@@ -355,30 +355,27 @@ class Scan:
     def _symbols(self, tokens: Tokens, tags: list[Tag], has_text: list[bool]) -> list[Symbol]:
         """The symbol of each token."""
         paired = _paired(tags, tokens.contents)
-        cached = self.symbols
-        if len(cached) > _MAX_SYMBOLS:
-            cached.clear()
-        following, next_key, next_text = (END, "", False), 0, False
+        if len(self.symbols) > _MAX_SYMBOLS:
+            self.symbols.clear()
+        known, contents, text_of = self.symbols.get, tokens.contents, tokens.text
+        afters = ["", *tokens.kinds]
+        for index in contents:
+            afters[index + 1] = CLOSE
+        behind, next_text, next_key = _NO_TAG, False, 0
         symbols: list[Symbol] = []
-        index = len(tags)
-        contents = tokens.contents
-        while index:
-            index -= 1
-            tag, text = tags[index], has_text[index]
-            after = (CLOSE if index - 1 in contents else tags[index - 1].kind) if index else ""
-            is_paired = index in paired
-            leaf = 0
+        for index in range(len(tags) - 1, -1, -1):
+            tag, text, after, leaf = tags[index], has_text[index], afters[index], 0
             if index in contents:
                 inner, end = contents[index]
-                piece = tokens.text[inner:end]
-                leaf = 2 if piece and not piece.isspace() and piece.strip(GAP) else 1
+                leaf = 1 if is_blank(text_of, inner, end) else 2
             is_mention = text and tag.is_known and (leaf == 2 or next_text) and self._is_mention(tokens, index)
-            key = (tag.number, tag.name, text + 2 * is_paired + 4 * is_mention + 8 * leaf, next_key, after)
-            symbol = cached.get(key)
+            key = (tag.number, tag.name, text, index in paired, is_mention, leaf, next_key, after)
+            symbol = known(key)
             if symbol is None:
-                symbol = Symbol(
-                    tag.kind, tag.name, text, is_paired, following, tag.keyed, tag.given, tag.is_known, tag.closer,
-                    after, tag.number == _TORN_TAG, is_mention,
+                following = behind.following_text if next_text else behind.following
+                symbol = self.symbols[key] = Symbol(
+                    tag.kind, tag.name, text, index in paired, following, tag.keyed, tag.given, tag.is_known,
+                    tag.closer, after, tag.number == _TORN_TAG, is_mention,
                 )  # fmt: skip
                 if leaf:
                     partner = tag.partner
@@ -387,10 +384,8 @@ class Scan:
                     )
                     symbol.next = (CLOSE, partner if tag.is_known else "?", leaf == 2)
                     symbol.tags = symbol.but(paired=True), closing
-                cached[key] = symbol
             symbols.append(symbol)
-            following, next_text = (tag.following_text if text else tag.following), text
-            next_key = 2 * tag.next_number + text
+            behind, next_text, next_key = tag, text, 2 * tag.next_number + text
         symbols.reverse()
         return symbols
 
@@ -421,7 +416,9 @@ def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
     waiting: dict[str, list[int]] = {}
     paired: set[int] = set()
     for index, tag in enumerate(tags):
-        if tag.kind == OPEN and index not in leaves:
+        if index in leaves:
+            continue
+        if tag.kind == OPEN:
             waiting.setdefault(tag.partner, []).append(index)
         elif tag.kind == CLOSE and (stack := waiting.get(tag.name)):
             paired.add(stack.pop())
