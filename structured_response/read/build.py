@@ -144,9 +144,7 @@ class _Builder:
             element = Element(shape, role, step, begin, begin, tokens=self.tokens, form=self.tokens.form)
         else:
             name, form = self.tokens.names[self.index], self.tokens.form
-            element = Element(
-                shape, role, step, self.start, self.stop, -1, -1, name, self.index, self.tokens, form
-            )
+            element = Element(shape, role, step, self.start, self.stop, -1, -1, name, self.index, self.tokens, form)
         if self.open:
             self.open[-1].children.append(element)
         elif self.root is None or role == "root":

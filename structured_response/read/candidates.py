@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
@@ -260,6 +261,8 @@ def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> Iter
     """
     depth, start, is_first = 0, 0, True
     names, whole = REASONING - grammar.names, _whole(rooted)
+    if names.isdisjoint(map(attrgetter("folded"), tokens.tags)):
+        return
     for index, tag in enumerate(tokens.tags):
         place = tokens.starts[index]
         if tag.folded not in names or (not depth and _is_within(whole, place)):

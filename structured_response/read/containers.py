@@ -53,19 +53,14 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     wrapped_entry(reader, element, path)
     lists: dict[str, list[Element]] = {}
     for child in children:
-        if child.role in ("field", "again", "item of"):
+        if child.role in _OF_FIELDS:
             lists.setdefault(child.step, []).append(child)
     for name, found in lists.items():
         field = node.fields.get(name)
         if field is None:
             unwanted(reader, found[0], path)
             continue
-        place, value = (*path, name), None
-        if len(found) == 1 and found[0].name == name:
-            value = reader.own_value(found[0], field.node, place)
-        if value is None:
-            respelled(reader, found[0], field, place)
-            value = field_value(reader, found, field, place)
+        value = field_value(reader, found, field, (*path, name))
         if value is not LEFT_OUT:
             tree[name] = value
     for child in children:
@@ -77,6 +72,10 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
     absorbed(reader, children, node, path)
     return tree
+
+
+_OF_FIELDS = frozenset({"field", "again", "item of"})
+"""Roles of the elements that make a field."""
 
 
 def wrapped_entry(reader: Reader, element: Element, path: Path) -> None:
@@ -145,6 +144,10 @@ _NAMED_LINE = re.compile(r"\n[ \t*_`>-]*(\w+)[*_`]*(?:[ \t]*[:=\u2013\u2014-]|[ 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
     """The value of a field, whose list may stand in several elements."""
     node = field.node
+    value = reader.own_value(found[0], node, path) if len(found) == 1 and found[0].name == field.name else None
+    if value is not None:
+        return value
+    respelled(reader, found[0], field, path)
     if len(found) > 1 or found[0].role == "item of":
         lists = [part for part in parts_of(node) if part.kind in ("list", "tuple")]
         if lists:

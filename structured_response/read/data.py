@@ -80,7 +80,8 @@ class Reader:
 
     def value(self, element: Element, node: Node, path: Path) -> Any:
         """The value of an element for a node."""
-        value = self.own_value(element, node, path)
+        read = self.readers.get(node.kind)
+        value = self.own_value(element, node, path) if read is None else None
         if value is not None:
             return value
         if len(path) > MAX_DEPTH:
@@ -89,7 +90,6 @@ class Reader:
         self.account.places[path] = self.place(element)
         if element.form == "yaml" and node.nullable is not False and self.content(element) in _YAML_NULLS:
             return None
-        read = self.readers.get(node.kind)
         if read is None:
             return self.scalar(self, element, node, path)
         if not element.children and _COMMENTS.fullmatch(self.text, element.inner, element.end):
@@ -207,17 +207,18 @@ class Reader:
 
     def own_value(self, element: Element, node: Node, path: Path) -> Any:
         """The value of a text in sound tags without attributes that nothing is to be said of; None for any other."""
+        if element.children or not self.is_sound(element) or len(path) > MAX_DEPTH:
+            return None
         read = self.own_values.get(node)
         if read is None:
             read = self.own_values[node] = own_value(node)
         inner, end = element.inner, element.end
-        value = read(self.text[inner:end]) if not element.children and self.is_sound(element) else None
-        if value is not None and len(path) <= MAX_DEPTH:
+        value = read(self.text[inner:end])
+        if value is not None:
             element.path = path
             self.account.places[path] = inner, end
             self.account.values += 1
-            return value
-        return None
+        return value
 
     def is_sound(self, element: Element) -> bool:
         """Whether an element has its two tags, the opening one without attributes."""

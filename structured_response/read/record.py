@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import lru_cache
 
 from ..definition import (
     Node,
 )
 from ..findings import ProblemKind, RepairKind, Span
-from ..limits import MAX_COMPILED
 from ..markup import GAP
 from .build import Element, Left
 from .data import Reader
@@ -54,9 +52,6 @@ def record(reader: Reader) -> None:
             place = (element.end, element.end)
             reader.account.repair(RepairKind.CLOSER_MISSING, element.path, place, "", f"</{element.name}>")
     breaking_off(reader, root)
-    if not root.is_closed and not root.is_cut and is_closed_behind(reader, root):
-        span = (root.stop, len(reader.text))
-        reader.account.problem(ProblemKind.INVALID, (), "what stands in front of its closing tag fits nothing", span)
 
 
 def breaking_off(reader: Reader, root: Element) -> None:
@@ -69,12 +64,6 @@ def breaking_off(reader: Reader, root: Element) -> None:
     torn = reader.tree.torn
     if torn is not None and (torn.path or torn is root):
         reader.account.truncated = torn.path
-
-
-def is_closed_behind(reader: Reader, root: Element) -> bool:
-    """Whether the answer's closing tag stands behind what was read of it."""
-    closer = reader.text.find(f"</{root.name}", root.stop) if root.name and root.form == "xml" else -1
-    return closer >= 0 and reader.text.find(f"<{root.name}", root.stop, closer) < 0
 
 
 def is_torn(reader: Reader, root: Element) -> bool:
@@ -261,10 +250,3 @@ def cut_in(root: Element) -> Iterator[Element]:
     while element is not None and element.is_cut and element.role != "skipped":
         yield element
         element = element.children[-1] if element.children else None
-
-
-@lru_cache(maxsize=MAX_COMPILED)
-def _label(name: str) -> re.Pattern[str]:
-    """The name of a field as a text has it in front of a value: `name: 4`, `[name]4`, `name>4`."""
-    words = r"[ _-]?".join(map(re.escape, re.split(r"[ _-]", name)))
-    return re.compile(rf"(?<!\w){words}\W{{0,2}}(?:[]:=>]|&gt;)", re.IGNORECASE)

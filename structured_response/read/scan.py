@@ -225,7 +225,7 @@ class Scan:
         has_text: list[bool] = []
         is_after_text, closing, known_tag = False, "", self.tags.get
         for match in _BRACKET.finditer(text, start, stop):
-            begin, behind = match.span()
+            begin = match.start()
             if begin < position:
                 continue
             opener = match[1]
@@ -255,11 +255,10 @@ class Scan:
                 has_text.append(is_after_text or not is_blank(text, position, begin))
             tags.append(tag)
             is_after_text = False
-            if opener is None:
-                position, closing = begin + tag.length, tag.closing
-            else:
-                contents[len(starts)] = begin + tag.length, behind - len(tag.closing)
-                position, closing = behind, ""
+            position, closing = begin + tag.length, tag.closing
+            if opener is not None:
+                contents[len(starts)] = position, match.end() - len(closing)
+                position, closing = match.end(), ""
             starts.append(begin)
             ends.append(position)
         before = position

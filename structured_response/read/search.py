@@ -53,9 +53,7 @@ class _Node:
         self.index = index
         self.cost = cost
         self.made = made
-        self.anchor: _Node | None = None
-        if before is not None:
-            self.anchor = before if before.index % LOOK_BACK == 0 else before.anchor
+        self.anchor: _Node | None = before if before is None or before.index % LOOK_BACK == 0 else before.anchor
 
 
 class Reading(NamedTuple):
