@@ -244,7 +244,7 @@ def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
     builder = _Builder(tokens)
     position = start
     for index, move in way:
-        if move.state.kind == "done" and not move.steps:
+        if not move.steps and move.state.kind == "done":
             break
         position = builder.take(index, move, position) if move.steps or move.edits else tokens.ends[index]
     return Tree(builder.root, builder.mended, builder.left, tokens, builder.given_up, builder.torn, way)
