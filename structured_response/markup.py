@@ -12,6 +12,7 @@ __all__ = [
     "LABELLED",
     "NULL_WORDS",
     "PRIVATE_USE",
+    "SPECIAL_ENDS",
     "SURROGATE",
     "attribute",
     "escape_text",
@@ -28,6 +29,9 @@ GAP = BLANK + "\f\v\u00a0\u200b\u200c\u200d\u2060\ufeff"
 
 NULL_WORDS = frozenset({"none", "null", "nil", "n/a"})
 """Words that, as a whole value and in any case, mean null where null is allowed."""
+
+SPECIAL_ENDS = ("|>", "\uff5c>", "</s>", "<eos>", "<end_of_turn>")
+"""How the special tokens of chat templates end that some models leave behind a reply."""
 
 FENCES = ("```", "~~~")
 """What a fenced block of Markdown begins with."""

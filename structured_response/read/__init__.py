@@ -18,7 +18,7 @@ from ..limits import LONG_REPLY
 from ..models import judge, judges_texts
 from ..validate import typed
 from .answer import Answer, BadItem, Format, How, how
-from .fast import fast_json, fast_tree
+from .fast import fast_json, fast_tree, fast_yaml
 
 __all__ = ["Answer", "BadItem", "Format", "How", "how", "json_data", "read", "read_all", "yaml_data"]
 
@@ -37,22 +37,25 @@ def read(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> An
 @per_plan
 def _fast(plan: Plan) -> Callable[[str, Any, How], Answer | None]:
     """Return the function that reads clean replies, of which nothing has to be said; None for any other one."""
-    read_xml, read_json = fast_tree(plan), fast_json(plan)
+    read_xml, read_json, read_yaml = fast_tree(plan), fast_json(plan), fast_yaml(plan)
     type_texts = None if judges_texts(plan) else typed(plan).validate_python
     judge_data = judge(plan)
 
     def read_fast(reply: str, context: Any, how: How) -> Answer | None:
-        if how.examples or how.format == "yaml":
+        if how.examples:
             return None
-        tree = read_xml(reply) if how.format != "json" else None
+        tree = read_xml(reply) if how.format in (None, "xml") else None
         repairs: list[Repair] = []
         if tree is None:
-            found = read_json(reply, how.repair)
+            form, found = "json", read_json(reply, how.repair, how.format == "json") if how.format != "yaml" else None
+            if found is None and how.format != "json":
+                form, found = "yaml", read_yaml(reply, how.format == "yaml")
             if found is None:
                 return None
             tree, repairs = found.tree, found.repairs
-            if how.format != "json":
-                repairs = [Repair(RepairKind.FORMAT_READ, "$", found.span, "JSON", "JSON"), *repairs]
+            if how.format != form:
+                name = form.upper()
+                repairs = [Repair(RepairKind.FORMAT_READ, "$", found.span, name, name), *repairs]
         try:
             data = tree if type_texts is None else type_texts(tree)
             return Answer(data, type_texts is not None, judge_data(data, context), repairs)

@@ -12,7 +12,7 @@ from ..errors import InstanceError, MissingExtraError
 from ..findings import Problem, ProblemKind, line_and_column
 from ..limits import MAX_DEPTH, MAX_YAML
 
-__all__ = ["json_data", "yaml_data"]
+__all__ = ["Builder", "json_data", "not_yaml", "yaml_data"]
 
 
 def json_data(text: str) -> Any:
@@ -34,9 +34,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def yaml_data(text: str) -> Any:
+def yaml_data(text: str, builder_of: type[Builder] | None = None) -> Any:
     """Return the data of a YAML text of one document. Only `true`, `false`, `null`, `~` and numbers are anything else
-    than texts, and there are no anchors and no tags.
+    than texts, and there are no anchors and no tags. `builder_of` makes other data of the same.
 
     Raises `InstanceError` with the place of a fault, and `MissingExtraError` without PyYAML.
     """
@@ -46,18 +46,18 @@ def yaml_data(text: str) -> Any:
         raise MissingExtraError("PyYAML", "formats") from error
     if len(text) > MAX_YAML:
         raise InstanceError(f"this YAML cannot be read: it has more than {MAX_YAML} characters (MAX_YAML)")
-    builder = _Builder(yaml, text)
+    builder = (builder_of or Builder)(yaml, text)
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, in the wheels: five times as fast
     try:
         for event in yaml.parse(text, Loader=loader):
             builder.take(event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise _not_yaml(text, error.problem or "a fault of form", mark.index if mark else 0) from error
+        raise not_yaml(text, error.problem or "a fault of form", mark.index if mark else 0) from error
     except yaml.reader.ReaderError as error:
-        raise _not_yaml(text, "a character that YAML cannot hold", error.position) from error
+        raise not_yaml(text, "a character that YAML cannot hold", error.position) from error
     except UnicodeEncodeError as error:  # libyaml reads UTF-8, which has no half of a surrogate pair
-        raise _not_yaml(text, "a character that YAML cannot hold", error.start) from error
+        raise not_yaml(text, "a character that YAML cannot hold", error.start) from error
     if len(builder.documents) != 1:
         raise InstanceError(f"one YAML document is wanted, and there are {len(builder.documents)}")
     if builder.repeated:
@@ -65,12 +65,12 @@ def yaml_data(text: str) -> Any:
     return builder.documents[0]
 
 
-def _not_yaml(text: str, message: str, offset: int) -> InstanceError:
+def not_yaml(text: str, message: str, offset: int) -> InstanceError:
     line, column = line_and_column(text, min(offset, len(text)))
     return InstanceError(f"this is no YAML: {message} (line {line}, column {column})")
 
 
-class _Builder:
+class Builder:
     """Makes data of PyYAML's events, without recursion. `path` has the steps to the value that comes next: of an
     object that is open the name, None where a name is due; of a list the index.
     """
@@ -94,20 +94,23 @@ class _Builder:
             if self.path and self.path[-1] is None:
                 self.take_name(event)
             elif isinstance(event, yaml.ScalarEvent):
-                self.put(str(event.value) if event.style else _plain(event.value))
+                self.put(self.scalar(event))
                 self.step_on()
             else:
                 self.push([] if isinstance(event, yaml.SequenceStartEvent) else {})
 
     def refuse(self, event: Any) -> None:
         if event.anchor is not None:  # an alias has one too
-            raise _not_yaml(self.text, "anchors and aliases are not read", event.start_mark.index)
+            raise not_yaml(self.text, "anchors and aliases are not read", event.start_mark.index)
         if event.tag not in (None, "!"):
-            raise _not_yaml(self.text, "tags are not read", event.start_mark.index)
+            raise not_yaml(self.text, "tags are not read", event.start_mark.index)
+
+    def scalar(self, event: Any) -> Any:
+        return str(event.value) if event.style else _plain(event.value)
 
     def take_name(self, event: Any) -> None:
         if not isinstance(event, self.yaml.ScalarEvent):
-            raise _not_yaml(self.text, "a key that is no text", event.start_mark.index)
+            raise not_yaml(self.text, "a key that is no text", event.start_mark.index)
         name = self.path[-1] = str(event.value)
         if name in self.open[-1]:
             steps = tuple(step for step in self.path if step is not None)

@@ -16,7 +16,7 @@ from typing import Any
 from ..definition import SCALARS, Plan, fold, gist, per_plan, says_something
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_DEPTH, MAX_EXCERPT, MAX_REPLY, MAX_TRIED
-from ..markup import EXAMPLE, SURROGATE
+from ..markup import EXAMPLE, SPECIAL_ENDS, SURROGATE
 from ..prompt import to_prompt
 from .account import Account
 from .answer import Answer, How, no_answer
@@ -103,7 +103,7 @@ def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
 
 def _without_tokens(reply: str) -> str:
     """The reply without the special tokens of a chat template at its end, by which a model says that it has ended."""
-    if not reply[-_TOKENS:].rstrip().endswith(_LAST) or (reply.rstrip().endswith("</s>") and "<s>" in reply):
+    if not reply[-_TOKENS:].rstrip().endswith(SPECIAL_ENDS) or (reply.rstrip().endswith("</s>") and "<s>" in reply):
         return reply
     tokens = _SPECIAL.search(reply, max(0, len(reply) - _TOKENS))
     return reply if tokens is None else reply[: tokens.start()]
@@ -111,7 +111,6 @@ def _without_tokens(reply: str) -> str:
 
 _TOKENS = 200
 """Characters that the special tokens at the end of a reply take up."""
-_LAST = ("|>", "\uff5c>", "</s>", "<eos>", "<end_of_turn>")
 _SPECIAL = re.compile(
     r"(?:(?:<[|\uff5c][\w\u2581-]{1,40}+[|\uff5c]>|</s>|<eos>|<end_of_turn>)\s*+(?:[a-z]{1,10}+(?=<[|\uff5c]))?)++\Z"
 )

@@ -6,6 +6,7 @@ None of them mends, records or refuses anything.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -14,10 +15,10 @@ from ...definition import Plan, per_plan
 from ...limits import MAX_REPLY
 from ...markup import is_encodable
 from .around import FULL_WIDTH, find_answer
-from .clean_json import fast_json
+from .clean_json import Clean, fast_json
 from .expression import read_by_expression
 
-__all__ = ["fast_json", "fast_tree"]
+__all__ = ["fast_json", "fast_tree", "fast_yaml"]
 
 
 @per_plan
@@ -45,4 +46,26 @@ def fast_tree(plan: Plan) -> Callable[[str], Any]:
 @per_plan
 def _by_elements(plan: Plan) -> Callable[[str], Any]:
     read: Callable[[str], Any] = import_module(".elements", __package__).read_elements(plan)
+    return read
+
+
+@per_plan
+def fast_yaml(plan: Plan) -> Callable[[str, bool], Clean | None]:
+    """Return the function that reads clean YAML: the whole reply, or a fence that is all of it. Where YAML is not told,
+    an object alone is one for sure, and it has to begin with the name of a field.
+    """
+    names = "|".join(map(re.escape, plan.root.fields))
+    begins = re.compile(rf"(?:(?:```|~~~)ya?ml[ \t]*+\n)?(?:[\"'?]|(?:{names})[ \t]*+:)")
+
+    def read(reply: str, is_told: bool) -> Clean | None:
+        if not is_told and (plan.root.kind != "dict" or begins.match(reply) is None):
+            return None
+        return _by_events(plan)(reply)
+
+    return read
+
+
+@per_plan
+def _by_events(plan: Plan) -> Callable[[str], Clean | None]:
+    read: Callable[[str], Clean | None] = import_module(".clean_yaml", __package__).read_yaml(plan)
     return read

@@ -1,7 +1,7 @@
 """JSON to the letter that says what a definition asks for -> the tree of its texts.
 
-The JSON scanner of Python's own library makes plain data of it, objects as tuples of their members and numbers as
-texts; the readers of the definition's nodes make the tree of that, or step aside.
+The JSON scanner of Python's own library makes plain data of it, numbers as texts; the readers of the definition's nodes make the tree of that, or step aside. `data_reader` are those readers,
+for YAML too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ...definition import Measure, Node, Plan, choice_text, has_form, is_placeholder, is_words, per_plan, walk
+from ...definition import Measure, Node, Plan, choice_text, has_form, is_placeholder, is_words, per_plan
 from ...findings import Repair, Span
 from ...limits import MAX_DEPTH, MAX_REPLY
 from ...markup import BLANK, is_encodable
@@ -21,19 +21,25 @@ from .mended_json import mend
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
 from .texts import AsideError
 
-__all__ = ["CleanJson", "fast_json"]
+__all__ = ["BARE_WORDS", "Bare", "Clean", "Meant", "data_reader", "fast_json"]
 
 
-class CleanJson(NamedTuple):
-    """The tree of the texts of an answer in JSON, where that stands, and what was mended in it."""
+class Clean(NamedTuple):
+    """The tree of the texts of an answer, where that stands, and what was mended in it."""
 
     tree: Any
     span: Span
     repairs: list[Repair]
 
 
-class _Bare(str):
+class Bare(str):
     """A scalar without quotes, as its characters: a number of Python loses digits."""
+
+    __slots__ = ()
+
+
+class Meant(str):
+    """A text that its writer told apart from what a prompt shows in its place."""
 
     __slots__ = ()
 
@@ -41,48 +47,65 @@ class _Bare(str):
 _BRACKETS = {"dict": "{", "list": "[", "tuple": "["}
 _UNSURE = object()
 """Stands for words of Python's, such as NaN, that are no JSON."""
-_WORDS = {True: _Bare("true"), False: _Bare("false")}
+_WORDS = {True: Bare("true"), False: Bare("false")}
 _BARE_KINDS = ("int", "float", "bool")
 """Kinds that JSON has a form of its own for; others may be quoted or not."""
 _DEEP = MAX_DEPTH // 2
 """Levels from which on the careful reader looks how many are too many."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise AsideError
+    return made
+
+
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=tuple, parse_float=_Bare, parse_int=_Bare, parse_constant=lambda _word: _UNSURE
+    object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=lambda _word: _UNSURE
 )
 _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 
 @per_plan
-def fast_json(plan: Plan) -> Callable[..., CleanJson | None]:
+def fast_json(plan: Plan) -> Callable[..., Clean | None]:
     """Return the function that reads a reply whose answer is clean JSON, or JSON with slips that leave no doubt where
-    it `mends`: the whole reply, or with a fence or words around it that hold no other brackets.
+    it `mends`: the whole reply, or with a fence or words around it that hold no other brackets. Where JSON `is_told`,
+    the whole reply may be a scalar too.
     """
-    bracket, read_root = _BRACKETS.get(plan.root.kind), compiled(plan.root, _JSON)
+    bracket, read_root = _BRACKETS.get(plan.root.kind), data_reader(plan)
 
-    def read(reply: str, mends: bool = False) -> CleanJson | None:
-        start = -1 if bracket is None or len(reply) > MAX_REPLY else reply.find(bracket)
-        if start < 0 or not is_encodable(reply):
+    def read(reply: str, mends: bool = False, is_told: bool = False) -> Clean | None:
+        start = reply.find(bracket) if bracket is not None else len(reply) - len(reply.lstrip(BLANK)) if is_told else -1
+        if start < 0 or len(reply) > MAX_REPLY or not is_encodable(reply):
             return None
         found = read_strict(reply, start)
         if found is None and mends and reply.find("<", 0, start) < 0 and (mended := mend(reply, start)) is not None:
             found = read_strict(mended.text, start)
             if found is None or found.span[1] <= mended.last:
                 return None
-            found = CleanJson(found.tree, mended.place(*found.span), mended.repairs)
+            found = Clean(found.tree, mended.place(*found.span), mended.repairs)
         return found
 
-    def read_strict(reply: str, start: int) -> CleanJson | None:
+    def read_strict(reply: str, start: int) -> Clean | None:
         try:
             data, end = _DECODER.raw_decode(reply, start)
             if not _is_alone(reply, start, end):
                 return None
-            tree = read_root(data, 0)
+            tree = read_root(Meant(data) if reply.startswith('"\\u', start) else data, 0)
         except UNREADABLE:
             return None
         is_empty = tree in (None, {}) or (isinstance(tree, list) and {} in tree)
-        return None if is_empty else CleanJson(tree, (start, end), [])
+        is_whole = not reply[:start].strip(BLANK) and not reply[end:].strip(BLANK)
+        return None if is_empty and not is_whole else Clean(tree, (start, end), [])
 
     return read
+
+
+@per_plan
+def data_reader(plan: Plan) -> Read:
+    """Return the function that makes the tree of plain data whose numbers are `Bare`."""
+    return compiled(plan.root, _DATA)
 
 
 def _is_alone(reply: str, start: int, end: int) -> bool:
@@ -98,8 +121,14 @@ def _held(kind: type, data: Any, depth: int) -> Any:
     return data
 
 
+def _members(data: Any, depth: int) -> Any:
+    return _held(dict, data, depth).items()
+
+
 def _text(node: Node, data: Any) -> str:
     """A text, unless it is what a prompt showed in its place, in XML or in a signature. Escapes may be half a pair."""
+    if type(data) is Meant and is_encodable(data):
+        return str(data)
     if type(data) is not str or not is_encodable(data) or (data and data[0] == "[" and is_placeholder(node, data)):
         raise AsideError
     if data and data[-1] == ")" and is_words(node, data):
@@ -110,35 +139,35 @@ def _text(node: Node, data: Any) -> str:
 def _choice(node: Node) -> Read:
     choices: dict[tuple[type, str], Any] = {}
     for choice in node.choices:
-        choices.setdefault((str if isinstance(choice, str) else _Bare, choice_text(choice)), choice)
+        choices.setdefault((str if isinstance(choice, str) else Bare, choice_text(choice)), choice)
 
     def read(data: Any, depth: int) -> Any:
-        data = _WORDS[data] if type(data) is bool else data
+        data = _WORDS[data] if type(data) is bool else str(data) if type(data) is Meant else data
         return choices[type(data), data]
 
     return read
 
 
 def _scalar(node: Node) -> Read:
-    kind, forms = node.kind, (_Bare,) if node.kind in _BARE_KINDS else (_Bare, str)
+    kind, forms = node.kind, (Bare,) if node.kind in _BARE_KINDS else (Bare, str)
 
     def read(data: Any, depth: int) -> Any:
         data = _WORDS[data] if type(data) is bool else data
-        if type(data) in forms and data and has_form(kind, data):
+        if type(data) in forms and has_form(kind, data):
             return str(data)
         raise AsideError
 
     return read
 
 
+_ANY = Node("any", nullable=True)
+
+
 def _union(node: Node, reader: Reader) -> Read:
     options = {name: (typer(option), reader(option)) for name, option in node.options().items()}
-    is_nested = any(inner.kind == "union" for option in node.parts for inner in walk(option))
 
     def read(data: Any, depth: int) -> Any:
-        if is_nested:  # the inner data would be measured again and again
-            raise AsideError
-        type_tree, read_option = options[Measure().best(node, _plain(node, data, depth)) or ""]
+        type_tree, read_option = options[Measure().best(node, _plain(_ANY, data, depth)) or ""]
         return type_tree(read_option(data, depth))
 
     return read
@@ -148,17 +177,16 @@ def _plain(node: Node, data: Any, depth: int) -> Any:
     """Data of any type as Python's."""
     if depth > _DEEP or data is _UNSURE:
         raise AsideError
-    if type(data) is _Bare:
+    if type(data) is Bare:
         if not has_form("float", data):  # too large
             raise AsideError
         return int(data) if has_form("int", data) else float(data)
-    if type(data) is str:
+    if isinstance(data, str):
         return _text(node, data)
     if type(data) is list:
         return [_plain(node, item, depth + 1) for item in data]
-    if type(data) is tuple:
-        tree = {_text(node, key): _plain(node, value, depth + 1) for key, value in data}
-        return tree if len(tree) == len(data) else _held(dict, data, depth)
+    if type(data) is dict:
+        return {_text(node, key): _plain(node, value, depth + 1) for key, value in data.items()}
     return data
 
 
@@ -176,4 +204,4 @@ def _or_null(node: Node, read: Read, reader: Reader) -> Read:
     return lambda data, depth: None if data is None else read(data, depth)
 
 
-_JSON = Form(partial(_held, tuple), partial(_held, tuple), partial(_held, list), _reader, _or_null)
+_DATA = Form(_members, _members, partial(_held, list), _reader, _or_null)

@@ -97,7 +97,7 @@ def _map(node: Node, form: Form, reader: Reader) -> Read:
     return read
 
 
-_MEANINGS: dict[str, Callable[[str], object]] = {"str": str, "int": int, "date": str}
+_MEANINGS: dict[str, Callable[[str], object]] = {"str": str, "int": int, "bool": str, "enum": str, "date": str}
 """What tells keys of a map apart; of kinds that are not listed one key can be written in several ways."""
 
 _HOLDERS: dict[str, Callable[[Node, Form, Reader], Read]] = {"dict": _dict, "list": _list, "tuple": _tuple, "map": _map}

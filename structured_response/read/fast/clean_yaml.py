@@ -1,0 +1,86 @@
+"""YAML to the letter that says what a definition asks for -> the tree of its texts, by the readers of clean JSON.
+
+It steps aside for what YAML reads otherwise than people: comments, texts over several lines without quotes, words for
+nothing, code that looks like YAML.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ...definition import Plan, per_plan
+from ...errors import InstanceError, MissingExtraError
+from ...limits import MAX_REPLY
+from ...markup import BLANK, NULL_WORDS, SPECIAL_ENDS, is_encodable
+from ...write.tags import holds_tag, tag_names
+from ..plain import Builder, yaml_data
+from .clean_json import Bare, Clean, Meant, data_reader
+from .nodes import UNREADABLE
+from .texts import AsideError
+
+__all__ = ["read_yaml"]
+
+_FENCED = re.compile(r"\s*+(```|~~~)(?:ya?ml)?[ \t]*+\n(.*)\n\1\s*+", re.DOTALL)
+_CODE = re.compile(r"(?:str|int|float|bool)[ \t]*=")
+"""What stands behind the colon in a line of Python: a type and its value."""
+
+
+@per_plan
+def read_yaml(plan: Plan) -> Callable[[str], Clean | None]:
+    """Return the function that reads a reply that is YAML, in a fence or not."""
+    read_root, names = data_reader(plan), tag_names(plan)
+
+    def read(reply: str) -> Clean | None:
+        if len(reply) > MAX_REPLY or not is_encodable(reply) or holds_tag(names, reply):
+            return None
+        fenced = _FENCED.fullmatch(reply)
+        start, end = fenced.span(2) if fenced is not None else (0, len(reply))
+        text = reply[start:end]
+        if text.rstrip(BLANK).endswith(SPECIAL_ENDS):
+            return None
+        if text[:1] in ("{", "[") and text.strip(BLANK) not in ("{}", "[]"):
+            return None  # JSON
+        try:
+            return Clean(read_root(yaml_data(text, _Builder), 0), (start, end), [])
+        except (*UNREADABLE, InstanceError, MissingExtraError):
+            return None
+
+    return read
+
+
+class _Builder(Builder):
+    """Keeps numbers as their texts."""
+
+    def __init__(self, yaml: Any, text: str) -> None:
+        super().__init__(yaml, text)
+        self.last = 0
+
+    def refuse(self, event: Any) -> None:
+        super().refuse(event)
+        first, last = event.start_mark.index, event.end_mark.index
+        if "#" in self.text[self.last : first]:
+            raise AsideError
+        if isinstance(event, self.yaml.ScalarEvent):
+            self.last = last
+
+    def scalar(self, event: Any) -> Any:
+        value = super().scalar(event)
+        if type(value) in (int, float):
+            return Bare(event.value if math.isfinite(value) else _NOT_FINITE[str(value)])
+        if event.style in _BLOCKS:
+            header = self.text[event.start_mark.index : self.text.find("\n", event.start_mark.index)]
+            value = value if "+" in header else value.removesuffix("\n")  # it is layout, as a rule
+            return Meant(value) if event.style == "|" else value
+        is_plain = type(value) is str and not event.style
+        if is_plain and (value.lower() in NULL_WORDS or event.start_mark.line < event.end_mark.line):
+            raise AsideError
+        if is_plain and _CODE.match(value) is not None:
+            raise AsideError
+        return value
+
+
+_BLOCKS = ("|", ">")
+_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
