@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 from ..definition import show_path
@@ -34,7 +35,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def yaml_data(text: str, builder_of: type[Builder] | None = None) -> Any:
+def yaml_data(text: str, builder_of: Callable[[Any, str], Builder] | None = None) -> Any:
     """Return the data of a YAML text of one document. Only `true`, `false`, `null`, `~` and numbers are anything else
     than texts, and there are no anchors and no tags. `builder_of` makes other data of the same.
 

@@ -95,8 +95,11 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
         after = f"</{element.name}>"
     elif edit is Edit.NAME_MISSPELT:
         return  # the name of the field is on record
+    elif edit is Edit.JSON_SLIP:
+        before, after = _strict(before)
+        span = span[0], span[0] + len(before)
     elif price.repair is RepairKind.JSON_MENDED:
-        after = _STRICT.get(edit, '\\"') if edit is not Edit.JSON_SLIP else _strict(before)
+        after = _STRICT.get(edit, '\\"')
     if price.repair is not None:
         reader.account.repair(price.repair, element.path, span, before, after)
     if price.doubt:
@@ -222,14 +225,14 @@ _CLOSERS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRO
 """Edits after which a closing tag stands where none, or another one, stood."""
 
 
-def _strict(slip: str) -> str:
-    """What strict JSON has in place of commas, of a quote or of a key without quotes."""
+def _strict(slip: str) -> tuple[str, str]:
+    """What is not strict JSON in a slip, commas, a quote or a key without quotes, and what strict JSON has there."""
     if not slip.strip(f"{GAP},.\u2026"):
-        return "" if slip.strip() else ","
-    key, colon, rest = slip.partition(":")
+        return slip, "" if slip.strip() else ","
+    key = slip.partition(":")[0]
     if _ODD_SIGNS.search(slip) is None and not key.startswith('"'):
-        key = f'"{key}"'
-    return _ODD_SIGNS.sub('"', key + colon + rest)
+        return key, f'"{key}"'
+    return slip, _ODD_SIGNS.sub('"', slip)
 
 
 def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:

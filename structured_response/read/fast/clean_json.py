@@ -45,8 +45,6 @@ class Meant(str):
 
 
 _BRACKETS = {"dict": "{", "list": "[", "tuple": "["}
-_UNSURE = object()
-"""Stands for words of Python's, such as NaN, that are no JSON."""
 _WORDS = {True: Bare("true"), False: Bare("false")}
 _BARE_KINDS = ("int", "float", "bool")
 """Kinds that JSON has a form of its own for; others may be quoted or not."""
@@ -62,7 +60,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=lambda _word: _UNSURE
+    object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=Bare
 )
 _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
@@ -175,7 +173,7 @@ def _union(node: Node, reader: Reader) -> Read:
 
 def _plain(node: Node, data: Any, depth: int) -> Any:
     """Data of any type as Python's."""
-    if depth > _DEEP or data is _UNSURE:
+    if depth > _DEEP:
         raise AsideError
     if type(data) is Bare:
         if not has_form("float", data):  # too large

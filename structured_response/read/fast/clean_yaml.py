@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ...definition import Plan, per_plan
@@ -34,7 +35,7 @@ def read_yaml(plan: Plan) -> Callable[[str], Clean | None]:
     read_root, names = data_reader(plan), tag_names(plan)
 
     def read(reply: str) -> Clean | None:
-        if len(reply) > MAX_REPLY or not is_encodable(reply) or holds_tag(names, reply):
+        if len(reply) > MAX_REPLY or not is_encodable(reply):
             return None
         fenced = _FENCED.fullmatch(reply)
         start, end = fenced.span(2) if fenced is not None else (0, len(reply))
@@ -44,7 +45,7 @@ def read_yaml(plan: Plan) -> Callable[[str], Clean | None]:
         if text[:1] in ("{", "[") and text.strip(BLANK) not in ("{}", "[]"):
             return None  # JSON
         try:
-            return Clean(read_root(yaml_data(text, _Builder), 0), (start, end), [])
+            return Clean(read_root(yaml_data(text, partial(_Builder, names)), 0), (start, end), [])
         except (*UNREADABLE, InstanceError, MissingExtraError):
             return None
 
@@ -54,8 +55,9 @@ def read_yaml(plan: Plan) -> Callable[[str], Clean | None]:
 class _Builder(Builder):
     """Keeps numbers as their texts."""
 
-    def __init__(self, yaml: Any, text: str) -> None:
+    def __init__(self, names: frozenset[str], yaml: Any, text: str) -> None:
         super().__init__(yaml, text)
+        self.names = names
         self.last = 0
 
     def refuse(self, event: Any) -> None:
@@ -67,17 +69,17 @@ class _Builder(Builder):
             self.last = last
 
     def scalar(self, event: Any) -> Any:
-        value = super().scalar(event)
+        value, source = super().scalar(event), self.text[event.start_mark.index : event.end_mark.index]
+        if holds_tag(self.names, source):
+            raise AsideError
         if type(value) in (int, float):
             return Bare(event.value if math.isfinite(value) else _NOT_FINITE[str(value)])
         if event.style in _BLOCKS:
-            header = self.text[event.start_mark.index : self.text.find("\n", event.start_mark.index)]
-            value = value if "+" in header else value.removesuffix("\n")  # it is layout, as a rule
+            is_kept = "+" in source.partition("\n")[0]
+            value = value if is_kept else value.removesuffix("\n")  # which is layout
             return Meant(value) if event.style == "|" else value
         is_plain = type(value) is str and not event.style
-        if is_plain and (value.lower() in NULL_WORDS or event.start_mark.line < event.end_mark.line):
-            raise AsideError
-        if is_plain and _CODE.match(value) is not None:
+        if is_plain and (value.lower() in NULL_WORDS or "\n" in source or _CODE.match(value) is not None):
             raise AsideError
         return value
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from ...definition import Node, Plan, has_form
+from ...definition import Node, Plan, has_form, is_key_placeholder
 from ...limits import MAX_COMPILED
 from ...validate import typed
 from .texts import AsideError
@@ -82,13 +82,14 @@ def _tuple(node: Node, form: Form, reader: Reader) -> Read:
 
 def _map(node: Node, form: Form, reader: Reader) -> Read:
     assert node.item is not None and node.key is not None
-    read_item, kind = reader(node.item), node.key.kind
+    read_item, key_node = reader(node.item), node.key
+    kind = key_node.kind
     meaning = _MEANINGS.get(kind)
 
     def read(held: Any, depth: int) -> Any:
         entries = form.entries(held, depth)
         tree = {key: read_item(value, depth + 1) for key, value in entries}
-        if any(key in _ARGUMENTS or key.startswith("[") or not (kind == "str" or has_form(kind, key)) for key in tree):
+        if any(key in _ARGUMENTS or is_key_placeholder(key_node, key) or not (kind == "str" or has_form(kind, key)) for key in tree):
             raise AsideError
         if len(entries) > 1 and (meaning is None or len(set(map(meaning, tree))) < len(entries)):
             raise AsideError  # 1 and 1.0 are one key of a map of floats
