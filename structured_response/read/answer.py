@@ -48,11 +48,6 @@ class How(NamedTuple):
     context: Any = None
     examples: tuple[tuple[Any, ...], ...] = ()
 
-    @property
-    def takes_clean_xml(self) -> bool:
-        """Whether a clean answer in XML is the answer, whatever else could be read. One could be an example."""
-        return self.format in (None, "xml") and not self.examples
-
 
 def how(format: object, on_bad_item: object, repair: object) -> How:
     """The options, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""

@@ -1,7 +1,7 @@
 """JSON to the letter that says what a definition asks for -> the tree of its texts.
 
-The JSON scanner of Python's own library makes plain data of it, numbers as texts; the readers of the definition's nodes make the tree of that, or step aside. `data_reader` are those readers,
-for YAML too.
+The JSON scanner of Python's own library makes plain data of it, numbers as texts; the readers of the definition's nodes
+make the tree of that, or step aside. Clean YAML has the same readers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .mended_json import mend
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
 from .texts import AsideError
 
-__all__ = ["BARE_WORDS", "Bare", "Clean", "Meant", "data_reader", "fast_json"]
+__all__ = ["Bare", "Clean", "Meant", "data_reader", "fast_json"]
 
 
 class Clean(NamedTuple):
@@ -59,9 +59,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=Bare
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=Bare)
 _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 

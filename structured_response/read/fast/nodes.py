@@ -86,10 +86,13 @@ def _map(node: Node, form: Form, reader: Reader) -> Read:
     kind = key_node.kind
     meaning = _MEANINGS.get(kind)
 
+    def is_odd(key: str) -> bool:
+        return key in _ARGUMENTS or is_key_placeholder(key_node, key) or not has_form(kind, key)
+
     def read(held: Any, depth: int) -> Any:
         entries = form.entries(held, depth)
         tree = {key: read_item(value, depth + 1) for key, value in entries}
-        if any(key in _ARGUMENTS or is_key_placeholder(key_node, key) or not (kind == "str" or has_form(kind, key)) for key in tree):
+        if any(map(is_odd, tree)):
             raise AsideError
         if len(entries) > 1 and (meaning is None or len(set(map(meaning, tree))) < len(entries)):
             raise AsideError  # 1 and 1.0 are one key of a map of floats
