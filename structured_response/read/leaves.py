@@ -43,10 +43,6 @@ _WORDS_OF_JSON = ("int", "float", "bool")
 """Kinds that stand without quotes in JSON."""
 
 
-_YAML_FLOATS = {".inf": "Infinity", "+.inf": "Infinity", "-.inf": "-Infinity", ".nan": "NaN"}
-"""Numbers that YAML spells in its own way."""
-
-
 def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """The value of a text."""
     if element.form == "json" and closer_of(element) in BRACKETS:
@@ -56,8 +52,6 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return json_null(reader, element, node, path)
     text = reader.laid_out(element, path, node.kind == "str")
     mark = "str" if element.form == "attribute" and node.kind == "str" else None
-    if element.form == "yaml":
-        text, mark = of_yaml(text, node)
     if element.token >= 0 and element.form == "xml" and element.inner - element.start > len(element.name) + 2:
         mark = reader.mark(element)
         if not text.raw and mark != "null":
@@ -223,15 +217,6 @@ def _own_name(path: Path) -> str:
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
-def of_yaml(text: Text, node: Node) -> tuple[Text, str | None]:
-    """A text of YAML with its mark. A number that YAML spells in its own way is spelt as others do; one that is empty
-    in quotes is meant.
-    """
-    if text.raw in _EMPTY_QUOTES:
-        return Text("", ""), "str"
-    return (Text(text.raw, _YAML_FLOATS.get(text.value.lower(), text.value)) if node.kind == "float" else text), None
-
-
 def is_signature(form: str, raw: str, value: str, node: Node) -> bool:
     """Whether a value is the words that a signature showed in its place. They begin with an escape where a writer
     means them.
@@ -247,5 +232,4 @@ def signature(reader: Reader, element: Element, text: Text, node: Node, path: Pa
 
 
 LEFT_IN_PLACE = "the prompt's placeholder was left in place of a value"
-_EMPTY_QUOTES = ("''", '""')
 _MEANT = ("\\u", '"\\u', "|")

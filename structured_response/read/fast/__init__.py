@@ -14,7 +14,7 @@ from typing import Any
 from ...definition import Plan, per_plan
 from ...limits import MAX_REPLY
 from ...markup import is_encodable
-from .around import FULL_WIDTH, find_answer
+from .around import FULL_WIDTH, find_answer, has_rival
 from .clean_json import Clean, fast_json
 from .expression import read_by_expression
 
@@ -51,21 +51,26 @@ def _by_elements(plan: Plan) -> Callable[[str], Any]:
 
 @per_plan
 def fast_yaml(plan: Plan) -> Callable[[str, bool], Clean | None]:
-    """Return the function that reads clean YAML: the whole reply, or a fence that is all of it. Where YAML is not told,
-    an object alone is one for sure, and it has to begin with the name of a field.
+    """Return the function that reads clean YAML: what stands in a fence that says so, or the whole reply. Where YAML is
+    not told, that has to begin with the name of a field.
     """
     names = "|".join(map(re.escape, plan.root.fields))
-    begins = re.compile(rf"(?:(?:```|~~~)ya?ml[ \t]*+\n)?(?:[\"'?]|(?:{names})[ \t]*+:)")
+    begins = re.compile(rf"[\"'?]|(?:{names})[ \t]*+:" if names else r"(?!)")
+    is_holder = plan.root.kind in ("dict", "list", "map", "tuple")
 
     def read(reply: str, is_told: bool) -> Clean | None:
-        if not is_told and (plan.root.kind != "dict" or begins.match(reply) is None):
-            return None
-        return _by_events(plan)(reply)
+        fence = _YAML_FENCE.search(reply) if is_holder else None
+        if fence is not None:
+            return None if has_rival(reply, *fence.span()) else _by_events(plan)(reply, *fence.span(2))
+        return _by_events(plan)(reply, 0, len(reply)) if is_told or begins.match(reply) is not None else None
 
     return read
 
 
+_YAML_FENCE = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n(.*?)\n\1[ \t]*+$", re.MULTILINE | re.DOTALL)
+
+
 @per_plan
-def _by_events(plan: Plan) -> Callable[[str], Clean | None]:
-    read: Callable[[str], Clean | None] = import_module(".clean_yaml", __package__).read_yaml(plan)
+def _by_events(plan: Plan) -> Callable[[str, int, int], Clean | None]:
+    read: Callable[[str, int, int], Clean | None] = import_module(".clean_yaml", __package__).read_yaml(plan)
     return read

@@ -24,26 +24,20 @@ from .texts import AsideError
 
 __all__ = ["read_yaml"]
 
-_FENCED = re.compile(r"\s*+(```|~~~)(?:ya?ml)?[ \t]*+\n(.*)\n\1\s*+", re.DOTALL)
 _CODE = re.compile(r"(?:str|int|float|bool)[ \t]*=")
 """What stands behind the colon in a line of Python: a type and its value."""
 
 
 @per_plan
-def read_yaml(plan: Plan) -> Callable[[str], Clean | None]:
-    """Return the function that reads a reply that is YAML, in a fence or not."""
+def read_yaml(plan: Plan) -> Callable[[str, int, int], Clean | None]:
+    """Return the function that reads a stretch of a reply that is YAML."""
     read_root, names = data_reader(plan), tag_names(plan)
 
-    def read(reply: str) -> Clean | None:
-        if len(reply) > MAX_REPLY or not is_encodable(reply):
-            return None
-        fenced = _FENCED.fullmatch(reply)
-        start, end = fenced.span(2) if fenced is not None else (0, len(reply))
+    def read(reply: str, start: int, end: int) -> Clean | None:
         text = reply[start:end]
-        if text.rstrip(BLANK).endswith(SPECIAL_ENDS):
+        is_json = text[:1] in ("{", "[") and text.strip(BLANK) not in ("{}", "[]")
+        if is_json or len(reply) > MAX_REPLY or not is_encodable(reply) or text.rstrip(BLANK).endswith(SPECIAL_ENDS):
             return None
-        if text[:1] in ("{", "[") and text.strip(BLANK) not in ("{}", "[]"):
-            return None  # JSON
         try:
             return Clean(read_root(yaml_data(text, partial(_Builder, names)), 0), (start, end), [])
         except (*UNREADABLE, InstanceError, MissingExtraError):
