@@ -87,6 +87,7 @@ class Edit(Enum):
     OPENER_UNKNOWN = Price(SLIP, _K.TEXT_SKIPPED, "an opening tag of no known name opens nothing", again=FREE)
     # Text
     TEXT_STRAY = Price(FAULT, _K.TEXT_SKIPPED, "text stands where no value can")
+    ITEM_EMPTY = Price(FAULT, None, "nothing stands in an item that has to hold something")
     REQUIRED_MISSING = Price(LOSS, None, "a required field is not there", again=FAULT)
     SEVERAL_MISSING = Price(FAULT, None, "more than one required field is not there")
     TAG_IN_STRING = Price(HINT, None, "a text names a tag that would fit around it", again=FREE)

@@ -64,7 +64,8 @@ def opened(
         filled |= known[2] if known is not None else 0
     if t.kind == EMPTY:
         is_lacking = shape.required & ~filled and shape.node.nullable is False and t.closer not in MARKS
-        yield Move(around, (opening, *CLOSED), (Edit.REQUIRED_MISSING,) if is_lacking and role != "skipped" else ())
+        lacks = Edit.ITEM_EMPTY if role == "item" and not t.given else Edit.REQUIRED_MISSING
+        yield Move(around, (opening, *CLOSED), (lacks,) if is_lacking and role != "skipped" else ())
     elif wraps:
         state = g.state("elements", shape, around.name, t.closer or t.name, filled, True, wraps, parent=around)
         yield Move(state, (opening,))

@@ -194,7 +194,9 @@ def at_end(s: State, t: Symbol, is_own: bool = False) -> tuple[Edit, ...]:
     if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
         missing = (s.shape.required & ~s.filled).bit_count()
         if missing and not (s.is_fresh and s.shape.node.nullable is not False):
-            edits += (Edit.REQUIRED_MISSING, Edit.SEVERAL_MISSING)[: 1 + (missing > 1)]
+            is_item = s.parent is not None and s.parent.shape.item is not None
+            lacks = (Edit.REQUIRED_MISSING, Edit.SEVERAL_MISSING)[: 1 + (missing > 1)]
+            edits += (Edit.ITEM_EMPTY,) if is_item and s.is_fresh and not s.filled else lacks
     if s.kind == "elements" and s.is_fresh and t.text and not s.shape.takes_text:
         edits += (Edit.CONTENT_AS_TEXT,)
     return edits
