@@ -1,6 +1,7 @@
 """The fast paths: which replies they must read, which they must leave to the careful reader, and how long they take."""
 
 import gc
+import math
 import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
@@ -16,7 +17,7 @@ from pydantic import BaseModel, Field
 from structured_response import StructuredResponse
 from structured_response.limits import MAX_DEPTH, MAX_NESTING
 from structured_response.read.answer import How
-from structured_response.read.fast import fast_json, fast_tree
+from structured_response.read.fast import fast_json, fast_tree, fast_yaml
 from structured_response.read.fast.elements import read_elements
 from structured_response.read.fast.expression import read_by_expression
 from structured_response.read.reader import read_carefully
@@ -556,6 +557,67 @@ def test_clean_json_is_a_tree(asked: Any, text: str, tree: Any, before: str, beh
 def test_all_other_json_is_left_to_the_careful_reader(asked: Any, text: str) -> None:
     """Whatever there is to be said of it."""
     assert fast_json(StructuredResponse.from_type(asked, "holder")._plan)(text) is None
+
+
+# YAML
+
+YAML: list[tuple[Any, str, Any]] = [
+    (Part, "label: a\npoints: 4", {"label": "a", "points": "4"}),
+    (Part, "label: |\n  a # b\n  c\n", {"label": "a # b\nc"}),
+    (Part, "label: |+\n  a\n", {"label": "a\n"}),
+    (Part, "label: 'null'", {"label": "null"}),
+    (
+        dict[str, float | int],
+        f"```yaml\na: .NaN\nb: -.inf\nc: {'9' * 30}\n```",
+        {"a": math.nan, "b": -math.inf, "c": int("9" * 30)},
+    ),
+    (Part, "```yaml\nlabel: a\n```", {"label": "a"}),
+    (Part, "Here it is.\n```yaml\nlabel: a\n```\nDone.", {"label": "a"}),
+    (list[Part], "```yaml\n- label: a\n```", [{"label": "a"}]),
+    (dict[str, list[int] | str], "```yaml\na: []\nb: '[]'\n```", {"a": [], "b": "[]"}),
+]
+
+NOT_YAML: list[tuple[Any, str]] = [
+    (Part, "label: a # b"),
+    (Part, "label: a\n  b"),
+    (Part, "label: None"),
+    (Part, "label: 1"),
+    (Part, "label: str = a"),
+    (Part, "label: <part>a</part>"),
+    (Part, "label: a<|im_end|>"),
+    (Part, "label: a\nlabel: b"),
+    (Part, "label: a\nmore: b"),
+    (Part, "points: 1"),
+    (Part, "Done:\nlabel: a"),
+    (Part, "Score: 5\n```yaml\nlabel: a\n```"),
+    (Part, '{"label": "a"}'),
+    (Part, "label: '[value here]'"),
+    (list[str], "- a"),
+    (str, "a"),
+]
+
+
+@pytest.mark.parametrize(("asked", "text", "tree"), YAML)
+def test_clean_yaml_is_a_tree(asked: Any, text: str, tree: Any) -> None:
+    """Alone, where it begins with the name of a field, or in a fence that says so."""
+    found = fast_yaml(StructuredResponse.from_type(asked, "part")._plan)(text, False)
+    assert found is not None
+    assert (repr(found.tree), found.repairs) == (repr(tree), [])
+
+
+@pytest.mark.parametrize(("asked", "text"), NOT_YAML)
+def test_all_other_yaml_is_left_to_the_careful_reader(asked: Any, text: str) -> None:
+    """Whatever there is to be said of it, and what YAML reads otherwise than people."""
+    assert fast_yaml(StructuredResponse.from_type(asked, "part")._plan)(text, False) is None
+
+
+@pytest.mark.parametrize(("asked", "value"), [(str, '{"a": [1]}'), (bytes, ""), (bool, False), (float, math.inf)])
+def test_a_scalar_is_an_answer_where_the_format_is_told(asked: Any, value: Any) -> None:
+    """A text that is itself JSON stays one."""
+    empty = StructuredResponse.from_type(asked)
+    filled = empty.select().from_dict(value)
+    assert empty.parse(filled.to_json(), format="json").to_dict() == value
+    assert empty.parse(filled.to_yaml(), format="yaml").to_dict() == value
 
 
 # Time

@@ -6,7 +6,6 @@ nothing, code that looks like YAML.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from functools import partial
@@ -47,27 +46,26 @@ def read_yaml(plan: Plan) -> Callable[[str, int, int], Clean | None]:
 
 
 class _Builder(Builder):
-    """Keeps numbers as their texts."""
+    """Keeps numbers as their texts. `last` is where the last scalar ends: behind it there may be comments."""
 
     def __init__(self, names: frozenset[str], yaml: Any, text: str) -> None:
         super().__init__(yaml, text)
         self.names = names
         self.last = 0
 
-    def refuse(self, event: Any) -> None:
-        super().refuse(event)
-        first, last = event.start_mark.index, event.end_mark.index
-        if "#" in self.text[self.last : first]:
+    def take(self, event: Any) -> None:
+        if "#" in self.text[self.last : event.start_mark.index]:
             raise AsideError
         if isinstance(event, self.yaml.ScalarEvent):
-            self.last = last
+            self.last = event.end_mark.index
+        super().take(event)
 
     def scalar(self, event: Any) -> Any:
         value, source = super().scalar(event), self.text[event.start_mark.index : event.end_mark.index]
         if holds_tag(self.names, source):
             raise AsideError
         if type(value) in (int, float):
-            return Bare(event.value if math.isfinite(value) else _NOT_FINITE[str(value)])
+            return Bare(_NOT_FINITE.get(str(value).lower(), event.value) if type(value) is float else event.value)
         if event.style in _BLOCKS:
             is_kept = "+" in source.partition("\n")[0]
             value = value if is_kept else value.removesuffix("\n")  # which is layout
