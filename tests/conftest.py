@@ -1,7 +1,6 @@
 """What every test module may use: how hard hypothesis tries, and where the shared reference files lie."""
 
 import gc
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,18 +42,3 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"needs the reference files, and there is no {SHARED}")
     return SHARED
-
-
-NOT_YET = json.loads(Path(__file__).with_name("not_yet.json").read_text(encoding="utf-8"))
-"""Tests of promises that the reader does not keep, each with what is wrong: a list of defects to be mended."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of tests/not_yet.json are expected to fail. What depends on chance or on the machine may pass; what takes
-    minutes to be found false is not run.
-    """
-    for item in items:
-        fault = NOT_YET.get(item.nodeid)
-        if fault is not None:
-            run, strict = fault.get("run", True), fault.get("strict", True)
-            item.add_marker(pytest.mark.xfail(reason=fault["reason"], run=run, strict=strict))
