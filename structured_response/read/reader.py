@@ -196,7 +196,10 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     if chosen is None or chosen.answer is None or not chosen.answer.found or _is_refused(chosen, text):
         return _why_nothing(plan, text, candidates)
     answer = chosen.answer
-    if any(each is not chosen and (each.root.children or each.root.is_closed) for each in candidates):
+    if any(
+        each is not chosen and (each.root.children or (each.form == "xml" and each.root.is_closed))
+        for each in candidates
+    ):
         start, end = chosen.span
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]

@@ -60,7 +60,7 @@ _TAG = re.compile(
 )
 _BRACKET = re.compile(r"(<([^\W\d][\w:.-]*+)>)[^<>\uff1c\uff1e]*+</\2>|[<\uff1c][^<>\uff1c\uff1e]*+[>\uff1e]?+")
 """A bracket as far as the next one, the text of nearly every tag; or both tags of a leaf with the text between them."""
-_TORN = re.compile(r"<(/?)([\w:.-]*+)(?:\s[^<>]*+)?\Z")
+_TORN = re.compile(r"<(/?)([\w:.-]*+)(?:(?<=[\w:.-])\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
 _HIDING = {"!--": "-->", "![CDATA[": "]]>", "?": "?>", "!": ">"}
@@ -69,6 +69,8 @@ _ATTRIBUTE = re.compile(
     r"""(?:"([^"\n]*+)"(?=[\s/>\uff1e,]|\Z)|'([^'\n]*+)'(?=[\s/>\uff1e,]|\Z)|([^\s"'<>]++)|["']([^<>]*+))"""
 )
 _WHOLE_ATTRIBUTES = re.compile(r"""(?:[ \t\n]++[\w:.-]++=(?:"[^"\n]*+"|'[^'\n]*+'))*+(?:[ \t]*+\Z)?""")
+_WORDS = re.compile(r"(?:[ ][^\W\d][\w-]*+){1,5}[ ]?")
+"""What follows the first word of a name that is spelled as a title: `<Starts At>`."""
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
 """Elements of tool calls, which are named by an attribute or behind a `=`."""
@@ -323,6 +325,8 @@ class Scan:
             called = call[1] or call[2]
             if fold(called) in self.known or name.lower() not in _COMMON_WORDS:
                 return called, name, True
+        elif _WORDS.fullmatch(attributes) and fold(name + attributes) in self.known:
+            return name + attributes.rstrip(), "", True
         elif self.field_names and name == "entry" and not slash:
             keys = (decode(each.value) for each in attributes_of(attributes) if each.name == "key")
             odd = next((key for key in keys if key in self.field_names), None)

@@ -91,7 +91,18 @@ def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, 
         return None
     place = Place(shape, text, *trimmed(text, start, end))
     texts = [False, *(event.has_text for event in events), not events, False]
-    return _searched(grammar, place, _tokens(place, name, events), events, texts, "yaml")
+    tokens = _tokens(place, name, events)
+    tree = _searched(grammar, place, tokens, events, texts, "yaml")
+    if tree is not None and tree.root is not None:
+        gaps = zip(tokens.ends, tokens.starts[1:], texts[1:], strict=False)
+        comments = [
+            found.span()
+            for first, last, is_text in gaps
+            if not is_text
+            for found in _COMMENT.finditer(text, first, last)
+        ]
+        tree.left += [Left(span, tree.root, None, Edit.COMMENT_SKIPPED) for span in comments]
+    return tree
 
 
 def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None:
@@ -100,8 +111,12 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     A reply of one label is an answer only where one field is all that is asked for, or where it is YAML.
     """
     shape, root = grammar.root, grammar.plan.root_name
+    place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
+    is_told = text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
+    tree = _as_yaml(grammar, place, is_told) if has_yaml() else None
+    if tree is not None and is_told:
+        return tree
     try:
-        place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
         parts = read_labels(place)
     except UnclearError:
         return None
@@ -109,11 +124,9 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     if not known:
         return None
     fields = (shape.item if shape.item is not None and not shape.fields else shape).fields
-    is_told = text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
     is_sure = len(known) > 1 or (not shape.fields and len(read_bullets(place)) > 1)
     required = {name for name, (field, _shape, _bit) in fields.items() if field.required}
-    tree = _as_yaml(grammar, place, is_told) if has_yaml() else None
-    if tree is not None and (is_told or is_sure or required <= known):
+    if tree is not None and (is_sure or required <= known):
         return tree
     if not is_sure and len(fields) > 1:
         return None
@@ -123,6 +136,7 @@ def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None
     return read_content(grammar, shape, root, text, place.start, place.end, "plain")
 
 
+_COMMENT = re.compile(r"#[^\n]*")
 _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
 
 
@@ -131,9 +145,7 @@ def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
     tree = read_yaml(grammar, place.shape, grammar.plan.root_name, place.text, place.start, place.end)
     if tree is None or tree.root is None or not tree.root.children:
         return None
-    tokens = tree.tokens
-    gaps = zip(tokens.ends, tokens.starts[1:], tokens.symbols[1:], strict=False)
-    has_comments = any(not symbol.text and "#" in place.text[begin:stop] for begin, stop, symbol in gaps)
+    has_comments = any(left.edit is Edit.COMMENT_SKIPPED for left in tree.left)
     is_whole = all(child.role in ("field", "wrapper", "item") for child in tree.root.children)
     return tree if is_told or (is_whole and not has_comments) else None
 
