@@ -8,6 +8,7 @@ over, so that no tag in them counts. One pass, linear in the reply.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -415,17 +416,30 @@ def is_blank(text: str, start: int, end: int) -> bool:
 
 
 def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
-    """The opening and closing tags that have a partner, names taken one by one."""
-    waiting: dict[str, list[int]] = {}
+    """The opening and closing tags that have a partner. What is open in an element when that closes has one only where
+    a closing tag without another partner follows: then the two elements are crossed.
+    """
+    waiting: list[int] = []
+    names: Counter[str] = Counter()
+    crossed: dict[str, int] = {}
     paired: set[int] = set()
     for index, tag in enumerate(tags):
         if index in leaves:
             continue
         if tag.kind == OPEN:
-            waiting.setdefault(tag.partner, []).append(index)
-        elif tag.kind == CLOSE and (stack := waiting.get(tag.name)):
-            paired.add(stack.pop())
-            paired.add(index)
+            waiting.append(index)
+            names[tag.partner] += 1
+        elif tag.kind == CLOSE and names[tag.name]:
+            partner = ""
+            while partner != tag.name:
+                opener = waiting.pop()
+                partner = tags[opener].partner
+                names[partner] -= 1
+                crossed[partner] = opener
+            del crossed[partner]
+            paired |= {opener, index}
+        elif tag.kind == CLOSE and (crossing := crossed.pop(tag.name, None)) is not None:
+            paired |= {crossing, index}
     return paired
 
 
