@@ -50,7 +50,6 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     children = reader.parts(element, path)
     if not children and reader.content(element):
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    wrapped_entry(reader, element, path)
     lists: dict[str, list[Element]] = {}
     for child in children:
         if child.role in _OF_FIELDS:
@@ -58,7 +57,7 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     for name, found in lists.items():
         field = node.fields.get(name)
         if field is None:
-            unwanted(reader, found[0], path)
+            reader.doubt(found[0], path, f"<{found[0].name}> is a field of another option")
             continue
         value = field_value(reader, found, field, (*path, name))
         if value is not LEFT_OUT:
@@ -78,34 +77,14 @@ _OF_FIELDS = frozenset({"field", "again", "item of"})
 """Roles of the elements that make a field."""
 
 
-def wrapped_entry(reader: Reader, element: Element, path: Path) -> None:
-    """Names an entry of JSON that stands in a key of its own, which may be the entry's."""
-    if element.role != "entry" or element.form != "json":
-        return
-    wrappers = [
-        each for each in element.children if each.role == "wrapper" and fold(each.name) not in element.shape.classes
-    ]
-    if wrappers:
-        message = "two keys, one in the other, stand in front of an object"
-        reader.account.problem(
-            ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), reader.content(element)
-        )
-
-
 def from_attributes(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
-    """Fields that stand in attributes of an object's tag. One that an element has with another value is a problem."""
+    """Fields that stand in attributes of an object's tag."""
     for name, inner in reader.given(element, node).items():
-        field, said = node.field_of(name), reader.source(inner)
-        if field is None:
-            continue
-        place = (*path, field.name)
-        if field.name not in tree:
+        field = node.field_of(name)
+        if field is not None and field.name not in tree:
+            place, said = (*path, field.name), reader.source(inner)
             reader.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, said, said)
             tree[field.name] = reader.value(inner, field.node, place)
-        elif isinstance(tree[field.name], str) and tree[field.name] != decode(said):
-            message = "an attribute and an element have different values"
-            candidates = (tree[field.name], said)
-            reader.account.problem(ProblemKind.AMBIGUOUS, place, message, inner.span, said, candidates)
 
 
 def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
@@ -113,32 +92,8 @@ def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) ->
     missing = [f"<{field.name}>" for field in reader.absent[path] if field.required]
     for child in children if missing else ():
         field = node.fields.get(child.step) if child.role == "field" and not child.children else None
-        source = reader.source(child)
-        if field is not None and field.node.kind == "str" and any(tag in source for tag in missing):
-            message = "it holds the tag of a field that is missing"
-            reader.account.problem(ProblemKind.AMBIGUOUS, (*path, field.name), message, reader.place(child), source)
-    if reader.absent[path]:
-        absorbed_lines(reader, children, node, path)
-
-
-def absorbed_lines(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
-    """Names the values in lines of which one begins with the name of a field that is missing."""
-    for child in children:
-        source = reader.source(child)
-        if child.role != "field" or child.children or child.form == "json" or reader.is_tag(child):
-            continue
-        if child.step not in node.fields or node.fields[child.step].node.kind not in SCALARS:
-            continue
-        for line in _NAMED_LINE.finditer(source) if "\n" in source and source[0] not in "|>\"'`[{" else ():
-            field = node.field_named(line[1])
-            if field is not None and field in reader.absent[path]:
-                message = "a line of a value may be that of a field that is missing"
-                for name in (child.step, field.name):
-                    reader.account.problem(ProblemKind.AMBIGUOUS, (*path, name), message, child.span, source)
-
-
-_NAMED_LINE = re.compile(r"\n[ \t*_`>-]*(\w+)[*_`]*(?:[ \t]*[:=\u2013\u2014-]|[ \t]+\d+[ \t]*$)", re.MULTILINE)
-"""A line behind the first that may name a field and its value."""
+        if field is not None and field.node.kind == "str" and any(tag in reader.source(child) for tag in missing):
+            reader.doubt(child, (*path, field.name), "it holds the tag of a field that is missing")
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
@@ -157,9 +112,6 @@ def field_value(reader: Reader, found: list[Element], field: Field, path: Path) 
         text = reader.content(found[0])
         reader.account.repair(RepairKind.TEXT_SKIPPED, path, reader.place(found[0]), text, "")
         return LEFT_OUT
-    if not field.required and node.nullable is False and node.kind in ("dict", "tuple") and reader.is_word(found[0]):
-        reader.account.repair(RepairKind.NULL_WORD, path, reader.place(found[0]), reader.content(found[0]), "null")
-        return LEFT_OUT
     return reader.value(found[0], node, path)
 
 
@@ -176,18 +128,13 @@ def respelled(reader: Reader, element: Element, field: Field, path: Path) -> Non
 def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
     """A field that stands there once more: with the same value it is left out, with another one nobody can tell."""
     name = element.step
-    mark = reader.account.mark()
-    place = reader.account.places.get(path)
-    again = reader.value(element, node.fields[name].node, path)
-    reader.account.take_back(mark)
-    if place is not None:
-        reader.account.places[path] = place
+    again = reader.again(element, node.fields[name].node, path)
     if again == tree.get(name):
         text = reader.content(element)
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, text)
         return
-    message = f"<{name}> stands there twice, with different values"
     candidates = tuple(str(value)[:80] for value in (tree.get(name), again))
+    message = f"<{name}> stands there twice, with different values"
     reader.account.problem(ProblemKind.AMBIGUOUS, path, message, element.span, None, candidates)
     tree[name] = None
 
@@ -206,44 +153,35 @@ def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, An
         tree[element.name] = reader.laid_out(element, place).value
 
 
-def unwanted(reader: Reader, element: Element, path: Path) -> None:
-    """A field of another option of a union."""
-    text = reader.text[slice(*element.span)]
-    if element.children or not (reader.is_empty(element) or reader.is_word(element)):
-        message = f"<{element.name}> is a field of another option"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, element.span, text)
-    else:
-        reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, "")
-
-
 def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any]:
     """A list, from its items."""
+    assert node.item is not None
     items = [child for child in reader.parts(element, path) if child.role == "item"]
     if not items and reader.content(element):
         return as_text(reader, element, node, path) or []
     if not items:
         unread(reader, element, node, path)
-    elif are_alike(reader, items) and node.item is not None:
+    elif are_alike(reader, items):
         return [reader.value(item, node.item, (*path, index)) for index, item in enumerate(items)]
-    if element.is_text:
+    elif element.is_text:
         items = without_others(reader, items, path)
-        if any(not item.children and not reader.content(item).strip(",; ") for item in items):
-            message = "there is nothing between the commas"
-            reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.content(element))
-    elif node.item is not None and node.item.kind in ("list", "tuple"):
+    elif node.item.kind in ("list", "tuple"):
         runs_on(reader, element, items, path)
-    elif node.item is not None and node.item.kind in SCALARS:
-        names = element.shape.item_names(element.name)
-        strange = [item for item in items if reader.is_tag(item) and fold(item.name) not in names]
-        if 0 < len(strange) < len(items):
-            text = reader.text[slice(*strange[0].span)]
-            message = "an element of another name stands between its items"
-            reader.account.problem(ProblemKind.INVALID, path, message, strange[0].span, text)
-        every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
-        items = [inner for item in items for inner in unnested(reader, item, node.item, names, path, every)]
-        items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(reader, each, behind)]
-        items = [each for before, each in zip([None, *items], items, strict=False) if not ends(reader, before, each)]
+    elif node.item.kind in SCALARS:
+        items = of_texts(reader, element, items, node.item, path)
     return values_of(reader, items, node, element, path) or []
+
+
+def of_texts(reader: Reader, element: Element, items: list[Element], node: Node, path: Path) -> list[Element]:
+    """The items of a list of texts, some of which may hold tags of items themselves."""
+    names = element.shape.item_names(element.name)
+    strange = [item for item in items if reader.is_tag(item) and fold(item.name) not in names]
+    if 0 < len(strange) < len(items):
+        reader.fail(strange[0], path, "an element of another name stands between its items")
+    every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
+    items = [inner for item in items for inner in unnested(reader, item, node, names, path, every)]
+    items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(reader, each, behind)]
+    return [each for before, each in zip([None, *items], items, strict=False) if not ends(reader, before, each)]
 
 
 def are_alike(reader: Reader, items: list[Element]) -> bool:
@@ -259,18 +197,17 @@ def are_alike(reader: Reader, items: list[Element]) -> bool:
 
 def ends(reader: Reader, before: Element | None, item: Element) -> bool:
     """Whether an empty tag stands in place of the closing tag of the item in front of it."""
-    if before is None or before.is_closed or not (reader.is_tag(before) and reader.is_tag(item)):
+    if before is None or before.is_closed or not reader.is_tag(item):
         return False
     tag = reader.text[item.start : item.stop]
-    return before.end == item.start and before.inner < before.end and tag.endswith("/>") and "=" not in tag
+    return before.end == item.start and tag.endswith("/>") and "=" not in tag
 
 
 def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) -> None:
     """Names a list of lists of which one has no closing tag: which items belong together is not known."""
     is_open = any(reader.is_tag(item) and not item.is_closed and not item.is_cut for item in items[:-1])
     if is_open and len(items) > 1:
-        message = "which items belong together is not known"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
+        reader.doubt(element, path, "which items belong together is not known")
 
 
 def unnested(
@@ -284,7 +221,7 @@ def unnested(
     found = list(_NESTED.finditer(reader.text, item.inner, item.end))
     is_twice = len(found) == 1 and fold(found[0][1]) == fold(item.name)
     rest = _NESTED.sub("", reader.source(item)).strip(GAP)
-    if not found or rest or not (every or is_twice) or any(fold(match[1]) not in names for match in found):
+    if rest or not (every or is_twice) or any(fold(match[1]) not in names for match in found):
         return [item]
     reader.account.repair(RepairKind.SHAPE_CHANGED, path, item.span, reader.content(item), reader.content(item))
     return [
@@ -297,29 +234,21 @@ def without_others(reader: Reader, items: list[Element], path: Path) -> list[Ele
     """The items of a text without those that stand for others, which is a problem."""
     others = [item for item in items if not item.children and _OTHERS.fullmatch(reader.content(item))]
     if others and len(items) > 1:
-        message = "more items are meant than stand there"
-        reader.account.problem(ProblemKind.INVALID, path, message, others[0].span, reader.content(others[0]))
+        reader.fail(others[0], path, "more items are meant than stand there")
         return [item for item in items if item not in others]
     return items
 
 
 def is_begun(reader: Reader, item: Element, behind: Element | None) -> bool:
     """Whether an item is only an opening tag that stands there twice."""
-    is_open = (
-        not item.is_closed
-        and item.token >= 0
-        and reader.is_tag(item)
-        and reader.is_empty(item)
-        and not reader.attributes(item)
-    )
-    return is_open and not item.is_cut and behind is not None and behind.token >= 0
+    is_open = not item.is_closed and not item.is_cut and reader.is_tag(item)
+    return behind is not None and is_open and reader.is_empty(item) and not reader.attributes(item)
 
 
 def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list[Any] | None:
     """A list whose items stand in elements of the list's own name, or beside it."""
     items: list[Element] = []
-    said = list(dict.fromkeys(map(reader.content, found)))
-    if len(said) < len(found) and len(said) == 1 and found[0].children:
+    if len(set(map(reader.content, found))) == 1 < len(found) and found[0].children:
         text = reader.text[slice(*found[-1].span)]
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, found[-1].span, text, "")
         found = found[:1]
@@ -334,8 +263,7 @@ def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list
     reader.account.places[path] = place
     reader.account.repair(RepairKind.SHAPE_CHANGED, path, place, "", "")
     if node.kind == "tuple" and any("," in reader.content(item) for item in items if not item.children):
-        message = "a tuple that stands there more than once"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, place, reader.text[slice(*place)])
+        reader.doubt(found[-1], path, "a tuple that stands there more than once")
         return None
     return values_of(reader, items, node, found[-1], path)
 
@@ -344,20 +272,17 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
     """The values of the items of a list or a tuple, of which none may be missing."""
     nodes = node.parts if node.item is None else [node.item] * len(items)
     if element.form == "json" and not is_counted(items):
-        message = "keys stand in front of the items, which a list has not"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
+        reader.doubt(element, path, "keys stand in front of the items, which a list has not")
     ranks = [rank for item in items if (rank := rank_of(reader, item)) >= 0]
     if not all(map(le, ranks, ranks[1:])):
-        message = "the items stand in another order than they say"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element))
+        reader.doubt(element, path, "the items stand in another order than they say")
     if len(items) == len(nodes):
         pairs = enumerate(zip(nodes, items, strict=True))
         return [reader.value(child, part, (*path, index)) for index, (part, child) in pairs]
     if element.is_cut:
         reader.account.broken_off(path, reader.place(element), "not all values are there")
     else:
-        message = f"{len(items)} values, where {len(nodes)} are asked for"
-        reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.content(element))
+        reader.fail(element, path, f"{len(items)} values, where {len(nodes)} are asked for")
     return None
 
 
@@ -384,7 +309,6 @@ def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[A
     items = [child for child in reader.parts(element, path) if child.role == "item"]
     if not items and reader.content(element):
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    items = items or list(reader.given(element, node).values())
     return values_of(reader, items, node, element, path)
 
 
@@ -400,8 +324,7 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
     for child in entries:
         raw, value = entry_of(reader, child)
         if raw is None:
-            message = "an entry of which the key is not known"
-            reader.account.problem(ProblemKind.INVALID, path, message, child.span, reader.text[slice(*child.span)])
+            reader.fail(child, path, "an entry of which the key is not known")
             continue
         key, said = key_of(reader, child, raw, node.key, path)
         if known.setdefault(said, key) != key or key in tree:
@@ -453,14 +376,8 @@ def same_key(
     reader: Reader, child: Element, value: Element | None, node: Node, tree: dict[str, Any], path: Path
 ) -> None:
     """An entry whose key stands there already: with the same value it is left out."""
-    mark = reader.account.mark()
-    place = reader.account.places.get(path)
-    again = None if value is None else reader.value(value, node, path)
-    reader.account.take_back(mark)
-    if place is not None:
-        reader.account.places[path] = place
-    text = reader.text[slice(*child.span)]
+    again = None if value is None else reader.again(value, node, path)
     if path[-1] in tree and again == tree[path[-1]]:
-        reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, child.span, text, "")
+        reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, child.span, reader.text[slice(*child.span)], "")
     else:
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, "the key stands there twice", child.span, text)
+        reader.doubt(child, path, "the key stands there twice")

@@ -74,7 +74,6 @@ class Reader:
         self.values_of: dict[int, list[Element]] = {}
         self.has_wrapper: dict[int, bool] = {}
         self.placed: dict[Element, list[Attribute]] = {}
-        self.wrongly_closed = {id(each.element) for each in tree.mended if each.edit in _WRONG_CLOSERS}
 
     # Any value
 
@@ -103,13 +102,31 @@ class Reader:
             self.cut_container(element, node, path, made)
         return made
 
+    def again(self, element: Element, node: Node, path: Path) -> Any:
+        """The value of an element where another one stands already; nothing of it stays on record."""
+        mark, place = self.account.mark(), self.account.places.get(path)
+        value = self.value(element, node, path)
+        self.account.take_back(mark)
+        if place is not None:
+            self.account.places[path] = place
+        return value
+
+    def doubt(self, element: Element, path: Path, message: str, candidates: tuple[str, ...] = ()) -> None:
+        """Puts on record that a value can be read in more than one way."""
+        place, content = self.place(element), self.content(element)
+        self.account.problem(ProblemKind.AMBIGUOUS, path, message, place, content, candidates)
+
+    def fail(self, element: Element, path: Path, message: str, candidates: tuple[str, ...] = ()) -> None:
+        """Puts on record that an element holds no value of its type."""
+        place, content = self.place(element), self.content(element)
+        self.account.problem(ProblemKind.INVALID, path, message, place, content, candidates)
+
     def null(self, element: Element, node: Node, path: Path) -> Any:
         """Null, or what is empty in its place, where something that holds others says null."""
         if node.nullable is not False:
             return None
         if node.kind not in _EMPTY:
-            message = f"null, which is not {asked(node)}"
-            self.account.problem(ProblemKind.INVALID, path, message, self.place(element), self.content(element))
+            self.fail(element, path, f"null, which is not {asked(node)}")
             return None
         return _EMPTY[node.kind]()
 
@@ -241,8 +258,7 @@ class Reader:
             raw = raw.strip(BLANK)
             value = yaml_text(raw)
             if value is raw and raw[:1] in "|>":
-                message = "a block of YAML with a line that is none of its own"
-                self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), raw)
+                self.doubt(element, path, "a block of YAML with a line that is none of its own")
             if value is raw and "\n" in raw:  # lines that are no YAML of their own
                 value = plain_value(self.source(element), lambda: "").value
             return Text(raw, value)
@@ -265,8 +281,7 @@ class Reader:
         for kind in kinds:
             self.account.repair(kind, path, self.place(element), raw, value or "")
             if kind is RepairKind.OPENER_MISSING:
-                message = "a text of which the opening quote is missing"
-                self.account.problem(ProblemKind.AMBIGUOUS, path, message, self.place(element), raw)
+                self.doubt(element, path, "a text of which the opening quote is missing")
         return Text(raw, "" if value is None else value)
 
     def indentation(self, element: Element) -> str:
@@ -322,7 +337,6 @@ class Reader:
 
 ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
 """How problems name what holds other values."""
-_WRONG_CLOSERS = (Edit.CLOSER_WRONG,)
 _COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 _NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")

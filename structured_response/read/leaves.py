@@ -11,17 +11,19 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK
 from .attributes import beside_value, in_attribute
 from .build import Element
-from .data import Reader, asked, options_of, parts_of
+from .data import Reader, asked, parts_of
+from .grammar import is_near
 from .rows import BARE, BRACKETS
-from .scan import REASONING
 from .scan_json import closer_of, text_of
 from .values import Scalar, Text, read_scalar
 
 __all__ = ["LEFT_IN_PLACE", "cut_scalar", "found", "is_signature", "scalar", "signature"]
 
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
+_END = re.compile(r"</?([\w:.-]+)[^<>]*>")
 _NAMELESS_END = re.compile(r"</(?:>|[\w:.-]*\Z)")
 """A closing tag that may be any: without a name, or with a part of it."""
+_SECTION = re.compile(r"\s*+<!\[CDATA\[(?:(?!\]\]>).)*+\]\]>\s*+", re.DOTALL)
 _LONGEST_END = 100
 _ODD_END = re.compile(
     r"(?!</[\w:.-]++>)(?:[<\[{(|\uff1c][ ]*[/\uff0f\\][ ]*[\w:.-]*|(?<!<)/[^\W\d][\w:.-]*(?=[>\]}\uff1e]))"
@@ -64,7 +66,7 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
         reader.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
     if node.kind == "str" and element.token >= 0 and element.form == "xml":
-        end_in_doubt(reader, element, text, path)
+        end_in_doubt(reader, element, text.raw, path)
     return found(reader, node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
 
 
@@ -79,85 +81,47 @@ def is_quote_cut(reader: Reader, element: Element, node: Node, text: Text) -> bo
     return not reader.is_tag(element) and not reader.text[element.end :].strip(BLANK)
 
 
-def end_in_doubt(reader: Reader, element: Element, text: Text, path: Path) -> None:
-    """Names a text that may have absorbed something: it begins again in its midst, or it has no closing tag and
-    holds one that closes nothing in it.
-    """
-    own = fold(element.name)
-    is_own_end = id(element) not in reader.wrongly_closed
-    is_own_end &= element.is_closed and not reader.text.startswith("</>", element.end)
-    is_own_end &= reader.text[element.stop - 1] in ">\uff1e"
-    lacks_end = not is_own_end and (
-        _ODD_END.search(text.raw, max(0, len(text.raw) - _LONGEST_END))
-        or text.raw.count("```") % 2
-        or (text.value.endswith(f"</{element.name}>") and not text.raw.endswith(">"))
-    )
+def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> None:
+    """Names a text that may have absorbed something: it has no sound tags, or holds one that has no partner."""
+    end = _END.match(reader.text, element.end)
+    own, last = fold(element.name), "" if end is None else fold(end[1])
+    has_own_end = element.is_closed and (last == own or is_near(last, own))
     is_broken = element.tokens is not None and element.token in element.tokens.is_broken
-    if lacks_end or (is_broken and _ODD_BEGINNING.match(text.raw)):
-        message = "it has no sound tags, and begins or ends with what may be one"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text.raw)
-        return
-    if not path and id(element) in reader.wrongly_closed:
-        message = "the closing tag of something else is its end"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text.raw)
-    source = reader.source(element).strip()
-    is_section = source.startswith("<![CDATA[") and source.find("]]>") == len(source) - 3
-    if "<" not in text.raw or is_section or not reader.is_tag(element):
-        return
-    around = reader.nodes.get(path[:-1])
-    classes = (around.name, *options_of(around)) if around is not None else ()
-    if own in map(fold, filter(None, classes)) and is_of_class(reader, element, text.raw, path):
-        return
-    end_at_tag(reader, element, text, path, is_own_end)
+    if is_broken and _ODD_BEGINNING.match(text):
+        reader.doubt(element, path, "it may begin in its opening tag")
+    elif not has_own_end and _ODD_END.search(text, max(0, len(text) - _LONGEST_END)):
+        reader.doubt(element, path, "it has no closing tag, and ends with what may be one")
+    elif not path and element.is_closed and not has_own_end:
+        reader.doubt(element, path, "the closing tag of something else is its end")
+    elif "<" in text and may_end_at_tag(reader, element, text, has_own_end, is_root=not path):
+        reader.doubt(element, path, "it may end at a tag in it")
 
 
-def is_of_class(reader: Reader, element: Element, text: str, path: Path) -> bool:
-    """Whether the tag of a text may be that of its class: it holds a closing one of that name, or another field."""
-    around = [part for part in parts_of(reader.nodes[path[:-1]]) if part.kind == "dict"]
-    names = {match[2] for match in _TAG.finditer(text) if not match[1] and fold(match[2]) != fold(element.name)}
-    has_field = any(part.field_named(name) is not None for part in around for name in names)
-    if f"</{element.name}>" not in text and not has_field:
+def may_end_at_tag(reader: Reader, element: Element, text: str, has_own_end: bool, is_root: bool) -> bool:
+    """Whether a text holds a tag without a partner where it may end, other than one that stands there like a word."""
+    if not reader.is_tag(element) or _SECTION.fullmatch(reader.text, element.inner, element.end):
         return False
-    message = "the tag may be that of its class"
-    reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text)
-    if has_field:
-        reader.account.problem(ProblemKind.AMBIGUOUS, path[:-1], message, reader.place(element), text)
-    return True
-
-
-def end_at_tag(reader: Reader, element: Element, text: Text, path: Path, is_own_end: bool) -> None:
-    """Names a text that may end in front of a tag in it."""
-    own = fold(element.name)
-    tags = list(_TAG.finditer(text.raw))
-    last_closer = max((tag.start() for tag in tags if tag[1] and fold(tag[2]) == own), default=-1)
-    waiting: Counter[str] = Counter()
-    for match in tags:
-        slash, name, is_empty = match[1], fold(match[2]), match[0].endswith("/>")
-        if not slash:
-            waiting[name] += not is_empty and not is_mention(text.raw, *match.span())
-            is_again = name == own and not is_empty and (match.start() > last_closer or not is_own_end)
-            is_line = text.raw[match.start() - 1] + text.raw[match.end() :][:1] in ("\n", "\n\n")
-            is_odd = not element.is_closed and (name in REASONING or (is_empty and is_line))
-            is_odd |= name == own and element.role == "item" and not is_empty and not waiting.total() > 1
+    own, open_tags = fold(element.name), Counter[str]()
+    for tag in _TAG.finditer(text):
+        name, is_own, is_word = fold(tag[2]), fold(tag[2]) == own, is_mention(text, *tag.span())
+        if tag[1]:
+            is_end = not open_tags[name] and (is_root and is_own if has_own_end else is_root or not is_word)
+            open_tags[name] -= 1
+        elif tag[0].endswith("/>"):
+            is_end = not element.is_closed and text[tag.start() - 1] == "\n" and text[tag.end() :][:1] in ("", "\n")
         else:
-            is_again = waiting[name] == 0 and not is_own_end
-            is_odd = waiting[name] == 0 and name == own and not path
-            waiting[name] -= 1
-        if is_odd or (is_again and not is_mention(text.raw, *match.span())):
-            candidates = (text.raw[: match.start()].strip(BLANK), text.value)
-            message = "the text may end in front of a tag in it"
-            reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), match[0], candidates)
-            return
-    if +waiting and _NAMELESS_END.match(reader.text, element.end):
-        message = "the text may end at another tag"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text.raw)
+            open_tags[name] += not is_word
+            is_next_item = element.role == "item" and open_tags.total() <= 1
+            is_end = is_own and (is_next_item or not (has_own_end or is_word))
+        if is_end:
+            return True
+    return open_tags[own] > 0 or bool(+open_tags and _NAMELESS_END.match(reader.text, element.end))
 
 
 def json_null(reader: Reader, element: Element, node: Node, path: Path) -> None:
     """JSON's null, which is a problem where none is allowed."""
     if node.nullable is False and node.kind != "any":
-        message = f"null, which is not {asked(node)}"
-        reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.source(element))
+        reader.fail(element, path, f"null, which is not {asked(node)}")
 
 
 def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any:
@@ -168,8 +132,7 @@ def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any
         reader.account.repair(RepairKind.UNWRAPPED, path, element.span, reader.text[slice(*element.span)], str(value))
         return value
     reader.account.values += 1
-    message = "an object or a list, where one value is asked for"
-    reader.account.problem(ProblemKind.INVALID, path, message, element.span, reader.text[slice(*element.span)])
+    reader.fail(element, path, "an object or a list, where one value is asked for")
     return None
 
 
@@ -228,7 +191,7 @@ def signature(reader: Reader, element: Element, text: Text, node: Node, path: Pa
     """Names a text that is the words that a signature showed in its place."""
     if node.kind in ("str", "any") and is_signature(element.form, text.raw, text.value, node):
         reader.account.placeholders += 1
-        reader.account.problem(ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), text.raw)
+        reader.fail(element, path, LEFT_IN_PLACE)
 
 
 LEFT_IN_PLACE = "the prompt's placeholder was left in place of a value"
