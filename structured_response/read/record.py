@@ -23,7 +23,6 @@ _STR = Node("str", nullable=False)
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _FENCE = GAP + "`~"
 _LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
-_OPENER = re.compile(r"<[^\W\d]")
 _OF_BRACKETS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.REOPENED})
 """Edits of what ends an element, in JSON of brackets and quotes."""
 _STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.REST_LEFT: ""}
@@ -44,7 +43,6 @@ def record(reader: Reader) -> None:
         reader.account.repair(RepairKind.TEXT_SKIPPED, element.path, span, text, text)
     for lefts in _stretches(reader.tree.left):
         losses(reader, lefts)
-    late_ends(reader)
     root = reader.tree.root
     assert root is not None
     for element in cut_in(root):
@@ -116,20 +114,6 @@ def skip_left(reader: Reader, left: Left) -> None:
         doubt = PRICES[left.edit].doubt
         if doubt and left.element is not reader.tree.root:
             reader.account.problem(ProblemKind.AMBIGUOUS, left.element.path, doubt, span, text)
-
-
-def late_ends(reader: Reader) -> None:
-    """Names what ends without its closing tag in front of others, where such a tag stands behind them."""
-    open_ended = [
-        each.element for each in reader.tree.mended if each.edit is Edit.CLOSER_MISSING and each.element.children
-    ]
-    closers = [each.span for each in reader.tree.left if each.edit in (Edit.CLOSER_CROSSED, Edit.CLOSER_STRAY)]
-    by_name = {f"</{element.name}>": element for element in open_ended if element.form == "xml"}
-    for start, end in closers if by_name else ():
-        element = by_name.get(reader.text[start:end])
-        if element is not None and _OPENER.search(reader.text, element.stop, start) is not None:
-            message = "its closing tag stands behind others, which may belong to it"
-            reader.account.problem(ProblemKind.AMBIGUOUS, element.path, message, (start, end))
 
 
 def trimmed(reader: Reader, start: int, end: int) -> tuple[str, Span]:

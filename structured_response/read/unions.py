@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, placeholder
-from ..findings import ProblemKind, RepairKind
+from ..findings import RepairKind
 from .attributes import in_attribute
 from .build import Element
 from .data import Reader, parts_of
@@ -42,11 +42,7 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
         return of_any(reader, element, MARKED["str"], path)
     children = reader.parts(element, path)
     if not children and not reader.content(element):
-        children = [
-            _as_field(inner, field)
-            for name, inner in reader.given(element, node).items()
-            for field in _known(node, name)
-        ]
+        children = _in_attributes(reader, element, node)
     children = _without_nulls(reader, children, path)
     own = _class_of(node, element.name) if element.role == "item" and element.name != "li" else None
     if own is not None and not any(child.role == "option" for child in children):
@@ -57,6 +53,17 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if any(child.role != "skipped" for child in children):
         return _by_children(reader, element, children, node, path)
     return _by_text(reader, element, node, path)
+
+
+def _in_attributes(reader: Reader, element: Element, node: Node) -> list[Element]:
+    """The attributes of an empty element that are fields of options, as elements."""
+    found = []
+    for name, inner in reader.given(element, node).items():
+        field = next(filter(None, (part.field_of(name) for part in parts_of(node))), None)
+        if field is not None:
+            inner.role, inner.step = "field", field.name
+            found.append(inner)
+    return found
 
 
 def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[Element]:
@@ -102,9 +109,7 @@ def _named_option(reader: Reader, element: Element, children: list[Element], nod
     """The option under whose class's tag the value stands, and nothing else beside it."""
     found = [child for child in children if child.role in ("option", "field")]
     if len(found) > 1:
-        message = "more than one option stands there"
-        names = tuple(child.name for child in found)
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), None, names)
+        reader.doubt(element, path, "more than one option stands there", tuple(child.name for child in found))
         return None
     child = found[0]
     child.step = None
@@ -123,20 +128,8 @@ def _by_children(reader: Reader, element: Element, children: list[Element], node
     found = [part for part in parts if part.kind in kinds]
     if kinds == ("dict",) and len(found) > 1:
         found = _fitting(reader, found, children, node)
-    if found:
-        return _best_of(reader, found, element, node, path)
-    anything = next((part for part in parts if part.kind == "any"), None)
-    if anything is not None:
-        return of_any(reader, element, anything, path)
-    text = next((part for part in parts if part.kind == "str"), None)
-    if text is None:
-        return _unclear(reader, element, node, [], path)
-    reader.nodes.pop(path, None)
-    message = "a text that holds elements of another option"
-    reader.account.problem(
-        ProblemKind.AMBIGUOUS, path, message, reader.place(element), reader.content(element), tuple(node.options())
-    )
-    return reader.laid_out(element, path).value
+    found = found or [part for part in parts if part.kind == "any"]
+    return _best_of(reader, found, element, node, path) if found else _unclear(reader, element, node, [], path)
 
 
 def _fitting(reader: Reader, objects: list[Node], children: list[Element], node: Node) -> list[Node]:
@@ -178,55 +171,52 @@ def _best_of(reader: Reader, found: list[Node], element: Element, node: Node, pa
     for part in found[:_MAX_TRIALS]:
         mark = account.mark()
         made = _option(reader, element, part, path)
-        trials.append((len(account.problems) - mark[1], len(account.repairs) - mark[0], made, part))
+        trials.append((len(account.problems) - mark[1], made, part))
         account.take_back(mark)
-    trials.sort(key=lambda trial: trial[:2])
-    problems, repairs, made, part = trials[0]
-    rivals = [trial for trial in trials[1:] if trial[0] == problems]
-    if any(trial[2] != made or trial[3].kind != part.kind for trial in rivals):
-        is_alone = all(trial[1] != repairs for trial in rivals)
-        if not is_alone or problems:
-            return _unclear(reader, element, node, [part, *(trial[3] for trial in rivals)], path)
-    return _option(reader, element, part, path)
+    fewest = min(problems for problems, _made, _part in trials)
+    best = [(made, part) for problems, made, part in trials if problems == fewest]
+    if any(made != best[0][0] or part.kind != best[0][1].kind for made, part in best):
+        return _unclear(reader, element, node, [part for _made, part in best], path)
+    return _option(reader, element, best[0][1], path)
 
 
 def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """The option that a text is."""
+    """The option that a text is: one that holds others and is written as a text, or else a scalar."""
     parts = parts_of(node)
     scalars = [part for part in parts if part.kind in SCALARS and part.kind != "any"]
     others = [part for part in parts if part.kind not in SCALARS]
     text = reader.content(element)
     if element.is_cut:
         return cut_scalar(reader, node, reader.laid_out(element, path), path)
-    if any(part.kind == "any" for part in parts) and not scalars:
+    if not scalars and any(part.kind == "any" for part in parts):
         return of_any(reader, element, _ANY, path)
     tagged = _TAGGED.fullmatch(reader.text, element.inner, element.end) if scalars else None
-    option = node.options().get(tagged[1]) if tagged is not None else None
-    if option is not None and tagged is not None:
+    if tagged is not None and tagged[1] in node.options():
         reader.account.repair(RepairKind.WRAPPER_ENTERED, path, tagged.span(), tagged[0], tagged[0])
         element.inner, element.end = tagged.span(2)
-        return _option(reader, element, option, path)
+        return _option(reader, element, node.options()[tagged[1]], path)
     names = [*element.shape.fields, *(("li", "item") if element.shape.is_list else ())]
     if any(f"<{name}>" in text and f"</{name}>" in text for name in names):
         return _unclear(reader, element, node, parts, path)
-    if (
-        others
-        and text
-        and (not scalars or text[0] in ("{[`" if any(part.kind == "str" for part in scalars) else "{[`<"))
-    ):
+    signs = "{[`" if any(part.kind == "str" for part in scalars) else "{[`<"
+    if others and text and (not scalars or text[0] in signs):
         made = _written_out(reader, element, others, bool(scalars), path)
         if made is not LEFT_OUT:
             return made
     if not scalars:
         return _unclear(reader, element, node, [], path)
+    return _scalar(reader, element, node, scalars, path)
+
+
+def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], path: Path) -> Any:
+    """The scalar that a text is."""
     reader.account.values += 1
     laid = reader.laid_out(element, path, any(part.kind == "str" for part in scalars))
     if not laid.raw:
         laid = in_attribute(reader, element, node, path) or laid
     if any(placeholder(part) in laid.value for part in scalars):
-        message = "what the prompt showed stands in place of a value"
-        reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), laid.raw)
-    union = node if len(scalars) == len(parts) else Node("union", parts=tuple(scalars), nullable=node.nullable)
+        reader.fail(element, path, "what the prompt showed stands in place of a value")
+    union = Node("union", parts=tuple(scalars), nullable=node.nullable) if len(scalars) < len(parts_of(node)) else node
     return found(reader, node, laid, read_union_scalar(union, laid.raw, laid.value, reader.mark(element)), path)
 
 
@@ -247,9 +237,10 @@ def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], pa
         return
     options = node.options()
     names = tuple(name for name, part in options.items() if part in found) or tuple(options)
-    message = "fits more than one option" if found else "fits none of the options"
-    kind = ProblemKind.AMBIGUOUS if found else ProblemKind.INVALID
-    reader.account.problem(kind, path, message, reader.place(element), reader.content(element), names)
+    if found:
+        reader.doubt(element, path, "fits more than one option", names)
+    else:
+        reader.fail(element, path, "fits none of the options", names)
 
 
 def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
@@ -258,61 +249,36 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if mark in MARKED:
         return typed_tree(MARKED[mark], reader.value(element, MARKED[mark], path))
     children = reader.parts(element, path)
-    if element.form == "json" and element.token >= 0:
-        return _any_of_json(reader, element, children, node, path)
-    if children and all(child.role == "item" for child in children):
+    closer = closer_of(element) if element.form == "json" and element.token >= 0 else None
+    if closer == "}":
+        return _any_object(reader, children, path)
+    if closer == "]" or (children and all(child.role == "item" for child in children)):
         return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
     text = reader.laid_out(element, path)
-    if not text.raw:
+    if not text.raw and closer is None:
         text = in_attribute(reader, element, node, path) or text
     reader.account.values += 1
     if element.is_cut:
         return cut_scalar(reader, _STR, text, path)
     signature(reader, element, text, node, path)
-    if "<" in text.raw:
+    if "<" in text.raw or closer not in (None, BARE):
         return text.value
     try:
-        return json.loads(text.value, object_pairs_hook=_unique_keys, parse_float=_finite)
+        said = text.value or ("null" if closer == BARE else "")
+        return json.loads(said, object_pairs_hook=_unique_keys, parse_float=_finite)
     except (ValueError, RecursionError):
         return text.value
 
 
-def _any_of_json(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
-    """A value of any type that is written in JSON, which tells what it is."""
-    closer = closer_of(element)
-    if closer == "]":
-        return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
-    if closer == "}":
-        made: dict[str, Any] = {}
-        for child in children:
-            if child.name in made:
-                message = "given more than once"
-                reader.account.problem(ProblemKind.AMBIGUOUS, (*path, child.name), message, reader.place(child))
-                continue
+def _any_object(reader: Reader, children: list[Element], path: Path) -> dict[str, Any]:
+    """An object of JSON of which nothing is known."""
+    made: dict[str, Any] = {}
+    for child in children:
+        if child.name in made:
+            reader.doubt(child, (*path, child.name), "given more than once")
+        else:
             made[child.name] = reader.value(child, _ANY, (*path, child.name))
-        return made
-    text = reader.laid_out(element, path)
-    reader.account.values += 1
-    if element.is_cut:
-        return cut_scalar(reader, _STR, text, path)
-    signature(reader, element, text, node, path)
-    if closer != BARE:
-        return text.value
-    try:
-        return json.loads(text.value or "null", parse_float=_finite)
-    except ValueError:
-        return text.value
-
-
-def _known(node: Node, name: str) -> list[Field]:
-    """The fields of the options of a union that a name stands for."""
-    found = (part.field_of(name) for part in parts_of(node))
-    return [field for field in found if field is not None][:1]
-
-
-def _as_field(inner: Element, field: Field) -> Element:
-    inner.role, inner.step = "field", field.name
-    return inner
+    return made
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
