@@ -8,7 +8,7 @@ from ..definition import (
     Path,
     fold,
 )
-from ..findings import ProblemKind, RepairKind
+from ..findings import RepairKind
 from .build import Element
 from .data import Reader
 from .scan import PROMPT_ATTRIBUTES
@@ -42,11 +42,8 @@ def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
     """Puts on record that attributes of an empty element may hold its value."""
     given = {name: inner for name, inner in reader.given(element, node).items() if not {name, fold(name)} & _ASIDE}
     if given and reader.mark(element) != "null":
-        text = reader.text[element.start : element.inner]
-        message = "empty, but its value may stand in an attribute"
-        reader.account.problem(
-            ProblemKind.INVALID, path, message, element.span, text, tuple(map(reader.source, given.values()))
-        )
+        candidates = tuple(map(reader.source, given.values()))
+        reader.fail(element, path, "empty, but its value may stand in an attribute", candidates)
 
 
 def beside_value(reader: Reader, element: Element, node: Node, path: Path) -> None:
@@ -55,5 +52,4 @@ def beside_value(reader: Reader, element: Element, node: Node, path: Path) -> No
         is_value = fold(name) in ("value", fold(element.name)) and fold(reader.source(inner)) != fold(element.name)
         if is_value and reader.source(inner) != reader.content(element):
             candidates = (reader.content(element), reader.source(inner))
-            message = "an attribute has another value"
-            reader.account.problem(ProblemKind.AMBIGUOUS, path, message, inner.span, candidates[1], candidates)
+            reader.doubt(inner, path, "an attribute has another value", candidates)

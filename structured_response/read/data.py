@@ -185,8 +185,6 @@ class Reader:
         """Whether an element without others in it says null."""
         text, mark = self.content(element), self.mark(element)
         if element.form == "json" and text and text_of(element)[0] is None:
-            if node.nullable is False:
-                self.account.repair(RepairKind.NULL_WORD, path, self.place(element), text, "null")
             return node.nullable is not False or node.kind in _EMPTY
         if not text:
             if element.is_cut or (not element.is_closed and self.is_tag(element) and node.kind == "dict"):

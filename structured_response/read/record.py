@@ -155,7 +155,7 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
 
 def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
     """Where something is missing next to what is left over."""
-    around, path = left.element, left.element.path
+    path = left.element.path
     node = reader.nodes.get(path)
     if node is None or left.edit is Edit.COMMENT_SKIPPED:
         return
@@ -165,8 +165,6 @@ def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
             yield Gap(path, inner, (), is_beside=True)
     if left.edit is Edit.CLOSER_CROSSED:
         return
-    if len(around.shape.parts) > 1:
-        yield Gap(path, node, (*around.shape.fields, *around.shape.classes))
     absent = reader.absent.get(path, ())
     for field in node.fields.values():
         if field in absent and not field.required:

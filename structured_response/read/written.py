@@ -52,7 +52,7 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
     if is_left_over(element, reader.content(element), node):
         reader.account.values += 1
         reader.account.placeholders += 1
-        reader.account.problem(ProblemKind.INVALID, path, LEFT_IN_PLACE, reader.place(element), reader.content(element))
+        reader.fail(element, path, LEFT_IN_PLACE)
         return None
     inside = None if element.is_text else decoded(reader, element)
     if inside is not None:
@@ -64,24 +64,20 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
         reader.account.problem(ProblemKind.LIMIT, path, message, reader.place(element), reader.content(element))
         return None
     tree = None if element.is_text else inner_tree(reader, element, node)
-    if tree is not None and tree.root is not None and is_other_form(reader, tree.root, node):
-        tree = None
     if tree is None or tree.root is None or (not is_sure and not tree.root.children):
         if not is_sure:
             return LEFT_OUT
         if element.is_cut:
             reader.account.broken_off(path, reader.place(element), "the value is not whole")
             return None
-        message = f"a text, where {ASKED[node.kind]} is asked for"
-        reader.account.problem(ProblemKind.INVALID, path, message, reader.place(element), reader.content(element))
+        reader.fail(element, path, f"a text, where {ASKED[node.kind]} is asked for")
         return None
     inner = tree.root
     kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
     text = reader.content(element)
     reader.account.repair(kind, path, reader.place(element), text, text)
     if inner.form != "json" and text[-1:] in _OPENERS and text.count(_OPENERS[text[-1]]) < text.count(text[-1]):
-        message = "a bracket closes that was never opened"
-        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, reader.place(element), text)
+        reader.doubt(element, path, "a bracket closes that was never opened")
     inner.role, inner.step, inner.is_text = element.role, element.step, True
     reader.tree.mended += tree.mended
     reader.tree.left += tree.left
@@ -137,13 +133,6 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
     record(inner)
     reader.account.take_in(inner.account)
     return made
-
-
-def is_other_form(reader: Reader, inner: Element, node: Node) -> bool:
-    """Whether empty brackets are those of another type."""
-    if inner.form != "json" or inner.children or inner.is_cut:
-        return False
-    return {"{": ("list", "tuple"), "[": ("dict", "map")}[reader.text[inner.start]].count(node.kind) > 0
 
 
 def _is_too_deep(reader: Reader, element: Element) -> bool:
