@@ -11,13 +11,12 @@ import operator
 import re
 from collections.abc import Iterator
 from decimal import Context, Decimal
-from fractions import Fraction
 from typing import NamedTuple
 
 from ...definition import Node, has_form
 from ...limits import MAX_FORM_DIGITS
 from .around import changed
-from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled, word_set, words_of
+from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
 from .units import PERCENT, asks_percent, contradicted
 
 __all__ = ["read_number"]
@@ -36,11 +35,21 @@ _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|RUB|BRL|MXN|KRW|PL
 _CURRENCY = re.compile(
     rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
 )
+
+
+_UNREAD = (
+    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|hundred|thousand|[mb]illion|k"
+    "|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|trillion|lakh|crore|dozen|mio|mrd|tsd|tausend"
+    "|mille|milliard|mn|bn"
+)
+"""Number words and magnitudes, which are not read: with one of them it is another number."""
 _ODD = re.compile(
     rf"[<>\u2264\u2265\u2260\u00b1\u221a^!\u00a2\u25bc\u25bd\u2193\u2b07]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]"
     r"|(?<![0-9.,])(?:[1-9]0|[12][0-9]{2}0)'?s\b|[0-9]\s?S\b|[\u00b0'\"\u2032\u2033]\s?[SW]\b|\bcents?\b"
+    rf"|(?<![^\W\d_])(?:(?i:(?:{_UNREAD})s?)|[MBT]|MM)(?![^\W\d_])|{MONEY}[ 0-9.,]*m\b|[0-9.,]m[ ]?{MONEY}"
 )
-"""Signs that make another number of the one that they stand by, decades (`40s`), degrees south, hundredths of money."""
+"""Signs and words that make another number of the one that they stand by, decades (`40s`), degrees south, hundredths of
+money."""
 
 
 def _in_plain_signs(text: str) -> str:
@@ -54,42 +63,23 @@ def _has_odd_signs(text: str) -> bool:
     )
 
 
-# Digits and words
-
-_SMALL = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-_WORDS: dict[str, tuple[Decimal, ...]] = {word: (Decimal(number),) for number, word in enumerate(_SMALL)}
-_NUMBER_WORDS = _WORDS.keys() | word_set(
-    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty "
-    "ninety"
-)
-_MAGNITUDES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_MAGNITUDES |= {f"{word}s": power for word, power in _MAGNITUDES.items()}
-_MAGNITUDES["k"] = 3
-_OF_MONEY = {"K": 3, "M": 6, "m": 6, "B": 9, "bn": 9, "T": 12}
-"""Letters that mean a magnitude behind an amount of money; behind anything else they may be units."""
-_UNREAD = word_set("K M MM B T bn mn lakh lakhs crore crores dozen mio mrd tsd tausend mille million milliard")
-"""Words behind a number that make another one of it, which is not read."""
+# Digits
 
 _TOKEN = re.compile(
     r"""
+    (?<![^\W_]) (?<![^\W\d_][-.])
     (?P<digits> [0-9]++ (?: [.,'_][0-9]++ | [ ][0-9]{3}(?![0-9]) )*+ | (?<![0-9.])\.[0-9]++ )
     (?: (?P<exponent> [eE][-+]?[0-9]{1,9}+ (?![0-9A-Za-z]) ) | [ ](?P<fraction> [1-7]/[2348](?![0-9/.,]) ) )?
     (?P<glued> [^\W\d_]*+ ) (?P<odd> [0-9] )?
-    | [^\W\d_] (?: \w | [-.](?=\w) )*+
     """,
     re.VERBOSE,
 )
 _DIGITS = re.compile(r"[0-9]++")
-_SIGN = re.compile(
-    rf"(?P<joined>[0-9)%]\s?|\w)?(?:(?P<dash>-)(?P<gap>[ ])?{MONEY}?[ ]?[(]?|{MONEY}[ ]?-)\Z"
-    rf"|\b(?:minus|negative)[ :]{{0,2}}{MONEY}?\Z",
-    re.IGNORECASE,
-)
-_NEXT_WORD = re.compile(r" ?([^\W\d_]++)")
+_SIGN = re.compile(rf"(?P<joined>[0-9)%]\s?|\w)?(?:-(?P<gap>[ ])?{MONEY}?[ ]?[(]?|{MONEY}[ ]?-)\Z")
 
 
 class _Number(NamedTuple):
-    """A number in a text: its readings, none where it cannot be read, and its place with its sign and its magnitude."""
+    """A number in a text: its readings, none where it cannot be read, and its place with its sign."""
 
     readings: tuple[Decimal, ...]
     start: int
@@ -97,18 +87,12 @@ class _Number(NamedTuple):
 
 
 def _numbers(node: Node, text: str) -> Iterator[_Number]:
-    """Yield all numbers of a text, in digits and in words."""
+    """Yield all numbers of a text."""
     for match in _TOKEN.finditer(text):
         start, (digits, exponent, fraction, glued, odd) = match.start(), match.groups()
-        if digits is not None:
-            end = match.end("glued") - len(glued)
-            is_odd = odd or glued in ("e", "E") or (start and text[start - 1] in ",'_")
-            readings = () if is_odd else _in_digits(node, text, digits, exponent or "", fraction)
-        elif not _NUMBER_WORDS.isdisjoint(match[0].lower().split("-")):
-            end, readings = match.end(), _WORDS.get(match[0].lower(), ())
-        else:
-            continue
-        readings, end = _with_magnitude(text, readings, end)
+        end = match.end("glued") - len(glued)
+        is_odd = odd or glued in ("e", "E") or (start and text[start - 1] in ",'_")
+        readings = () if is_odd else _in_digits(node, text, digits, exponent or "", fraction)
         sign = _SIGN.search(text, max(0, start - 16), start) if start else None
         if sign is not None and not sign["joined"]:
             start = sign.start()
@@ -129,18 +113,6 @@ def _in_digits(node: Node, text: str, digits: str, exponent: str, fraction: str 
         return (_EXACT.add(number, _quotient(above, below)),) if _can_hold(node, above, below) else ()
     is_thousands = len(part) == 3 and "." in digits and not exponent and _are_groups([whole, part])
     return (Decimal(whole + part), number) if is_thousands and (node.kind == "int" or MONEY in text) else (number,)
-
-
-def _with_magnitude(text: str, readings: tuple[Decimal, ...], end: int) -> tuple[tuple[Decimal, ...], int]:
-    """Return numbers times the magnitude that stands behind them, and where that ends."""
-    match = _NEXT_WORD.match(text, end)
-    if match is None:
-        return readings, end
-    word = match[1]
-    power = _MAGNITUDES.get(word.lower() if len(word) > 1 else word) or (MONEY in text and _OF_MONEY.get(word))
-    if power:
-        return tuple(_EXACT.scaleb(reading, power) for reading in readings), match.end()
-    return () if word in _UNREAD or word.lower() in _UNREAD else readings, end
 
 
 def _split_digits(digits: str) -> tuple[str, str] | None:
@@ -186,7 +158,7 @@ _ACCOUNTING = re.compile(
 def read_number(node: Node, text: str, name: str = "") -> Scalar:
     """Return the one number of a text in its strict form.
 
-    Separators, signs of currencies, units, percent signs, magnitudes, decoration and words around are read. `name` is
+    Separators, signs of currencies, units, percent signs, decoration and words around are read. `name` is
     that of the field, whose end may be a unit; a number in another unit is a problem.
     """
     written = bare(text, brackets=False)
@@ -197,8 +169,6 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
     first, last = found[0], found[-1]
     if why := changed(text[: first.start], text[last.end :], name) or contradicted(name, node.description, written):
         return failed(node, why)
-    if not _MAGNITUDES.keys().isdisjoint(words_of(text[last.end :])[:2]):
-        return failed(node, "the words behind it change it")
     if len(found) > 1:
         readings = _of_total(node, text, first, last) if len(found) == 2 else None
         if readings is None:
@@ -264,22 +234,20 @@ def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[D
     upper = _bound(node, "le")
     if upper == total:
         return (part,)
-    if is_slash and node.kind != "int" and part == int(part):
-        quotient = _quotient(part, total)
-        is_usual = upper is None and part < total and total in (2, 3, 4, 8)
-        if ((upper is not None and upper <= 1) or is_usual) and _can_hold(node, part, total):
-            return (quotient,)
-        return part, quotient
-    return (part, part * upper / total) if upper and part and _is_allowed(node, part) else (part,)
+    if not is_slash or node.kind == "int" or part != int(part):
+        return (part,) if upper is None or not part else None
+    is_usual = upper is None and part < total and total in (2, 3, 4, 8)
+    is_share = (is_usual or (upper is not None and upper <= 1)) and _can_hold(node, part, total)
+    return (_quotient(part, total),) if is_share else (part, _quotient(part, total))
 
 
 def _quotient(part: Decimal, total: Decimal) -> Decimal:
-    return Decimal(repr(float(Fraction(part) / Fraction(total))))
+    return Decimal(repr(float(part) / float(total)))
 
 
 def _can_hold(node: Node, part: Decimal, total: Decimal) -> bool:
     """Return whether a fraction is a value of its kind: a decimal has to be exact."""
-    return node.kind == "float" or Fraction(_quotient(part, total)) * Fraction(total) == Fraction(part)
+    return node.kind == "float" or _quotient(part, total) * total == part
 
 
 # Bounds

@@ -13,16 +13,24 @@ from typing import Any
 
 from ...definition import FORMS, Node, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
 from ...findings import RepairKind
+from ...late import Late
 from ...limits import MAX_LOOSE
 from ...markup import BLANK, FENCES, NULL_WORDS
-from .around import changed
-from .choices import read_bool, read_choice, several_choices, spelt_by
-from .moments import read_date, read_datetime, read_duration, read_time
-from .numbers import read_number
-from .scalar import Scalar, ambiguous, asked_for, bare, failed, respelled
+from .scalar import Scalar, ambiguous, asked_for, bare, failed
 
-__all__ = ["READERS", "is_strict", "own_value", "read_key", "read_plainly", "read_scalar", "reads", "says_null"]
+__all__ = ["is_strict", "own_value", "read_key", "read_plainly", "read_scalar", "reads", "says_null"]
 
+_choices, _moments, _numbers, _codes = (
+    Late(f"read.values.{name}") for name in ("choices", "moments", "numbers", "codes")
+)
+_READERS = {
+    "bool": (_choices, "read_bool"),
+    **dict.fromkeys(("int", "float", "decimal"), (_numbers, "read_number")),
+    "enum": (_choices, "read_choice"),
+    **{kind: (_moments, f"read_{kind}") for kind in ("date", "time", "datetime", "duration")},
+    **{kind: (_codes, f"read_{kind}") for kind in ("uuid", "bytes")},
+}
+"""The reader of each kind, of texts that are not in its strict form, each imported for the first of them."""
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
 _STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
 _NO_VALUES = frozenset(
@@ -73,9 +81,11 @@ def _read_loosely(node: Node, text: str, name: str) -> Scalar:
     if len(text) > MAX_LOOSE and node.kind != "bytes":
         return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
     if says_null(node, text):
-        spelt = spelt_by(node, text) if node.kind == "enum" else ()
+        spelt = _choices.spelt_by(node, text) if node.kind == "enum" else ()
         return ambiguous(("null", *map(choice_text, spelt))) if spelt else Scalar(None, RepairKind.NULL_WORD)
-    return READERS[node.kind](node, text, name)
+    module, reader = _READERS[node.kind]
+    read: Scalar = getattr(module, reader)(node, text, name)
+    return read
 
 
 def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
@@ -101,7 +111,10 @@ def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
     named = choices_by_text(node)[text]
     if len(named) > 1:
         named = [choice for choice in named if type(choice).__name__ == marked] or named
-    return Scalar(named[0]) if len(named) == 1 else several_choices(tuple(f"{type(c).__name__} {text}" for c in named))
+    if len(named) == 1:
+        return Scalar(named[0])
+    several: Scalar = _choices.several_choices(tuple(f"{type(choice).__name__} {text}" for choice in named))
+    return several
 
 
 def read_key(node: Node, raw: str, text: str) -> Scalar:
@@ -165,39 +178,3 @@ def says_null(node: Node, text: str) -> bool:
     if words[:1] not in _BEGIN_NULL:
         return False
     return words in NULL_WORDS or (node.nullable is True and words in _NO_VALUES)
-
-
-_UUID = re.compile(
-    r"(?<![\w-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![\w-])",
-    re.IGNORECASE | re.ASCII,
-)
-
-
-def _read_uuid(node: Node, text: str, name: str) -> Scalar:
-    """Return the one UUID in a text: in braces, as a URN, without dashes, with words around."""
-    text = bare(text)
-    found = list(_UUID.finditer(text))
-    if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :], name):
-        return failed(node)
-    return respelled("-".join(found[0].group(1, 3, 4, 5, 6)))
-
-
-def _read_bytes(node: Node, text: str, name: str) -> Scalar:
-    """Return base64 that has line breaks, or quotes around it, or lacks its padding."""
-    text = "".join(line.strip() for line in bare(text).splitlines())
-    text += "=" * (-len(text) % 4)
-    return respelled(text) if is_strict("bytes", text) else failed(node)
-
-
-READERS: dict[str, Callable[[Node, str, str], Scalar]] = {
-    "bool": read_bool,
-    **dict.fromkeys(("int", "float", "decimal"), read_number),
-    "enum": read_choice,
-    "date": read_date,
-    "time": read_time,
-    "datetime": read_datetime,
-    "duration": read_duration,
-    "uuid": _read_uuid,
-    "bytes": _read_bytes,
-}
-"""The reader of each kind: of texts that are not in its strict form."""

@@ -1,0 +1,31 @@
+"""UUIDs and base64 as people write them -> their strict forms."""
+
+from __future__ import annotations
+
+import re
+
+from ...definition import Node, has_form
+from .around import changed
+from .scalar import Scalar, bare, failed, respelled
+
+__all__ = ["read_bytes", "read_uuid"]
+
+_UUID = re.compile(
+    r"(?<![\w-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![\w-])",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def read_uuid(node: Node, text: str, name: str = "") -> Scalar:
+    """Return the one UUID in a text: in braces, without dashes, with words around."""
+    text = bare(text)
+    found = list(_UUID.finditer(text))
+    if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :], name):
+        return failed(node)
+    return respelled("-".join(found[0].group(1, 3, 4, 5, 6)))
+
+
+def read_bytes(node: Node, text: str, name: str = "") -> Scalar:
+    """Return base64 that has line breaks, or quotes around it."""
+    text = "".join(line.strip() for line in bare(text).splitlines())
+    return respelled(text) if text and has_form("bytes", text) else failed(node)
