@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
-from ..definition import show_path
+from ..definition import Path, show_path
 from ..errors import InstanceError, MissingExtraError
 from ..findings import Problem, ProblemKind, line_and_column
 from ..limits import MAX_DEPTH, MAX_YAML
 
-__all__ = ["Builder", "json_data", "not_yaml", "yaml_data"]
+__all__ = ["json_data", "plain_scalar", "yaml_data"]
 
 
 def json_data(text: str) -> Any:
@@ -35,9 +35,14 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def yaml_data(text: str, builder_of: Callable[[Any, str], Builder] | None = None) -> Any:
+def yaml_data(
+    text: str,
+    scalar: Callable[[Any], Any] | None = None,
+    watched: Callable[[Iterator[Any]], Iterator[Any]] = iter,
+) -> Any:
     """Return the data of a YAML text of one document. Only `true`, `false`, `null`, `~` and numbers are anything else
-    than texts, and there are no anchors and no tags. `builder_of` makes other data of the same.
+    than texts, and there are no anchors and no tags. `scalar` makes other values of their events, which may be
+    `watched`.
 
     Raises `InstanceError` with the place of a fault, and `MissingExtraError` without PyYAML.
     """
@@ -47,95 +52,72 @@ def yaml_data(text: str, builder_of: Callable[[Any, str], Builder] | None = None
         raise MissingExtraError("PyYAML", "formats") from error
     if len(text) > MAX_YAML:
         raise InstanceError(f"this YAML cannot be read: it has more than {MAX_YAML} characters (MAX_YAML)")
-    builder = (builder_of or Builder)(yaml, text)
+    reader = _YamlReader(yaml, text, watched(_events(yaml, text)), scalar or plain_scalar)
+    documents = [reader.value(event, ()) for event in reader.events if isinstance(event, yaml.NodeEvent)]
+    if len(documents) != 1:
+        raise InstanceError(f"one YAML document is wanted, and there are {len(documents)}")
+    return documents[0]
+
+
+def _events(yaml: Any, text: str) -> Iterator[Any]:
+    """PyYAML's events of a text."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, in the wheels: five times as fast
     try:
-        for event in yaml.parse(text, Loader=loader):
-            builder.take(event)
+        yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise not_yaml(text, error.problem or "a fault of form", mark.index if mark else 0) from error
+        raise _not_yaml(text, error.problem or "a fault of form", mark.index if mark else 0) from error
     except yaml.reader.ReaderError as error:
-        raise not_yaml(text, "a character that YAML cannot hold", error.position) from error
+        raise _not_yaml(text, "a character that YAML cannot hold", error.position) from error
     except UnicodeEncodeError as error:  # libyaml reads UTF-8, which has no half of a surrogate pair
-        raise not_yaml(text, "a character that YAML cannot hold", error.start) from error
-    if len(builder.documents) != 1:
-        raise InstanceError(f"one YAML document is wanted, and there are {len(builder.documents)}")
-    if builder.repeated:
-        raise InstanceError("a name stands twice in an object", builder.repeated)
-    return builder.documents[0]
+        raise _not_yaml(text, "a character that YAML cannot hold", error.start) from error
 
 
-def not_yaml(text: str, message: str, offset: int) -> InstanceError:
-    line, column = line_and_column(text, min(offset, len(text)))
-    return InstanceError(f"this is no YAML: {message} (line {line}, column {column})")
+class _YamlReader(NamedTuple):
+    """Makes data of PyYAML's events: each method what begins with the last event, or behind it."""
 
+    yaml: Any
+    text: str
+    events: Iterator[Any]
+    scalar: Callable[[Any], Any]
 
-class Builder:
-    """Makes data of PyYAML's events, without recursion. `path` has the steps to the value that comes next: of an
-    object that is open the name, None where a name is due; of a list the index.
-    """
+    def value(self, event: Any, path: Path) -> Any:
+        self.refuse(event)
+        if isinstance(event, self.yaml.ScalarEvent):
+            return self.scalar(event)
+        if len(path) > MAX_DEPTH:
+            raise InstanceError(f"this YAML cannot be read: nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+        return self.items(path) if isinstance(event, self.yaml.SequenceStartEvent) else self.members(path)
 
-    def __init__(self, yaml: Any, text: str) -> None:
-        self.yaml = yaml
-        self.text = text
-        self.documents: list[Any] = []
-        self.open: list[list[Any] | dict[str, Any]] = []
-        self.path: list[str | int | None] = []
-        self.repeated: list[Problem] = []
+    def items(self, path: Path) -> list[Any]:
+        made: list[Any] = []
+        while not isinstance(event := next(self.events), self.yaml.SequenceEndEvent):
+            made.append(self.value(event, (*path, len(made))))
+        return made
 
-    def take(self, event: Any) -> None:
-        yaml = self.yaml
-        if isinstance(event, yaml.CollectionEndEvent):
-            self.open.pop()
-            self.path.pop()
-            self.step_on()
-        elif isinstance(event, yaml.NodeEvent):
+    def members(self, path: Path) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        while not isinstance(event := next(self.events), self.yaml.MappingEndEvent):
             self.refuse(event)
-            if self.path and self.path[-1] is None:
-                self.take_name(event)
-            elif isinstance(event, yaml.ScalarEvent):
-                self.put(self.scalar(event))
-                self.step_on()
-            else:
-                self.push([] if isinstance(event, yaml.SequenceStartEvent) else {})
+            if not isinstance(event, self.yaml.ScalarEvent):
+                raise _not_yaml(self.text, "a key that is no text", event.start_mark.index)
+            name = str(event.value)
+            if name in made:
+                twice = Problem(ProblemKind.INVALID, show_path((*path, name)), "stands twice")
+                raise InstanceError("a name stands twice in an object", [twice])
+            made[name] = self.value(next(self.events), (*path, name))
+        return made
 
     def refuse(self, event: Any) -> None:
         if event.anchor is not None:  # an alias has one too
-            raise not_yaml(self.text, "anchors and aliases are not read", event.start_mark.index)
+            raise _not_yaml(self.text, "anchors and aliases are not read", event.start_mark.index)
         if event.tag not in (None, "!"):
-            raise not_yaml(self.text, "tags are not read", event.start_mark.index)
+            raise _not_yaml(self.text, "tags are not read", event.start_mark.index)
 
-    def scalar(self, event: Any) -> Any:
-        return str(event.value) if event.style else _plain(event.value)
 
-    def take_name(self, event: Any) -> None:
-        if not isinstance(event, self.yaml.ScalarEvent):
-            raise not_yaml(self.text, "a key that is no text", event.start_mark.index)
-        name = self.path[-1] = str(event.value)
-        if name in self.open[-1]:
-            steps = tuple(step for step in self.path if step is not None)
-            self.repeated.append(Problem(ProblemKind.INVALID, show_path(steps), "stands twice"))
-
-    def push(self, value: list[Any] | dict[str, Any]) -> None:
-        if len(self.open) > MAX_DEPTH:
-            raise InstanceError(f"this YAML cannot be read: nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
-        self.put(value)
-        self.open.append(value)
-        self.path.append(0 if isinstance(value, list) else None)
-
-    def put(self, value: Any) -> None:
-        holder: Any = self.open[-1] if self.open else self.documents
-        if isinstance(holder, list):
-            holder.append(value)
-        else:
-            holder[self.path[-1]] = value
-
-    def step_on(self) -> None:
-        """Moves the path behind a value that is complete."""
-        if self.path:
-            step = self.path[-1]
-            self.path[-1] = step + 1 if isinstance(step, int) else None
+def _not_yaml(text: str, message: str, offset: int) -> InstanceError:
+    line, column = line_and_column(text, min(offset, len(text)))
+    return InstanceError(f"this is no YAML: {message} (line {line}, column {column})")
 
 
 _WORDS = {"null": None, "Null": None, "NULL": None, "~": None, "": None, "true": True, "false": False}
@@ -143,8 +125,11 @@ _NOT_FINITE = {".nan": math.nan, ".inf": math.inf, "+.inf": math.inf, "-.inf": -
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)((?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)")
 
 
-def _plain(text: str) -> Any:
-    """Return what a scalar without quotes stands for. A number that Python cannot hold stays a text."""
+def plain_scalar(event: Any) -> Any:
+    """Return what a scalar stands for: with quotes a text. A number that Python cannot hold stays a text."""
+    text = str(event.value)
+    if event.style:
+        return text
     if text in _WORDS:
         return _WORDS[text]
     form = _NUMBER.fullmatch(text)

@@ -7,7 +7,7 @@ nothing, code that looks like YAML.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from ...errors import InstanceError, MissingExtraError
 from ...limits import MAX_REPLY
 from ...markup import BLANK, NULL_WORDS, SPECIAL_ENDS, is_encodable
 from ...write.tags import holds_tag, tag_names
-from ..plain import Builder, yaml_data
+from ..plain import plain_scalar, yaml_data
 from .clean_json import Bare, Clean, Meant, data_reader
 from .nodes import UNREADABLE
 from .texts import AsideError
@@ -38,42 +38,40 @@ def read_yaml(plan: Plan) -> Callable[[str, int, int], Clean | None]:
         if is_json or len(reply) > MAX_REPLY or not is_encodable(reply) or text.rstrip(BLANK).endswith(SPECIAL_ENDS):
             return None
         try:
-            return Clean(read_root(yaml_data(text, partial(_Builder, names)), 0), (start, end), [])
+            data = yaml_data(text, partial(_scalar, names, text), partial(_without_comments, text))
+            return Clean(read_root(data, 0), (start, end), [])
         except (*UNREADABLE, InstanceError, MissingExtraError):
             return None
 
     return read
 
 
-class _Builder(Builder):
-    """Keeps numbers as their texts. `last` is where the last scalar ends: behind it there may be comments."""
-
-    def __init__(self, names: frozenset[str], yaml: Any, text: str) -> None:
-        super().__init__(yaml, text)
-        self.names = names
-        self.last = 0
-
-    def take(self, event: Any) -> None:
-        if "#" in self.text[self.last : event.start_mark.index]:
+def _without_comments(text: str, events: Iterator[Any]) -> Iterator[Any]:
+    """The events of a text that has no comment behind a scalar, where all of them stand."""
+    last = 0
+    for event in events:
+        if "#" in text[last : event.start_mark.index]:
             raise AsideError
-        if isinstance(event, self.yaml.ScalarEvent):
-            self.last = event.end_mark.index
-        super().take(event)
+        if hasattr(event, "style"):  # a scalar
+            last = event.end_mark.index
+        yield event
 
-    def scalar(self, event: Any) -> Any:
-        value, source = super().scalar(event), self.text[event.start_mark.index : event.end_mark.index]
-        if holds_tag(self.names, source):
-            raise AsideError
-        if type(value) in (int, float):
-            return Bare(_NOT_FINITE.get(str(value).lower(), event.value) if type(value) is float else event.value)
-        if event.style in _BLOCKS:
-            is_kept = "+" in source.partition("\n")[0]
-            value = value if is_kept else value.removesuffix("\n")  # which is layout
-            return Meant(value) if event.style == "|" else value
-        is_plain = type(value) is str and not event.style
-        if is_plain and (value.lower() in NULL_WORDS or "\n" in source or _CODE.match(value) is not None):
-            raise AsideError
-        return value
+
+def _scalar(names: frozenset[str], text: str, event: Any) -> Any:
+    """A scalar as its text, where people read the same in it."""
+    value, source = plain_scalar(event), text[event.start_mark.index : event.end_mark.index]
+    if holds_tag(names, source):
+        raise AsideError
+    if type(value) in (int, float):
+        return Bare(_NOT_FINITE.get(str(value).lower(), event.value) if type(value) is float else event.value)
+    if event.style in _BLOCKS:
+        is_kept = "+" in source.partition("\n")[0]
+        value = value if is_kept else value.removesuffix("\n")  # which is layout
+        return Meant(value) if event.style == "|" else value
+    is_plain = type(value) is str and not event.style
+    if is_plain and (value.lower() in NULL_WORDS or "\n" in source or _CODE.match(value) is not None):
+        raise AsideError
+    return value
 
 
 _BLOCKS = ("|", ">")

@@ -63,7 +63,6 @@ _WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\uf
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]*+~~|<(del|s|strike)>[^<>]*+</\1>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"(?<![\w*`])([*`]{1,3}+)(?=\S)([^*`\n]++)(?<!\s)\1(?![\w*`])")
-_UNDERLINES = re.compile(r"(?<!\w)(_{1,2}+)(?=\S)([^_\n]++)(?<!\s)\1(?!\w)")
 _MARKED = itemgetter(2)  # the text between the marks of a match; a template takes five times as long
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -80,8 +79,6 @@ def bare(text: str, brackets: bool = True) -> str:
         text = _TAG.sub("\n", text)
     if "*" in text or "`" in text:
         text = _EMPHASIS.sub(_MARKED, text)
-    if "_" in text:
-        text = _UNDERLINES.sub(_MARKED, text)
     for _ in range(_LAYERS):
         text = text.strip(_WHITE)
         if len(text) < 2 or _PAIRS.get(text[0]) != text[-1] or (text[0] == "(" and not brackets):
