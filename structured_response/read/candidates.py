@@ -30,9 +30,6 @@ from .search import Search
 __all__ = [
     "Candidate",
     "candidates_in",
-    "fields_behind",
-    "fields_in_front",
-    "is_argument",
     "is_led",
     "loose_tags",
 ]
@@ -82,20 +79,21 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     grammar = grammar_of(plan)
     tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
     rooted = _rooted(grammar, tokens)
-    thoughts = list(_thoughts(grammar, tokens, rooted))
-    shown = [] if EXAMPLE not in text else [match.span() for match in _SHOWN.finditer(text)]
+    taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
     whole = _whole(rooted)
+    thoughts = list(_thoughts(grammar, tokens, rooted, whole))
+    if thoughts:  # perhaps tags in the strings of JSON
+        sound = [each for each in _in_json(plan, text, taken, 0, len(text)) if each.cost < LOSS]
+        thoughts = list(_thoughts(grammar, tokens, rooted, _merged([*whole, *_whole(sound)])))
+    shown = [] if EXAMPLE not in text else [match.span() for match in _SHOWN.finditer(text)]
     shown = [span for span in shown if not _is_within(whole, span[0])]
     thoughts = _merged([*thoughts, *shown])
-    outside = [each for each in rooted if not _is_within(thoughts, each.root.start)]
-    taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
-    loose: list[Candidate] = []
-    if all(each.is_mention for each in outside):
-        if thoughts:
-            thoughts = _outside(thoughts, text, _in_json(plan, text, taken, 0, len(text)))
-        loose = [each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span)]
+    stretches = list(_stretches(thoughts, text))
+    real = [each for each in rooted if not each.is_mention and not _is_within(thoughts, each.root.start)]
+    spans = _beside(text, stretches, real)
+    loose = [each for span in spans for each in loose_tags(plan, text, *span) if _holds_one(each, real)]
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
-    in_json = _in_json_of(plan, text, taken, thoughts)
+    in_json = [each for span in (*stretches, *thoughts) for each in _in_json(plan, text, taken, *span)]
     is_held = any(each.has_root and each.cost < LOSS and each.span[0] < first < each.span[1] for each in in_json)
     if is_held and not rooted and any(each.root.is_closed and each.cost < LOSS for each in in_json):
         loose = []  # tags in the strings of JSON
@@ -104,7 +102,10 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         inner = candidates_in(plan, layer.text, how, layers + 1)
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
-    found = [*rooted, *loose, *_elsewhere(plan, text, tokens, rooted, in_json, thoughts, shown, how)]
+    sure = [] if how.format == "yaml" else [each for each in (*rooted, *in_json) if each.has_root]
+    spans = [*_beside(text, stretches, sure), *shown]
+    in_lines = [each for span in spans for each in _in_lines(plan, text, *span) if _holds_one(each, sure)]
+    found = [*rooted, *loose, *in_json, *in_lines]
     for candidate in found:
         candidate.is_echo = _is_within(shown, candidate.root.start)
         candidate.is_reasoning = not candidate.is_echo and _is_within(thoughts, candidate.root.start)
@@ -255,12 +256,12 @@ _LONGEST_VALUE = 400
 # Reasoning
 
 
-def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> Iterator[Span]:
+def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate], whole: list[Span]) -> Iterator[Span]:
     """The outermost blocks of reasoning. One that was never opened began with the reply; one that never ends ends at
-    the last answer in it. Tags in the texts of answers outside of them don't count.
+    the last answer in it. Tags in whole answers don't count.
     """
     depth, start, is_first = 0, 0, True
-    names, whole = REASONING - grammar.names, _whole(rooted)
+    names = REASONING - grammar.names
     if names.isdisjoint(map(attrgetter("folded"), tokens.tags)):
         return
     for index, tag in enumerate(tokens.tags):
@@ -305,17 +306,6 @@ def _is_within(spans: list[Span], place: int) -> bool:
     return start <= place < end
 
 
-def _outside(thoughts: list[Span], text: str, found: list[Candidate]) -> list[Span]:
-    """The blocks that do not stand in a text of sound JSON. One without an opening tag begins with the reply."""
-    sound = [each.span for each in found if each.root.is_closed and each.cost < LOSS]
-
-    def is_inside(thought: Span, span: Span) -> bool:
-        is_opened = _BRACKET.match(text, thought[0]) is not None
-        return span[0] < thought[1] <= span[1] and (span[0] <= thought[0] or not is_opened)
-
-    return [thought for thought in thoughts if not any(is_inside(thought, span) for span in sound)]
-
-
 def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
     """The stretches of a reply between blocks of reasoning, those that hold something."""
     starts = [0, *(end for _start, end in thoughts)]
@@ -326,126 +316,48 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 # Answers in JSON and in lines
 
 
-def _is_in_field(grammar: Grammar, tokens: Tokens, rooted: list[Candidate]) -> bool:
-    """Whether an answer in tags stands between the tags of one of its own fields."""
-    first, last = (bisect_left(tokens.starts, place) for place in (rooted[0].span[0], rooted[-1].span[1]))
-    opened = {
-        tag.folded
-        for tag, symbol in zip(tokens.tags[:first], tokens.symbols, strict=False)
-        if tag.kind == OPEN and tag.is_known and not symbol.is_mention and grammar.root.field(tag.name) is not None
-    }
-    return bool(opened) and any(
-        tag.kind == CLOSE and tag.folded in opened and not symbol.is_mention
-        for tag, symbol in zip(tokens.tags[last:], tokens.symbols[last:], strict=True)
-    )
+def is_led(grammar: Grammar, candidate: Candidate) -> bool:
+    """Whether a candidate stands as the value of a label, a key or a heading that names one of its own fields."""
+    text, start = candidate.text, candidate.root.start
+    label = _LABEL.search(text, max(0, start - _LONGEST_LABEL), start)
+    return label is not None and grammar.root.field((label[1] or label[2]).strip()) is not None
 
 
-def is_led(grammar: Grammar, candidate: Candidate, begins: int = 0) -> bool:
-    """Whether the name of a field, which stands behind `begins`, leads to a candidate, as to a value of it: `code: {`,
-    `code='<`, `## Code`.
-    """
-    text, start = candidate.text, candidate.span[0]
-    line = _LAST_LINE.search(text, max(begins, start - _LONGEST_LINE), start)
-    if line is None:
-        return False
-    if line["bullet"]:
-        return candidate.form == "json"
-    leading = [match for match in _LEADING.finditer(line[0]) if not _WHOLE_LINE.match(line[0], match.end())]
-    names = [(match[1] or match[2]).strip() for match in leading]
-    shapes = [shape for shape in (grammar.root, grammar.root.item) if shape is not None]
-    return any(shape.field(name) is not None for shape in shapes for name in names)
-
-
-def is_between(grammar: Grammar, candidate: Candidate) -> bool:
-    """Whether lines that name fields stand in front of a candidate and behind it."""
-    text, start, stop = candidate.text, candidate.root.start, candidate.root.stop
-    return bool(fields_in_front(grammar, text, 0, start) and fields_behind(grammar, text, stop, len(text)))
-
-
-def _may_be_value(grammar: Grammar, candidate: Candidate) -> bool:
-    start = candidate.span[0]
-    if is_blank(candidate.text, max(0, start - 4 * _LONGEST_LINE), start):
-        return False
-    return is_led(grammar, candidate) or is_between(grammar, candidate)
-
-
-def is_argument(grammar: Grammar, candidate: Candidate) -> bool:
-    """Whether JSON stands right behind the name of a field and a sign, as the argument of a call does."""
-    name = _ARGUMENT.search(candidate.text, max(0, candidate.span[0] - _LONGEST_LINE), candidate.span[0])
-    return candidate.form == "json" and name is not None and grammar.root.field(name[1]) is not None
-
-
-_ARGUMENT = re.compile(r"(\w++)=\Z")
-
-
-def named_fields(grammar: Grammar, text: str, start: int, end: int) -> set[str]:
-    """The fields whose names lead to values in a stretch, as a value of the same answer would stand there."""
-    found = _LEADING.finditer(text, start, end)
-    fields = [grammar.root.field((match[1] or match[2]).strip()) for match in found]
-    return {field[0].name for field in fields if field is not None}
-
-
-def fields_in_front(grammar: Grammar, text: str, start: int, end: int) -> set[str]:
-    """The fields that are named in the last lines of a stretch."""
-    return named_fields(grammar, text, max(start, end - 4 * _LONGEST_LINE), end)
-
-
-def fields_behind(grammar: Grammar, text: str, start: int, end: int) -> set[str]:
-    """The fields that are named right behind a place."""
-    return named_fields(grammar, text, start, min(end, start + _LONGEST_LINE))
-
-
-_LONGEST_LINE = 200
-_LAST_LINE = re.compile(r"^(?:(?P<bullet>[ \t]*+[-*+][ \t]++)|[^\n]*)(?:\n\s*+(?:```|~~~)\w*+)?\s*+\Z", re.MULTILINE)
-"""The last line in front of an answer, but for a fence."""
-_LEADING = re.compile(
-    r"(?:^|(?<=[^\w ]))[ ]*+(\w[\w -]{0,40}?)[*_`\"']{0,3}[ \t]?[:=]|^#+[ \t]*+(\w[\w -]{0,40})$", re.MULTILINE
+_LONGEST_LABEL = 80
+_LABEL = re.compile(
+    r"""(?:^\#+[ \t]*+([\w -]++)$|([\w-]++)[*_`"']{0,3}[ \t]?[:=])[*_"'\s]*+(?:(?:```|~~~)\w*+\s*+|`)?\Z""",
+    re.MULTILINE,
 )
 
-_WHOLE_LINE = re.compile(r"[ \t]*+\S(?:[^\n]*[^\s:])?[ \t]*+\n[ \t]*+\n")
-"""A value that ends with its line, in front of an empty one."""
+
+def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
+    """The answer in the lines of a stretch."""
+    tree = read_lines(grammar_of(plan), text, start, end)
+    if tree is None or tree.root is None:
+        return []
+    return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
 
 
-def _elsewhere(
-    plan: Plan,
-    text: str,
-    tokens: Tokens,
-    rooted: list[Candidate],
-    in_json: list[Candidate],
-    thoughts: list[Span],
-    shown: list[Span],
-    how: How,
-) -> list[Candidate]:
-    """The answers that tags of the root do not stand around: in JSON, in tags, in lines."""
-    grammar = grammar_of(plan)
-    found = in_json
-    if rooted and _is_in_field(grammar, tokens, rooted):
-        found = [*found, *(each for span in _stretches(thoughts, text) for each in loose_tags(plan, text, *span))]
-    sure = [each for each in (*rooted, *in_json) if each.has_root]
-    if not sure or any(_may_be_value(grammar, each) for each in sure):
-        spans = [*_stretches(thoughts, text), *shown]
-    elif how.format == "yaml":
-        spans = [match.span() for match in _YAML.finditer(text)]
-    else:
-        spans = []
-    for start, end in spans:
-        tree = read_lines(grammar, text, start, end)
-        if tree is not None and tree.root is not None:
-            found = [*found, Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
-    return found
+def _beside(text: str, spans: list[Span], others: list[Candidate]) -> list[Span]:
+    """The stretches that may hold an answer around others: all where there are none, else those in which something
+    stands in front of one.
+    """
+    places = [each.span[0] for each in others]
+    return [
+        (start, end)
+        for start, end in spans
+        if not others or any(at < end and not is_blank(text, start, at) for at in places)
+    ]
 
 
-_YAML = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n.*?^\1", re.MULTILINE | re.DOTALL)
-"""A fence that says that it holds YAML."""
+def _holds_one(candidate: Candidate, others: list[Candidate]) -> bool:
+    """Whether one of other answers, if there are any, stands in a value of an answer that has no root."""
+    first, last = candidate.root.span
+    return not others or any(first < each.span[0] < last for each in others)
+
 
 _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
 """The beginning of JSON."""
-
-
-def _in_json_of(plan: Plan, text: str, taken: list[Span], thoughts: list[Span]) -> list[Candidate]:
-    """The answers in JSON, those in reasoning and the others apart."""
-    spans = [*_stretches(thoughts, text), *thoughts]
-    return [each for span in spans for each in _in_json(plan, text, taken, *span)]
 
 
 def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> list[Candidate]:

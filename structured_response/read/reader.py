@@ -13,7 +13,7 @@ from itertools import pairwise
 from reprlib import Repr
 from typing import Any
 
-from ..definition import SCALARS, Plan, fold, gist, per_plan, says_something
+from ..definition import SCALARS, Plan, gist, per_plan, says_something
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_DEPTH, MAX_EXCERPT, MAX_REPLY, MAX_TRIED
 from ..markup import EXAMPLE, SPECIAL_ENDS, SURROGATE
@@ -24,9 +24,6 @@ from .build import Element
 from .candidates import (
     Candidate,
     candidates_in,
-    fields_behind,
-    fields_in_front,
-    is_argument,
     is_led,
     loose_tags,
 )
@@ -229,13 +226,9 @@ def _is_refused(candidate: Candidate, text: str) -> bool:
     return not candidate.root.children and not candidate.root.is_closed and refusal(text) is not None
 
 
-def _is_listed(candidate: Candidate) -> bool:
-    """Whether JSON stands behind a bullet or a label, as one part of an answer does."""
-    line = candidate.text[candidate.text.rfind("\n", 0, candidate.span[0]) + 1 : candidate.span[0]]
-    return candidate.form == "json" and _LISTED.fullmatch(line) is not None
-
-
-_LISTED = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,3}[.)]|\w[\w ]*:)[ \t]+")
+def _is_object(candidate: Candidate) -> bool:
+    """Whether a candidate is an object of JSON, which may be one of several items."""
+    return candidate.form == "json" and candidate.text[candidate.root.start] == "{"
 
 
 def _place(candidate: Candidate) -> Span:
@@ -281,7 +274,6 @@ def _contradict(
     known = {each.text[slice(*each.root.span)] for each in candidates if each.is_echo or each.is_known}
     shown = [each for each in candidates if each is not chosen and each.text[slice(*each.root.span)] in known]
     rivals = [each for each in standing if each is not chosen and each.root.start >= start]
-    begins = max((each.span[1] for each in candidates if each.has_root and each.span[1] <= chosen.span[0]), default=0)
     stop = _OTHERS.search(text, start)
     behind = [each.root.start for each in shown if each.text is text and each.root.start >= start]
     end = min([stop.start() if stop is not None else len(text), *behind])
@@ -313,11 +305,8 @@ def _contradict(
         _doubt(chosen, span, name)
     for span, name in _in_front(plan, chosen, shown):
         _doubt(chosen, span, name)
-    is_quoted = is_led(grammar, chosen, begins) and (
-        fields_behind(grammar, text, start, end) or len(fields_in_front(grammar, text, begins, chosen.root.start)) > 1
-    )
-    is_part = not plan.root.fields and _is_listed(chosen) and sum(map(_is_listed, standing)) > 1
-    if is_quoted or is_part or is_argument(grammar, chosen) or chosen.is_inside:
+    is_part = plan.root.kind == "list" and sum(map(_is_object, standing)) > 1 and _is_object(chosen)
+    if is_part or chosen.is_inside or is_led(grammar, chosen):
         _doubt(chosen, chosen.span, None)
 
 
@@ -336,10 +325,7 @@ def _in_front(plan: Plan, chosen: Candidate, shown: list[Candidate]) -> Iterator
     start = max([start, *(thought.end() for thought in _END_OF_THOUGHT.finditer(text, start, end))])
     front = text[start:end].strip()
     answer = chosen.answer
-    if answer is None or chosen.form == "json":
-        yield from _in_call(plan, chosen)
-        return
-    if not front or chosen.form != "xml":
+    if answer is None or not front or chosen.form != "xml":
         return
     is_markup = front.startswith("<") and front.endswith(">")
     if isinstance(answer.data, dict):
@@ -354,16 +340,6 @@ def _in_front(plan: Plan, chosen: Candidate, shown: list[Candidate]) -> Iterator
         yield (start, end), None
 
 
-def _in_call(plan: Plan, chosen: Candidate) -> Iterator[tuple[Span, str]]:
-    """The fields that have no value and whose name has one in the call of which an answer is the argument."""
-    names = grammar_of(plan).root_names
-    for member in _MEMBER.finditer(chosen.text, chosen.span[0], chosen.root.start):
-        is_value = member[1] in plan.root.fields and fold(member[2]) not in names
-        if is_value and chosen.answer is not None and member[1] not in chosen.answer.data:
-            yield member.span(), member[1]
-
-
-_MEMBER = re.compile(r'"(\w+)"\s*:\s*"([^"]*)"')
 _MOST_IN_FRONT = 200
 _ITEM = re.compile(r"</?\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
 
