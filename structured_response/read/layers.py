@@ -20,7 +20,6 @@ _REFERENCE = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _ESCAPED_TAG = re.compile(r"&(?:amp;)*lt;[ ]*([^\W\d][\w:.-]{0,100})")
 _STRING = re.compile(r'(?<![^\s:,\[{(=])"((?:[^"\\]++|\\.)*+)(?:"|\Z)', re.DOTALL)
-_INDENT = re.compile(r"(?:\s|\\[nrt])*+")
 _BACKSLASH = re.compile(r"\\[!-/:-@\[-`{-~]")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
@@ -84,14 +83,14 @@ def layer_around(text: str, span: Span) -> Layer | None:
 
 
 def _json_string(text: str, start: int, end: int) -> Layer | None:
-    """A string of JSON: one line, but where the answer begins right behind its quote."""
+    """A string of JSON, in the line in which the answer begins."""
     if '"' not in text[:start]:
         return None
     string = next((match for match in _STRING.finditer(text) if match.end() > start), None)
     if string is None or string.start() >= start or "\\" not in string[1]:
         return None
     begin = string.start(1)
-    if "\n" in text[begin:start] and not _INDENT.fullmatch(text, begin, start):
+    if "\n" in text[begin:start]:
         return None
     return Layer(text, string.span(1), _ESCAPE, _unescaped)
 

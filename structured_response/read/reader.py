@@ -46,8 +46,7 @@ def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
         return no_answer(ProblemKind.LIMIT, message)
     how = how if context is None else how._replace(context=context)
-    text, replaced = _without_surrogates(reply)
-    text = _without_tokens(text)
+    text, replaced = _meant(reply)
     candidates = candidates_in(plan, text, how)
     answer = _chosen(plan, text, candidates, how)
     if replaced and not how.repair:
@@ -66,8 +65,7 @@ def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
 def read_all(plan: Plan, reply: str, context: Any, how: How) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
     how = how if context is None else how._replace(context=context)
-    text, _replaced = _without_surrogates(reply)
-    text = _without_tokens(text)
+    text, _replaced = _meant(reply)
     read = _eligible(candidates_in(plan, text, how), how)
     for candidate in read:
         read_candidate(plan, candidate, how)
@@ -79,8 +77,7 @@ def read_all(plan: Plan, reply: str, context: Any, how: How) -> list[Answer]:
 
 def chosen_candidate(plan: Plan, reply: str, how: How) -> Candidate | None:
     """Return the candidate that becomes the answer, read; None where a reply holds none."""
-    text, _replaced = _without_surrogates(reply)
-    text = _without_tokens(text)
+    text, _replaced = _meant(reply)
     candidates = candidates_in(plan, text, how)
     answer = _chosen(plan, text, candidates, how)
     return next((each for each in candidates if each.answer is answer), None)
@@ -89,13 +86,13 @@ def chosen_candidate(plan: Plan, reply: str, how: How) -> Candidate | None:
 # What nobody meant
 
 
-def _without_surrogates(reply: str) -> tuple[str, list[Repair]]:
-    """The reply with halves of surrogate pairs, which no text may hold, as U+FFFD."""
+def _meant(reply: str) -> tuple[str, list[Repair]]:
+    """The reply with halves of surrogate pairs, which no text may hold, as U+FFFD, and without tokens at its end."""
     if reply.isascii() or SURROGATE.search(reply) is None:
-        return reply, []
+        return _without_tokens(reply), []
     found = SURROGATE.finditer(reply)
     repairs = [Repair(RepairKind.UNESCAPED, "$", match.span(), match[0], "\ufffd") for match in found]
-    return SURROGATE.sub("\ufffd", reply), repairs[:100]
+    return _without_tokens(SURROGATE.sub("\ufffd", reply)), repairs[:100]
 
 
 def _without_tokens(reply: str) -> str:
@@ -130,11 +127,7 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
         if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
             found = found[: found.index(behind)]
             break
-    return [each for each in found if each.form == how.format and not _is_empty_mention(each)] or found
-
-
-def _is_empty_mention(candidate: Candidate) -> bool:
-    return candidate.is_mention and not candidate.root.children
+    return [each for each in found if each.form == how.format and (each.root.children or not each.is_mention)] or found
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
@@ -271,58 +264,55 @@ def _contradict(
     grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
     if chosen.form == "xml" and is_blank(text, 0, chosen.root.start) and is_blank(text, start, len(text)):
         return
-    known = {each.text[slice(*each.root.span)] for each in candidates if each.is_echo or each.is_known}
-    shown = [each for each in candidates if each is not chosen and each.text[slice(*each.root.span)] in known]
-    rivals = [each for each in standing if each is not chosen and each.root.start >= start]
-    stop = _OTHERS.search(text, start)
-    behind = [each.root.start for each in shown if each.text is text and each.root.start >= start]
-    end = min([stop.start() if stop is not None else len(text), *behind])
-    if chosen.tree.is_given_up and any(each.is_inside for each in rivals):
-        _doubt(chosen, chosen.span, None)
-    rivals = [each for each in rivals if each.root.start < end and _LED.search(text, start, each.root.start)]
-    rivals = [each for each in rivals if not each.is_template]
-    if how.format is None and chosen.form == "xml" and chosen.has_root:
-        loose = loose_tags(plan, text, start, end) if text.find("<", start, end) >= 0 else []
-        for each in loose:
-            read_candidate(plan, each, how)
-    else:
-        loose = []
-    said = [(each.span, *said) for each in loose for said in _values(each) if said[1] not in _NOTHING]
-    said += [(each.span, *said) for each in rivals for said in _values(each)]
-    said += _labelled(plan, chosen, start, end, is_behind=True)
     answer = chosen.answer
     assert answer is not None
-    if not isinstance(answer.data, dict):
-        said = [(span, None, None) for span, name, value in said if name is None and value != answer.data]
-    else:
-        tagged = {each.span for each in loose}
-        said = [
-            each
-            for each in said
-            if (each[1] in answer.data or each[0] in tagged) and answer.data.get(each[1]) != each[2]
-        ]
-    for span, name, _value in said:
-        _doubt(chosen, span, name)
+    known = {each.text[slice(*each.root.span)] for each in candidates if each.is_echo or each.is_known}
+    shown = [
+        each.root
+        for each in candidates
+        if each is not chosen and each.text is text and each.text[slice(*each.root.span)] in known
+    ]
+    stop = _OTHERS.search(text, start)
+    end = min([stop.start() if stop else len(text), *(each.start for each in shown if each.start >= start)])
+    rivals = [each for each in standing if each is not chosen and each.root.start >= start]
+    others = [each for each in rivals if each.root.start < end and not each.is_template]
+    for span, name, value in _said(plan, chosen, others, start, end, how):
+        here = answer.data.get(name) if isinstance(answer.data, dict) else answer.data
+        if isinstance(answer.data, dict) == (name is not None) and here != value:
+            _doubt(chosen, span, name)
     for span, name in _in_front(plan, chosen, shown):
         _doubt(chosen, span, name)
-    is_part = plan.root.kind == "list" and sum(map(_is_object, standing)) > 1 and _is_object(chosen)
-    if is_part or chosen.is_inside or is_led(grammar, chosen):
+    is_given_up = chosen.tree.is_given_up and any(each.is_inside for each in rivals)
+    is_item = plan.root.kind == "list" and _is_object(chosen) and sum(map(_is_object, standing)) > 1
+    if is_given_up or is_item or chosen.is_inside or is_led(grammar, chosen):
         _doubt(chosen, chosen.span, None)
+
+
+def _said(
+    plan: Plan, chosen: Candidate, rivals: list[Candidate], start: int, end: int, how: How
+) -> Iterator[tuple[Span, str | None, Any]]:
+    """What stands behind an answer: the values of other answers, those in tags, those with labels."""
+    is_in_tags = how.format is None and chosen.form == "xml" and chosen.has_root
+    for loose in loose_tags(plan, chosen.text, start, end) if is_in_tags else ():
+        read_candidate(plan, loose, how)
+        yield from ((loose.span, name, value) for name, value in _values(loose) if value not in _NOTHING)
+    for rival in rivals:
+        if _LED.search(chosen.text, start, rival.root.start):
+            yield from ((rival.span, name, value) for name, value in _values(rival))
+    yield from _labelled(plan, chosen, start, end, is_behind=True)
 
 
 _OTHERS = re.compile(rf"{_USERS_TURN.pattern}|{re.escape(EXAMPLE)}|<(?:{'|'.join(sorted(REASONING))})\b", re.MULTILINE)
 """What is not the answer's: a turn of the user's, an example, reasoning."""
-_END_OF_THOUGHT = re.compile(rf"</(?:{'|'.join(sorted(REASONING))})\s*>", re.IGNORECASE)
 _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
 """Words that lead to what follows."""
 
 
-def _in_front(plan: Plan, chosen: Candidate, shown: list[Candidate]) -> Iterator[tuple[Span, str | None]]:
+def _in_front(plan: Plan, chosen: Candidate, shown: list[Element]) -> Iterator[tuple[Span, str | None]]:
     """The fields that have no value, and to which what stands right in front of an answer may give one."""
     text, end = chosen.text, chosen.root.start
-    start = max(text.rfind("\n\n", 0, end) + 2 if text.rfind("\n\n", 0, end) >= 0 else 0, end - _MOST_IN_FRONT)
-    start = max([start, *(each.root.stop for each in shown if each.text is text and each.root.stop <= end)])
-    start = max([start, *(thought.end() for thought in _END_OF_THOUGHT.finditer(text, start, end))])
+    behind = [each.stop for each in shown if each.stop <= end]
+    start = max(text.rfind("\n\n", 0, end) + 1, end - _MOST_IN_FRONT, *behind)
     front = text[start:end].strip()
     answer = chosen.answer
     if answer is None or not front or chosen.form != "xml":

@@ -380,8 +380,6 @@ def read_json(
     answer, is read there.
     """
     found = _read(grammar, shape, name, text, start, end, level)
-    if found and shape is grammar.root and _BEHIND_KEY.fullmatch(text, 0, start) is not None:
-        found[0].mended.append(Mended(Edit.REST_LEFT, found[0].root, (start, start)))  # type: ignore[arg-type]
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
     if call is not None and shape.field(call[2]) is None:
         is_string = text[call.end() - 1] == '"'
@@ -411,8 +409,6 @@ _CALL = re.compile(
     r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"[\w.-]*+"\s*+,"""
     r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+["{]"""
 )
-_BEHIND_KEY = re.compile(r'\s*+"[^"\n]++"\s*+:\s*+')
-"""A key at the beginning of a reply: the bracket in front of it is missing."""
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
 _BEHIND = re.compile(r'"?\s*+\}?')
 
@@ -452,7 +448,7 @@ def _read(
     around = grammar.state("ended", shape, "", "")
     inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
     opening = Move(inside, (("open", shape, "root", None, False),), ())
-    search = Search(grammar, inside, 1, lambda state, index: _fits(state, tokens, index))
+    search = Search(grammar, inside, 1, lambda state, index: True)
     search.run(tokens.symbols, len(tokens) - 1)
     reading = search.reading()
     if reading is None:
@@ -482,14 +478,6 @@ def _end_before_text(tree: Tree) -> None:
     while element is not None and element.is_cut:
         element.end = element.stop = end
         element = element.children[-1] if element.children else None
-
-
-def _fits(state: State, tokens: Tokens, index: int) -> bool:
-    """Whether the text in front of a token could be a value of a state's kind, at first sight."""
-    piece = tokens.text[tokens.ends[index - 1] : tokens.starts[index]]
-    if state.closer == BARE and piece.strip(_LAYOUT) in _NULLS:
-        return True
-    return len(piece) < 400 and bool(state.shape.may_be(piece))
 
 
 def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None:
