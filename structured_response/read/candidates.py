@@ -30,6 +30,7 @@ from .search import Search
 __all__ = [
     "Candidate",
     "candidates_in",
+    "fits",
     "is_led",
     "loose_tags",
 ]
@@ -232,7 +233,7 @@ def loose_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
 
 def _search(grammar: Grammar, tokens: Tokens, index: int, state: State) -> tuple[Candidate | None, int]:
     """The answer that begins at a token or behind it, and the token behind it."""
-    search = Search(grammar, state, index, lambda state, at: _fits(state, tokens, at))
+    search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
     search.run(tokens.symbols, len(tokens) - 1)
     reading = search.reading()
     if reading is None:
@@ -243,7 +244,7 @@ def _search(grammar: Grammar, tokens: Tokens, index: int, state: State) -> tuple
     return Candidate(tokens.text, tree.root.span, reading.cost, tree), max(reading.end - 1, index + 1)
 
 
-def _fits(state: State, tokens: Tokens, index: int) -> bool:
+def fits(state: State, tokens: Tokens, index: int) -> bool:
     """Whether the text in front of a token could be a value of a state's kind, at first sight."""
     piece = tokens.text[tokens.ends[index - 1] if index else 0 : tokens.starts[index]]
     return len(piece) < _LONGEST_VALUE and state.shape.may_be(piece)

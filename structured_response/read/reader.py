@@ -13,11 +13,10 @@ from itertools import pairwise
 from reprlib import Repr
 from typing import Any
 
-from ..definition import SCALARS, Plan, gist, per_plan, says_something
+from ..definition import SCALARS, Plan, gist, says_something
 from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
 from ..limits import MAX_DEPTH, MAX_EXCERPT, MAX_REPLY, MAX_TRIED
 from ..markup import EXAMPLE, SPECIAL_ENDS, SURROGATE
-from ..prompt import to_prompt
 from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
@@ -411,11 +410,7 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
     answer = candidate.answer = validated(plan, account, how)
     candidate.bad = set(account.bad)
     candidate.is_template = account.placeholders > 0 or _is_template(candidate)
-    candidate.is_echo = (
-        candidate.is_echo
-        or 0 < account.values <= account.placeholders
-        or (account.placeholders > 0 and _squeezed(candidate.text[slice(*root.span)]) in _rendered(plan))
-    )
+    candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
     if how.examples and not candidate.is_echo:
         said = gist(plan.root, answer.data)
         candidate.is_known = any(said in example for example in how.examples)
@@ -431,16 +426,6 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         if not how.repair:
             problem = Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({whole.kind})", span=whole.span)
             answer.problems = [problem, *answer.problems]
-
-
-@per_plan
-def _rendered(plan: Plan) -> str:
-    """What a prompt in XML shows of the answer."""
-    return _squeezed(to_prompt(plan, "xml"))
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _is_template(candidate: Candidate) -> bool:

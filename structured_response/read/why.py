@@ -12,12 +12,12 @@ from ..definition import Plan, show_path
 from ..findings import Span, line_and_column
 from .answer import How
 from .build import build
-from .candidates import Candidate
+from .candidates import Candidate, fits
 from .grammar import State, grammar_of
 from .prices import PRICES, Edit
 from .reader import chosen_candidate, read_candidate
 from .rows import Move
-from .scan import END, Symbol, Tokens
+from .scan import END, Symbol
 from .search import Reading, Search
 
 __all__ = ["Read", "Slip", "Why", "explain", "readings", "to_text"]
@@ -81,7 +81,7 @@ def explain(plan: Plan, reply: str, how: How | None = None) -> Why:
     known = {repr(winner.data)}
     for candidate in islice(readings(plan, chosen, how), MAX_READINGS):
         other = _read(candidate)
-        if _is_same_way(candidate, chosen):
+        if _edits(candidate) == _edits(chosen):
             known.add(repr(other.data))
         elif repr(other.data) not in known:
             parts_at = _place(chosen, _parting(chosen, candidate))[0]
@@ -100,7 +100,7 @@ def readings(plan: Plan, chosen: Candidate, how: How) -> Iterator[Candidate]:
     if chosen.form == "xml":
         opening, (index, start) = [], (way[0][0], grammar.start if chosen.has_root else grammar.rootless)
     before = tokens.ends[index - 1] if index and not opening else tokens.starts[0] if opening else 0
-    search = _Readings(grammar, start, index, lambda state, at: _fits(state, tokens, at))
+    search = _Readings(grammar, start, index, lambda state, at: fits(state, tokens, at))
     for reading in search.ends(tokens.symbols, len(tokens) - 1):
         tree = build(tokens, [*opening, *reading.way], before)
         if tree.root is not None:
@@ -134,12 +134,6 @@ class _Readings(Search):
         if self.arrivals[place] > MAX_ARRIVALS or self.looks > MAX_LOOKS:
             return None
         return type(node)(node, move, move.state, node.index + 1, node.cost + price, made)
-
-
-def _fits(state: State, tokens: Tokens, index: int) -> bool:
-    """Whether the text in front of a token could be a value of a state's kind, at first sight."""
-    piece = tokens.text[tokens.ends[index - 1] if index else 0 : tokens.starts[index]]
-    return len(piece) < 400 and bool(state.shape.may_be(piece))
 
 
 # What a reading supposes and says
@@ -186,10 +180,6 @@ def _place(candidate: Candidate, start: int, stop: int | None = None) -> Span:
     for layer in candidate.layers:
         span = layer.span(span)
     return span
-
-
-def _is_same_way(one: Candidate, other: Candidate) -> bool:
-    return _edits(one) == _edits(other)
 
 
 def _edits(candidate: Candidate) -> list[tuple[int, tuple[Any, ...], tuple[Edit, ...]]]:
