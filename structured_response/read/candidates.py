@@ -22,7 +22,7 @@ from .build import Element, Mended, Tree, build
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
 from .prices import FAULT, LOSS, Edit
-from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens, is_blank
+from .scan import CLOSE, EMPTY, OPEN, REASONING, Scan, Symbol, Tokens
 from .scan_json import is_too_deep, read_json
 from .scan_lines import read_lines
 from .search import Search
@@ -91,7 +91,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     thoughts = _merged([*thoughts, *shown])
     stretches = list(_stretches(thoughts, text))
     real = [each for each in rooted if not each.is_mention and not _is_within(thoughts, each.root.start)]
-    spans = _beside(text, stretches, real)
+    spans = _beside(text, stretches, real, "<\uff1c")
     loose = [each for span in spans for each in loose_tags(plan, text, *span) if _holds_one(each, real)]
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
     in_json = [each for span in (*stretches, *thoughts) for each in _in_json(plan, text, taken, *span)]
@@ -104,7 +104,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
     sure = [] if how.format == "yaml" else [each for each in (*rooted, *in_json) if each.has_root]
-    spans = [*_beside(text, stretches, sure), *shown]
+    spans = [*_beside(text, stretches, sure, ":\uff1a"), *shown]
     in_lines = [each for span in spans for each in _in_lines(plan, text, *span) if _holds_one(each, sure)]
     found = [*rooted, *loose, *in_json, *in_lines]
     for candidate in found:
@@ -339,15 +339,15 @@ def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
     return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
 
 
-def _beside(text: str, spans: list[Span], others: list[Candidate]) -> list[Span]:
-    """The stretches that may hold an answer around others: all where there are none, else those in which something
-    stands in front of one.
+def _beside(text: str, spans: list[Span], others: list[Candidate], signs: str) -> list[Span]:
+    """The stretches that may hold an answer around others: all where there are none, else those in which one of some
+    signs stands in front of the last.
     """
-    places = [each.span[0] for each in others]
+    last = max((each.span[0] for each in others), default=len(text))
     return [
         (start, end)
         for start, end in spans
-        if not others or any(at < end and not is_blank(text, start, at) for at in places)
+        if not others or any(text.find(sign, start, min(last, end)) >= 0 for sign in signs)
     ]
 
 
