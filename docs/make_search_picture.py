@@ -72,10 +72,16 @@ class Watched(Search):
         super().__init__(*arguments)
         self.nodes: list[Any] = []
 
-    def _follow(self, node: Any, option: Any) -> Any:
-        follower = super()._follow(node, option)
-        self.nodes += [follower] if follower is not None else []
-        return follower
+    def run(self, symbols: Any) -> Any:
+        """Look at all places of the reading that is found, too."""
+        reading = super().run(symbols)
+        self._spread()
+        return reading
+
+    def _enters(self, node: Any) -> bool:
+        is_new = super()._enters(node)
+        self.nodes += [node] if is_new else []
+        return is_new
 
 
 Curve = list[tuple[int, int]]
@@ -92,7 +98,8 @@ def picture() -> str:
         return state.shape.may_be(REPLY[tokens.ends[index - 1] if index else 0 : tokens.starts[index]])
 
     search = Watched(grammar, grammar.start, 0, fits)
-    search.run(tokens.symbols, len(tokens) - 1)
+    search.run(tokens.symbols)
+    looks = {(index, cost) for _before, _move, _state, index, cost, *_rest in search.nodes}
     chosen = chosen_candidate(plan, REPLY, How())
     assert chosen is not None
     curves: dict[str, Curve] = {}
@@ -101,7 +108,7 @@ def picture() -> str:
         if len(curves) == READINGS:
             break
     names = [_token(tokens, index) for index in range(len(tokens))]
-    return _drawn(list(curves.values()), {(node.index, node.cost) for node in search.nodes}, _slips(chosen), names)
+    return _drawn(list(curves.values()), looks, _slips(chosen), names)
 
 
 def _curve(way: list[Any]) -> Curve:

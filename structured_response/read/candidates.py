@@ -233,9 +233,8 @@ def loose_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
 
 def _search(grammar: Grammar, tokens: Tokens, index: int, state: State) -> tuple[Candidate | None, int]:
     """The answer that begins at a token or behind it, and the token behind it."""
-    search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at))
-    search.run(tokens.symbols, len(tokens) - 1)
-    reading = search.reading()
+    search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at), tokens.looks)
+    reading, tokens.looks = search.run(tokens.symbols), search.looks
     if reading is None:
         return None, len(tokens)
     tree = build(tokens, reading.way, tokens.ends[index - 1] if index else 0)

@@ -34,6 +34,9 @@ MAX_STATES = 40_000
 without end.
 """
 
+MAX_NAMES = 500
+"""Names of elements that a shape remembers."""
+
 MAX_OPEN = 220
 """Elements that may be open at once: a few more than data may be deep."""
 
@@ -96,14 +99,19 @@ class Shape:
 
     def field(self, name: str) -> tuple[Field, Shape, int] | None:
         """The field that an element's name stands for: by its name, an alias, or the folded form of either."""
-        exact = self.fields.get(name)
-        if exact is not None:
-            return exact
-        for part in self.objects:
-            field = part.field_named(name)
-            if field is not None:
-                return self.fields[field.name]
-        return None
+        if name in self.named:
+            return self.named[name]
+        fields = (part.field_of(name) for part in self.objects)
+        field = next((field for field in fields if field is not None), None)
+        if len(self.named) >= MAX_NAMES:
+            self.named.clear()
+        found = self.named[name] = self.fields[field.name] if field is not None else None
+        return found
+
+    @cached_property
+    def named(self) -> dict[str, tuple[Field, Shape, int] | None]:
+        """What `field` has found for the names that replies used."""
+        return {**self.fields}
 
     @cached_property
     def required(self) -> int:
@@ -212,9 +220,6 @@ _SIGNS = {
 """For each kind what any value of it has, however it is written."""
 
 
-_PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
-
-
 class State:
     """The innermost open element, what is filled in it, and the state around it.
 
@@ -226,7 +231,10 @@ class State:
     of elements that are open around it.
     """
 
-    __slots__ = (*_PROPERTIES, "count", "moves")
+    __slots__ = (
+        "closer", "count", "depth", "filled", "is_fresh", "is_paired",
+        "kind", "moves", "name", "parent", "shape", "wraps",
+    )  # fmt: skip
 
     kind: str
     shape: Shape
@@ -240,8 +248,10 @@ class State:
     is_paired: bool
 
     def __init__(self, *properties: Any) -> None:
-        for name, value in zip(_PROPERTIES, properties, strict=True):
-            setattr(self, name, value)
+        (
+            self.kind, self.shape, self.name, self.closer, self.filled,
+            self.is_fresh, self.wraps, self.depth, self.parent, self.is_paired,
+        ) = properties  # fmt: skip
         self.count: int = self.parent.count + 1 if self.parent is not None else 0
         self.moves: dict[Any, Any] = {}
 
@@ -318,9 +328,29 @@ class Grammar:
             self.states = {}
             self.remembered = 0
 
-    def changed(self, state: State, **changes: Any) -> State:
+    def changed(
+        self,
+        s: State,
+        *,
+        kind: str | None = None,
+        filled: int | None = None,
+        is_fresh: bool | None = None,
+        depth: int | None = None,
+        is_paired: bool | None = None,
+    ) -> State:
         """A state like another one but for some properties."""
-        return self.state(**{name: changes.get(name, getattr(state, name)) for name in _PROPERTIES})
+        return self.state(
+            s.kind if kind is None else kind,
+            s.shape,
+            s.name,
+            s.closer,
+            s.filled if filled is None else filled,
+            s.is_fresh if is_fresh is None else is_fresh,
+            s.wraps,
+            s.depth if depth is None else depth,
+            s.parent,
+            s.is_paired if is_paired is None else is_paired,
+        )
 
     @cached_property
     def field_names(self) -> frozenset[str]:

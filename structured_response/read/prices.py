@@ -39,6 +39,8 @@ _K = RepairKind
 class Edit(Enum):
     """The slips that a reading may suppose, each with its price."""
 
+    __hash__ = object.__hash__  # moves are told apart by their edits, and Enum's own is slow
+
     # The root
     ROOT_MISSING = Price(FAULT, _K.OPENER_MISSING, "fields stand without the root's tag")
     ROOT_RENAMED = Price(FAULT, _K.NAME_RESPELLED, "fields stand in an element of another name")

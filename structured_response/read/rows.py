@@ -726,7 +726,7 @@ def _leaf_moves(g: Grammar, s: State, opening: Symbol, closing: Symbol) -> list[
 def _among_elements(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The moves among elements. The text in front of a token is the element's value, or means nothing."""
     may_be_text = s.is_fresh and not s.filled and s.closer not in BRACKETS
-    for move in row_moves(g, s, t.but(text=False) if t.text else t):
+    for move in row_moves(g, s, t.bare):
         if not t.text:
             yield move
         elif not (s.is_fresh and t.kind == CLOSE and move.steps == CLOSED):
@@ -759,7 +759,6 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     is_root = s.parent is not None and s.parent.kind == "behind"
     if t.text and s.kind == "elements" and not s.is_fresh and not is_root:
         steps, edits = (("stray",),), (Edit.TEXT_STRAY,)
-    bare = t.but(text=False)
     levels = MAX_OPEN if t.kind == END else MAX_LEFT
     cut = Edit.CUT_BEHIND_VALUE if s.kind == "elements" and s.closer in BRACKETS and not t.text else Edit.CUT_OFF
     if t.kind in (MARK, COMMENT) and s.closer in MARKS and s.closer != BARE:
@@ -771,7 +770,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         if t.kind == END and current.closer:
             edits += (*unended(current), *(() if cut in edits else (cut,)))
         else:
-            edits += at_end(current, t if level == 0 else bare)
+            edits += at_end(current, t if level == 0 else t.bare)
         if t.kind != END:
             is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
             lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
@@ -779,7 +778,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         is_tagged, current = bool(current.closer), closed(g, current)
         is_behind = current.kind == "behind" and t.kind != CLOSE
         is_prose = is_behind and not t.is_known and (t.text or t.kind == END)
-        for move in row_moves(g, current, bare, fitting=not is_prose):
+        for move in row_moves(g, current, t.bare, fitting=not is_prose):
             # An answer whose end is only told by something that nobody asked for has lost it.
             is_lost = is_tagged and is_behind and t.kind != END and not move.steps
             yield Move(move.state, (*steps, *move.steps), (*edits, *((Edit.CUT_OFF,) if is_lost else ()), *move.edits))

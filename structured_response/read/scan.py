@@ -115,18 +115,26 @@ class Symbol:
     left: bool = False
     tags: tuple[Symbol, Symbol] | None = None
     _unfit: Symbol | None = None
+    _bare: Symbol | None = None
 
     def but(self, **changes: Any) -> Symbol:
         """The same symbol but for some properties."""
-        return replace(self, **changes)
+        return replace(self, _unfit=None, _bare=None, **changes)
 
     @property
     def unfit(self) -> Symbol:
         """The same symbol behind a text that is no value."""
         if self._unfit is None:
             tags = self.tags and (self.tags[0].unfit, self.tags[1])
-            self._unfit = replace(self, fits=False, tags=tags)
+            self._unfit = self.but(fits=False, tags=tags)
         return self._unfit
+
+    @property
+    def bare(self) -> Symbol:
+        """The same symbol without text in front."""
+        if self._bare is None:
+            self._bare = self.but(text=False) if self.text else self
+        return self._bare
 
 
 @lru_cache(maxsize=20_000)
@@ -150,6 +158,7 @@ class Tokens:
 
     `level` tells how many times JSON was encoded that stands in strings of JSON.
     `contents` has where the value stands of those tokens of JSON that hold one whole: they are empty elements here.
+    `looks` are the steps of all searches through them: one bound holds for all.
     """
 
     text: str
@@ -164,6 +173,7 @@ class Tokens:
     form: str = "xml"
     level: int = 0
     contents: dict[int, tuple[int, int]] = field(default_factory=dict)
+    looks: int = 0
 
     def __len__(self) -> int:
         return len(self.starts)

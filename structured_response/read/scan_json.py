@@ -449,8 +449,7 @@ def _read(
     inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
     opening = Move(inside, (("open", shape, "root", None, False),), ())
     search = Search(grammar, inside, 1, lambda state, index: True)
-    search.run(tokens.symbols, len(tokens) - 1)
-    reading = search.reading()
+    reading = search.run(tokens.symbols)
     if reading is None:
         return None
     tree = build(tokens, [(0, opening), *reading.way], start)

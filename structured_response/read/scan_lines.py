@@ -223,8 +223,7 @@ def _searched(
     ]
     inside = element(grammar, place.shape, name, name, grammar.state("around", grammar.root, "", ""))
     search = Search(grammar, inside, 1, lambda state, index: True)
-    search.run(tokens.symbols, len(tokens) - 1)
-    reading = search.reading()
+    reading = search.run(tokens.symbols)
     if reading is None:
         return None
     opening = Move(inside, (("open", place.shape, "root", None, False),), ())

@@ -41,19 +41,10 @@ Option = tuple[int, int, Move]
 """What a move costs a reading that has made some slips before, which it has made then, and the move."""
 
 
-class _Node:
-    """One place on the way of a reading."""
-
-    __slots__ = ("anchor", "before", "cost", "index", "made", "move", "state")
-
-    def __init__(self, before: _Node | None, move: Move | None, state: State, index: int, cost: int, made: int) -> None:
-        self.before = before
-        self.move = move
-        self.state = state
-        self.index = index
-        self.cost = cost
-        self.made = made
-        self.anchor: _Node | None = before if before is None or before.index % LOOK_BACK == 0 else before.anchor
+_Node = tuple["_Node | None", Move | None, State, int, int, int, "_Node | None"]
+"""One place on the way of a reading: the one before it, the move from there, the state, the token to come, what the
+reading has cost, the slips that it has made, and its last place in front of a mark; one stands each `LOOK_BACK` tokens.
+"""
 
 
 class Reading(NamedTuple):
@@ -65,55 +56,66 @@ class Reading(NamedTuple):
 
 
 class Search:
-    """One search, which takes its tokens as they come.
+    """One search from a state in front of the token at `index`.
 
-    `fits` tells whether the text in front of a token reads as a value of a state's shape.
+    `fits` tells whether the text in front of a token reads as a value of a state's shape. `looks` are the steps of the
+    searches through the same tokens before.
     """
 
-    def __init__(self, grammar: Grammar, start: State, index: int, fits: Callable[[State, int], bool]) -> None:
+    look_back = LOOK_BACK
+
+    def __init__(
+        self, grammar: Grammar, start: State, index: int, fits: Callable[[State, int], bool], looks: int = 0
+    ) -> None:
         self.grammar = grammar
         self.fits = fits
         self.waiting: dict[int, list[tuple[list[Option], int, _Node]]] = {}
         self.costs: list[int] = []
         self.furthest = index
-        self.most_looks = MAX_LOOKS - 2 * index
         self.seen: dict[int, dict[State, list[int]]] = {}
-        self.looks = 0
-        self.end: _Node | None = None
+        self.looks = looks
+        self.passed: list[tuple[list[Option], _Node]] = []
         self.fixed: _Node | None = None
-        self.node: _Node | None = _Node(None, None, start, index, 0, 0)
+        self.node: _Node | None = (None, None, start, index, 0, 0, None)
 
-    def run(self, symbols: list[Symbol], last: int) -> bool:
-        """Reads on to the token at `last`, which is taken too. True once the answer has ended."""
-        node = self.node
-        while True:
-            if node is None:
-                node = self._next()
-                if node is None:
-                    return True
-            state = node.state
-            if state.kind == "done":
-                self.end = node
-                return True
-            if node.index > last:
-                self.node = node
-                return False
-            symbol = symbols[node.index]
-            options = state.moves.get(symbol) if not node.made and state.kind not in _OF_VALUES else None
+    def run(self, symbols: list[Symbol]) -> Reading | None:
+        """The cheapest reading, and the next one each time it is called again; None where there is none."""
+        node, self.node = self.node or self._next(), None
+        while node is not None:
+            _before, _move, state, index, cost, made, anchor = node
+            kind = state.kind
+            if kind == "done":
+                return Reading(cost, index, _way(node))
+            symbol = symbols[index]
+            options = state.moves.get((symbol, made) if made else symbol) if kind not in _OF_VALUES else None
             if options is None:
-                options = self._options(state, symbol, node.made, node.index)
+                options = self._options(state, symbol, made, index)
             self.looks += 1
-            if not options:
-                node = None
-                continue
-            price = options[0][0]
-            if price:
-                self._wait(node.cost + price, (options, 0, node))
-                node = None
+            if not options or options[0][0]:
+                self._spread()
+                if options:
+                    self._wait(cost + options[0][0], (options, 0, node))
+                node = self._next()
+            elif index == self.furthest and (index + 1) % LOOK_BACK:
+                _price, made, move = options[0]
+                self.furthest = index = index + 1
+                node = (node, move, move.state, index, cost, made, anchor if (index - 1) % LOOK_BACK else node)
+                self.passed.append((options, node))
             else:
+                self._spread()
                 if len(options) > 1:
-                    self._wait(node.cost + options[1][0], (options, 1, node))
-                node = self._follow(node, options[0])
+                    self._wait(cost + options[1][0], (options, 1, node))
+                node = self._follow(node, options[0]) or self._next()
+        return None
+
+    def _spread(self) -> None:
+        """Lets the other options of the places wait that the cheapest reading has passed, as the first to get there."""
+        for options, node in self.passed:
+            self._enters(node)
+            before = node[0]
+            if len(options) > 1 and before is not None:
+                self._wait(before[4] + options[1][0], (options, 1, before))
+        self.passed.clear()
 
     def _wait(self, cost: int, entry: tuple[list[Option], int, _Node]) -> None:
         waiting = self.waiting.get(cost)
@@ -130,10 +132,10 @@ class Search:
             bucket = self.waiting[cost]
             while bucket:
                 options, number, node = bucket.pop()
-                if node.index < self.furthest - LOOK_BACK or not self._is_live(node):
+                if node[3] < self.furthest - self.look_back or not self._is_live(node):
                     continue
                 if number + 1 < len(options):
-                    self._wait(node.cost + options[number + 1][0], (options, number + 1, node))
+                    self._wait(node[4] + options[number + 1][0], (options, number + 1, node))
                 made = self._follow(node, options[number])
                 if made is not None:
                     return made
@@ -143,32 +145,41 @@ class Search:
 
     def _follow(self, node: _Node, option: Option) -> _Node | None:
         """The node behind a move, None where another reading got there for no more."""
+        _before, _move, _state, index, cost, _made, anchor = node
         price, made, move = option
-        state, index = move.state, node.index + 1
+        follower: _Node = (
+            node, move, move.state, index + 1, cost + price, made, anchor if index % LOOK_BACK else node
+        )  # fmt: skip
+        if not self._enters(follower):
+            return None
+        if index >= self.furthest:
+            self.furthest = index + 1
+            if self.furthest % self.look_back == 0:
+                self._fix(follower)
+        return follower
+
+    def _enters(self, node: _Node) -> bool:
+        """Whether a reading is followed through a place: no other got there for no more."""
+        _before, _move, state, index, _cost, made, _anchor = node
         here = self.seen.get(index)
         if here is None:
             self.seen[index] = {state: [made]}
         elif (known := here.get(state)) is None:
-            if len(here) >= (MAX_WIDTH if self.looks < self.most_looks + 2 * self.furthest else 1):
-                return None
+            if len(here) >= (MAX_WIDTH if self.looks < MAX_LOOKS + 2 * self.furthest else 1):
+                return False
             here[state] = [made]
         else:
             if len(known) >= 4 or any(mask | made == mask for mask in known):
-                return None
+                return False
             known.append(made)
-        follower = _Node(node, move, state, index, node.cost + price, made)
-        if index > self.furthest:
-            self.furthest = index
-            if index % LOOK_BACK == 0:
-                self._fix(follower)
-        return follower
+        return True
 
     def _fix(self, node: _Node) -> None:
         """Makes what the furthest reading decided before the last mark final."""
-        anchor = node.anchor
+        anchor = node[6]
         if anchor is not None:
             self.fixed = anchor
-            for index in [index for index in self.seen if index < anchor.index]:
+            for index in [index for index in self.seen if index < anchor[3]]:
                 del self.seen[index]
 
     def _is_live(self, node: _Node) -> bool:
@@ -177,8 +188,8 @@ class Search:
         if fixed is None:
             return True
         at: _Node | None = node
-        while at is not None and at.index > fixed.index:
-            at = at.anchor
+        while at is not None and at[3] > fixed[3]:
+            at = at[6]
         return at is fixed
 
     def _options(self, state: State, symbol: Symbol, made: int, index: int) -> list[Option]:
@@ -193,13 +204,6 @@ class Search:
             options = state.moves[key] = sorted([_priced(move, made) for move in listed], key=_cost)
             self.grammar.remember(1)
         return options
-
-    def reading(self) -> Reading | None:
-        """The way that was found, None before the end or where nothing could be read."""
-        end = self.end
-        if end is None:
-            return None
-        return Reading(end.cost, end.index, _way(end))
 
 
 _OF_VALUES = frozenset({"value", "scalar"})
@@ -223,7 +227,9 @@ def _way(end: _Node) -> list[tuple[int, Move]]:
     """The moves of a reading in their order, each with its token."""
     way: list[tuple[int, Move]] = []
     node: _Node | None = end
-    while node is not None and node.before is not None and node.move is not None:
-        way.append((node.before.index, node.move))
-        node = node.before
+    while node is not None:
+        before, move = node[:2]
+        if before is not None and move is not None:
+            way.append((before[3], move))
+        node = before
     return way[::-1]

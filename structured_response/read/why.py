@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +17,6 @@ from .candidates import Candidate, fits
 from .grammar import State, grammar_of
 from .prices import PRICES, Edit
 from .reader import chosen_candidate, read_candidate
-from .rows import Move
 from .scan import END, Symbol
 from .search import Reading, Search
 
@@ -101,7 +101,7 @@ def readings(plan: Plan, chosen: Candidate, how: How) -> Iterator[Candidate]:
         opening, (index, start) = [], (way[0][0], grammar.start if chosen.has_root else grammar.rootless)
     before = tokens.ends[index - 1] if index and not opening else tokens.starts[0] if opening else 0
     search = _Readings(grammar, start, index, lambda state, at: fits(state, tokens, at))
-    for reading in search.ends(tokens.symbols, len(tokens) - 1):
+    for reading in search.ends(tokens.symbols):
         tree = build(tokens, [*opening, *reading.way], before)
         if tree.root is not None:
             candidate = replace(chosen, cost=reading.cost, tree=tree, answer=None, bad=set())
@@ -112,28 +112,21 @@ def readings(plan: Plan, chosen: Candidate, how: How) -> Iterator[Candidate]:
 class _Readings(Search):
     """A search that goes on behind the first end. Nothing is final, and several readings pass through one state."""
 
+    look_back = sys.maxsize
+
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.arrivals: Counter[tuple[int, State]] = Counter()
 
-    def ends(self, symbols: list[Symbol], last: int) -> Iterator[Reading]:
+    def ends(self, symbols: list[Symbol]) -> Iterator[Reading]:
         """The readings that reach the end, the cheapest first."""
-        while True:
-            self.end = None
-            self.run(symbols, last)
-            reading = self.reading()
-            if reading is None:
-                return
+        while (reading := self.run(symbols)) is not None:
             yield reading
-            self.node = None
 
-    def _follow(self, node: Any, option: tuple[int, int, Move]) -> Any:
-        price, made, move = option
-        place = node.index + 1, move.state
-        self.arrivals[place] += 1
-        if self.arrivals[place] > MAX_ARRIVALS or self.looks > MAX_LOOKS:
-            return None
-        return type(node)(node, move, move.state, node.index + 1, node.cost + price, made)
+    def _enters(self, node: Any) -> bool:
+        _before, _move, state, index, *_rest = node
+        self.arrivals[index, state] += 1
+        return self.arrivals[index, state] <= MAX_ARRIVALS and self.looks <= MAX_LOOKS
 
 
 # What a reading supposes and says

@@ -165,8 +165,7 @@ def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree
         return bool(state.shape.may_be(text[tokens.ends[index - 1] if index else begin : tokens.starts[index]]))
 
     search = Search(grammar, inside, 0, fits)
-    search.run(tokens.symbols, len(tokens) - 1)
-    reading = search.reading()
+    reading = search.run(tokens.symbols)
     if reading is None or not reading.way:
         return None
     (index, first), *way = reading.way
