@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from reprlib import Repr
 from typing import Any
 
@@ -89,9 +89,9 @@ def _meant(reply: str) -> tuple[str, list[Repair]]:
     """The reply with halves of surrogate pairs, which no text may hold, as U+FFFD, and without tokens at its end."""
     if reply.isascii() or SURROGATE.search(reply) is None:
         return _without_tokens(reply), []
-    found = SURROGATE.finditer(reply)
+    found = islice(SURROGATE.finditer(reply), 100)
     repairs = [Repair(RepairKind.UNESCAPED, "$", match.span(), match[0], "\ufffd") for match in found]
-    return _without_tokens(SURROGATE.sub("\ufffd", reply)), repairs[:100]
+    return _without_tokens(SURROGATE.sub("\ufffd", reply)), repairs
 
 
 def _without_tokens(reply: str) -> str:

@@ -96,13 +96,12 @@ class Search:
                 if options:
                     self._wait(cost + options[0][0], (options, 0, node))
                 node = self._next()
-            elif index == self.furthest and (index + 1) % LOOK_BACK:
+            elif index == self.furthest:
                 _price, made, move = options[0]
-                self.furthest = index = index + 1
-                node = (node, move, move.state, index, cost, made, anchor if (index - 1) % LOOK_BACK else node)
+                node = (node, move, move.state, index + 1, cost, made, anchor if index % LOOK_BACK else node)
                 self.passed.append((options, node))
+                self._advance(node)
             else:
-                self._spread()
                 if len(options) > 1:
                     self._wait(cost + options[1][0], (options, 1, node))
                 node = self._follow(node, options[0]) or self._next()
@@ -153,10 +152,14 @@ class Search:
         if not self._enters(follower):
             return None
         if index >= self.furthest:
-            self.furthest = index + 1
-            if self.furthest % self.look_back == 0:
-                self._fix(follower)
+            self._advance(follower)
         return follower
+
+    def _advance(self, node: _Node) -> None:
+        """Notes the furthest place."""
+        self.furthest = node[3]
+        if self.furthest % self.look_back == 0:
+            self._fix(node)
 
     def _enters(self, node: _Node) -> bool:
         """Whether a reading is followed through a place: no other got there for no more."""
@@ -176,6 +179,7 @@ class Search:
 
     def _fix(self, node: _Node) -> None:
         """Makes what the furthest reading decided before the last mark final."""
+        del self.passed[:-LOOK_BACK]
         anchor = node[6]
         if anchor is not None:
             self.fixed = anchor
