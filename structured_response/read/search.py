@@ -29,8 +29,8 @@ MAX_WIDTH = 10
 """Readings that are followed through one place. Below 6 replies are lost; above 8 nothing is gained."""
 
 MAX_LOOKS = 1_000
-"""Steps of a search, besides two for each token, behind which only one reading is followed. Of 14,000 damaged replies
-none needs so many.
+"""Steps of the searches through a row of tokens, besides two for each token, behind which only one reading is followed.
+Of 14,000 damaged replies none needs so many.
 """
 
 _BITS = {edit: 1 << index for index, edit in enumerate(Edit)}
