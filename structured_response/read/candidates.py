@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from operator import attrgetter
 
 from ..definition import Path, Plan, fold, per_plan
@@ -103,9 +104,11 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         inner = candidates_in(plan, layer.text, how, layers + 1)
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
-    sure = [] if how.format == "yaml" else [each for each in (*rooted, *in_json) if each.has_root]
-    spans = [*_beside(text, stretches, sure, ":\uff1a"), *shown]
-    in_lines = [each for span in spans for each in _in_lines(plan, text, *span) if _holds_one(each, sure)]
+    sure = [each for each in (*rooted, *in_json) if each.has_root]
+    is_asked = how.format == "yaml"
+    spans = [*(stretches if is_asked else _beside(text, stretches, sure, ":\uff1a")), *shown]
+    in_lines = [each for span in spans for each in _in_lines(plan, text, *span) if not _is_inside_one(each, sure)]
+    in_lines = [each for each in in_lines if is_asked or _holds_one(each, sure)]
     found = [*rooted, *loose, *in_json, *in_lines]
     for candidate in found:
         candidate.is_echo = _is_within(shown, candidate.root.start)
@@ -145,6 +148,8 @@ def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
     place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
     sign = _SIGN.search(text)
     start = place if place >= 0 else sign.start() if sign is not None else 0
+    if place < 0 and _is_value(grammar, text, start):
+        return None
     around = layer_around(text, found[-1].span if found and place < 0 else (start, start))
     return around or (escaped_html(text) if place >= 0 else None)
 
@@ -318,7 +323,11 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 
 def is_led(grammar: Grammar, candidate: Candidate) -> bool:
     """Whether a candidate stands as the value of a label, a key or a heading that names one of its own fields."""
-    text, start = candidate.text, candidate.root.start
+    return _is_value(grammar, candidate.text, candidate.root.start)
+
+
+def _is_value(grammar: Grammar, text: str, start: int) -> bool:
+    """Whether a label, a key or a heading right in front of a place names a field."""
     label = _LABEL.search(text, max(0, start - _LONGEST_LABEL), start)
     return label is not None and grammar.root.field((label[1] or label[2]).strip()) is not None
 
@@ -331,11 +340,28 @@ _LABEL = re.compile(
 
 
 def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
-    """The answer in the lines of a stretch."""
-    tree = read_lines(grammar_of(plan), text, start, end)
-    if tree is None or tree.root is None:
-        return []
-    return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False)]
+    """The answers in the lines of a stretch, in which each field has one label: where one comes again, another answer
+    begins.
+    """
+    grammar = grammar_of(plan)
+    begins, names, fence, fenced = [start], set[str](), -1, set[str]()
+    for line in _LABELLED.finditer(text, start, end):
+        field = grammar.root.field(line["name"].strip()) if line["name"] else None
+        if line["name"] is None:
+            fence, fenced = (line.start() if fence < 0 else -1), set()
+        elif field is not None:
+            if field[0].name in names:
+                is_in_fence = fence > begins[-1]
+                begins.append(fence if is_in_fence else line.start())
+                names = set(fenced) if is_in_fence else set()
+            names.add(field[0].name)
+            fenced.add(field[0].name)
+    trees = [read_lines(grammar, text, *span) for span in pairwise([*begins, end])]
+    return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False) for tree in trees if tree and tree.root]
+
+
+_LABELLED = re.compile(r"^(?:(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)|```|~~~)", re.MULTILINE)
+"""A line that begins with a label, or the first or last line of a fence."""
 
 
 def _beside(text: str, spans: list[Span], others: list[Candidate], signs: str) -> list[Span]:
@@ -354,6 +380,11 @@ def _holds_one(candidate: Candidate, others: list[Candidate]) -> bool:
     """Whether one of other answers, if there are any, stands in a value of an answer that has no root."""
     first, last = candidate.root.span
     return not others or any(first < each.span[0] < last for each in others)
+
+
+def _is_inside_one(candidate: Candidate, others: list[Candidate]) -> bool:
+    """Whether a candidate begins inside of another answer."""
+    return any(each.span[0] <= candidate.root.start < each.span[1] for each in others)
 
 
 _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")

@@ -126,7 +126,14 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
         if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
             found = found[: found.index(behind)]
             break
-    return [each for each in found if each.form == how.format and (each.root.children or not each.is_mention)] or found
+    return [each for each in found if each.form == how.format and _holds_something(each)] or found
+
+
+def _holds_something(candidate: Candidate) -> bool:
+    """Whether a candidate holds something of an answer, or is one that holds nothing."""
+    if not candidate.root.children:
+        return not candidate.is_mention
+    return any(child.role != "skipped" for child in candidate.root.children)
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
