@@ -93,6 +93,8 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     stretches = list(_stretches(thoughts, text))
     real = [each for each in rooted if not each.is_mention and not _is_within(thoughts, each.root.start)]
     spans = _beside(text, stretches, real, "<\uff1c")
+    if real and not grammar.root.fields:
+        spans = []  # any tag could stand around the root's
     loose = [each for span in spans for each in loose_tags(plan, text, *span) if _holds_one(each, real)]
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
     in_json = [each for span in (*stretches, *thoughts) for each in _in_json(plan, text, taken, *span)]

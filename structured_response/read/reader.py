@@ -319,6 +319,7 @@ def _in_front(plan: Plan, chosen: Candidate, shown: list[Element]) -> Iterator[t
     text, end = chosen.text, chosen.root.start
     behind = [each.stop for each in shown if each.stop <= end]
     start = max(text.rfind("\n\n", 0, end) + 1, end - _MOST_IN_FRONT, *behind)
+    start = max([start, *(thought.end() for thought in _END_OF_THOUGHT.finditer(text, max(0, start), end))])
     front = text[start:end].strip()
     answer = chosen.answer
     if answer is None or not front or chosen.form != "xml":
@@ -336,6 +337,7 @@ def _in_front(plan: Plan, chosen: Candidate, shown: list[Element]) -> Iterator[t
         yield (start, end), None
 
 
+_END_OF_THOUGHT = re.compile(rf"</(?:{'|'.join(sorted(REASONING))})\s*>", re.IGNORECASE)
 _MOST_IN_FRONT = 200
 _ITEM = re.compile(r"</?\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
 

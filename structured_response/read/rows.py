@@ -432,7 +432,7 @@ def own_opener_named(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """A tag that is part of a text, since it can neither end it nor follow it."""
-    if _is_foreign(s, t) and not may_follow(g, s, t) and not _is_odd(s, t) and not _begins_anew(g, t):
+    if _is_foreign(s, t) and not may_follow(g, s, t) and not _is_odd(s, t) and not _begins_anew(g, s, t):
         yield Move(_around_inner(g, s, t))
 
 
@@ -486,7 +486,7 @@ def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The root's opening tag inside of a text."""
-    if not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, t):
+    if not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, s, t):
         yield Move(_around_inner(g, s, t))
 
 
@@ -499,9 +499,9 @@ def _is_odd(s: State, t: Symbol) -> bool:
     return t.kind == CLOSE and (not t.paired or (t.is_known and not s.depth))
 
 
-def _begins_anew(g: Grammar, t: Symbol) -> bool:
-    """Whether another answer could begin."""
-    return t.kind == OPEN and fold(t.name) in g.root_names and not t.is_mention
+def _begins_anew(g: Grammar, s: State, t: Symbol) -> bool:
+    """Whether another answer could begin, which is no whole element in a text that ends."""
+    return t.kind == OPEN and fold(t.name) in g.root_names and not t.is_mention and not (s.is_paired and t.paired)
 
 
 def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> State:

@@ -26,6 +26,7 @@ def read_uuid(node: Node, text: str, name: str = "") -> Scalar:
 
 
 def read_bytes(node: Node, text: str, name: str = "") -> Scalar:
-    """Return base64 that has line breaks, or quotes around it."""
+    """Return base64 that has line breaks, quotes around it, or no padding."""
     text = "".join(line.strip() for line in bare(text).splitlines())
+    text += "=" * (-len(text) % 4)
     return respelled(text) if text and has_form("bytes", text) else failed(node)
