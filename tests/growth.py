@@ -25,10 +25,13 @@ def growth(read: Callable[[str], object], make: Callable[[int], str], unit: int,
 
 def _cost(read: Callable[[str], object], text: str, rounds: int) -> float:
     """Seconds of this process for a character: the best of several rounds."""
-    gc.collect()  # what the reading before left is not this one's to pay for
     best = math.inf
-    for _ in range(rounds):
-        started = time.process_time()
-        read(text)
-        best = min(best, time.process_time() - started)
+    gc.disable()  # what other readings left is not this one's to pay for
+    try:
+        for _ in range(rounds):
+            started = time.process_time()
+            read(text)
+            best = min(best, time.process_time() - started)
+    finally:
+        gc.enable()
     return best / len(text)

@@ -642,6 +642,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 }
 
 
+@pytest.mark.usefixtures("nothing_to_collect")
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_time_is_linear(attack: str) -> None:
     """Sixteen times as much takes about sixteen times as long."""

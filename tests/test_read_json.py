@@ -1,7 +1,6 @@
 """JSON, strict or sloppy, as tokens of the one search: where its texts end, what is mended, and what stays a doubt."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from structured_response.findings import RepairKind
 from structured_response.read.fast.mended_json import mend
 from structured_response.read.grammar import Grammar, grammar_of
 from structured_response.read.scan_json import decoded, json_string, read_json
+from tests.growth import grows_with_the_text
 
 
 class Part(BaseModel):
@@ -220,13 +220,10 @@ def test_time_grows_with_the_text(piece: str) -> None:
     """Whatever comes again and again."""
     grammar: Grammar = grammar_of(REVIEW._plan)
 
-    def seconds(count: int) -> float:
-        text = '{"headline": "x", "pros": [' + piece * count
-        begin = time.process_time()
-        read_json(grammar, grammar.root, "review", text, 0, len(text))
-        return time.process_time() - begin
+    def make(count: int) -> str:
+        return '{"headline": "x", "pros": [' + piece * count
 
-    assert seconds(4_000) < 16 * seconds(1_000) + 0.5
+    assert grows_with_the_text(lambda text: read_json(grammar, grammar.root, "review", text, 0, len(text)), make, 500)
 
 
 SURE = [

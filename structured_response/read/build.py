@@ -15,7 +15,7 @@ from ..markup import GAP
 from .grammar import Shape
 from .prices import PRICES, Edit
 from .rows import Move
-from .scan import CLOSE, COMMENT, EMPTY, END, OPEN, Tokens
+from .scan import CLOSE, COMMENT, EMPTY, END, OPEN, Tokens, is_blank
 
 __all__ = ["Element", "Left", "Mended", "Tree", "build"]
 
@@ -155,6 +155,8 @@ class _Builder:
     def closing(self, is_own: bool) -> None:
         """The innermost element ends: with its own closing tag, or without."""
         element = self.open.pop()
+        if element.children and Edit.CONTENT_AS_TEXT in self.move.edits:  # behind what was left out
+            self.left.append(Left((self.position, self.start), element, None, Edit.TEXT_STRAY))
         if is_own and self.kind not in (OPEN, EMPTY):
             element.end, element.stop = self.start, self.stop
             if self.tokens.symbols[self.index].is_torn and self.torn is None:
@@ -165,20 +167,24 @@ class _Builder:
         elif is_own:  # an opening tag in place of the closing one
             element.end, element.stop = self.start, self.stop
         else:
-            element.end = element.stop = self.start
-            element.is_closed = False
-            if element.shape.is_text and not element.children:
-                text = self.tokens.text[element.inner : self.start]
-                element.end = element.inner + len(text.rstrip(GAP)) if element.form == "xml" else self.start
-            if self.kind == END:
-                element.is_cut = True
-            elif element.token >= 0:
-                self.mended.append(Mended(Edit.CLOSER_MISSING, element, (self.start, self.start)))
+            self.leave_open(element)
         if element.role == "skipped":
             is_comment = self.tokens.kinds[element.token] == COMMENT
             self.leave_over(element.span, Edit.COMMENT_SKIPPED if is_comment else Edit.UNKNOWN_SKIPPED)
         elif self.touched is None:
             self.touched = element
+
+    def leave_open(self, element: Element) -> None:
+        """An element ends without its closing tag."""
+        element.end = element.stop = self.start
+        element.is_closed = False
+        if element.shape.is_text and not element.children:
+            text = self.tokens.text[element.inner : self.start]
+            element.end = element.inner + len(text.rstrip(GAP)) if element.form == "xml" else self.start
+        if self.kind == END:
+            element.is_cut = True
+        elif element.token >= 0:
+            self.mended.append(Mended(Edit.CLOSER_MISSING, element, (self.start, self.start)))
 
     def stray(self) -> None:
         """The text in front of the tag means nothing."""
@@ -198,8 +204,14 @@ class _Builder:
             self.left.append(Left(span, around, behind, edit))
 
     def reopen(self) -> None:
-        """The root goes on."""
+        """The root goes on: its closing tag came too early, and whatever has been passed over since."""
         assert self.root is not None
+        said = max([self.root.inner, *(left.span[1] for left in self.left[-1:])]), self.root.end
+        if not self.root.children and not is_blank(self.tokens.text, *said):
+            self.left.append(Left(said, self.root, None, Edit.TEXT_STRAY))
+        passed = self.root.end, self.tokens.ends[self.index - 1]
+        if passed[0] < passed[1]:
+            self.left.append(Left(passed, self.root, None, Edit.CLOSER_STRAY))
         self.open.append(self.root)
         self.root.is_closed = False
 

@@ -178,6 +178,12 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.starts)
 
+    def cut(self, count: int) -> None:
+        """Keeps the first tokens: what stands behind an answer is no longer needed."""
+        for column in (self.kinds, self.names, self.starts, self.ends, self.symbols):
+            del column[count:]
+        self.contents = {index: place for index, place in self.contents.items() if index < count}
+
 
 class Tag(NamedTuple):
     """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a

@@ -465,6 +465,7 @@ def _read(
         if move.state.kind == "ended" and tokens.kinds[index] == CLOSE:
             stop = max(stop, tokens.ends[index])
             break
+    tokens.cut(reading.end + 1)
     return tree, reading.cost, stop
 
 
