@@ -50,4 +50,14 @@ def _row(place: Place, names: list[str], row: list[Span]) -> Part:
     """A row with the cells that hold something, the bars between them included."""
     first, last = row[0][0], row[-1][1]
     cells = [Part(name, start, start, end, end) for name, (start, end) in zip(names, row, strict=False) if start < end]
-    return Part(ITEM, first, first, last, last, tuple(between(cells, place._replace(start=first, end=last))))
+    filled = between(cells, place._replace(start=first, end=last))
+    return Part(ITEM, first, first, last, last, tuple(cell for cell in filled if not _is_null(place, cell)))
+
+
+def _is_null(place: Place, cell: Part) -> bool:
+    """Whether a cell is a dash, which is no value where none is allowed to stand."""
+    field = place.field(cell.name)
+    return field is not None and field.node.nullable is True and place.text[cell.inner : cell.end] in _DASHES
+
+
+_DASHES = ("-", "--", "\u2013", "\u2014")

@@ -146,8 +146,8 @@ def _flexible(text: str) -> str:
 
 # Yes and no
 
-_TRUE = word_set("true yes yeah yep yup correct")
-_FALSE = word_set("false no nope nah incorrect")
+_TRUE = word_set("true yes yeah yep yup correct ja")
+_FALSE = word_set("false no nope nah incorrect nein")
 _ALONE = dict.fromkeys(_TRUE | word_set("t y 1 on"), "true") | dict.fromkeys(_FALSE | word_set("f n 0 off"), "false")
 _YES_OR_NO = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(_TRUE | _FALSE))})(?!\w)", re.IGNORECASE)
 _EXPLAINED = re.compile(

@@ -1,7 +1,7 @@
 """Days, times of day and lengths of time as people write them -> ISO 8601.
 
-A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none. A length is read
-where its amounts have units, each once.
+A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none, and a day of the
+week beside it has to be its own. A length is read where its amounts have units, each once.
 """
 
 from __future__ import annotations
@@ -48,6 +48,9 @@ _DAYS = (
 """The ways to write a day, each with the places of year, month and day among its groups: of figures, two orders."""
 
 
+_WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b[.,]?\s*", re.IGNORECASE)
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
 _FORMS = [
     (re.compile(rf"(?<![\w.]){form}(?![0-9]|[-/.][0-9])", re.IGNORECASE | re.ASCII), orders) for form, orders in _DAYS
 ]
@@ -80,13 +83,21 @@ def _only(node: Node, readings: list[str]) -> Scalar:
 
 
 def _day(text: str) -> tuple[list[str], str, str]:
-    """Return the readings of the first day in a text, of which there may be two or none, and what stands around."""
+    """Return the readings of the first day in a text, of which there may be two or none, and what stands around. A day
+    of the week has to be its own.
+    """
+    weekdays = {name[1].lower() for name in _WEEKDAY.finditer(text)}
+    text = _WEEKDAY.sub("", text)
     for form, orders in _FORMS:
         if match := form.search(text):
             groups = match.groups()
-            days = [_iso(*(groups[place] for place in order)) for order in orders]
-            return list(dict.fromkeys(filter(None, days))), text[: match.start()], text[match.end() :]
+            days = dict.fromkeys(_iso(*(groups[place] for place in order)) for order in orders)
+            return [day for day in days if day and _is_on(day, weekdays)], text[: match.start()], text[match.end() :]
     return [], text, ""
+
+
+def _is_on(day: str, weekdays: set[str]) -> bool:
+    return not weekdays or _WEEKDAYS[date.fromisoformat(day).weekday()] in weekdays
 
 
 def _iso(year: str, month: str, day: str) -> str:
@@ -103,7 +114,7 @@ def _iso(year: str, month: str, day: str) -> str:
 
 _TIME = re.compile(
     r"""[\s,]*(?:at\s|T)?\s* (?P<hour>[0-9]{1,2}) (?::(?P<rest>[0-9]{2}(?P<second>:[0-9]{2}(?:\.[0-9]{1,6})?)?))?
-      \s?(?:(?P<half>[ap])\.?m\.?)? [\s(]{0,2}(?P<zone>z|utc|gmt|(?:\+|(?(second)-|\+))[0-9]{2}:?[0-9]{2})?\)?""",
+      \s?(?:(?P<half>[ap])\.?m\.?|Uhr)? [\s(]{0,2}(?P<zone>z|utc|gmt|(?:\+|(?(second)-|\+))[0-9]{2}:?[0-9]{2})?\)?""",
     re.IGNORECASE | re.VERBOSE | re.ASCII,
 )
 """Behind hours and minutes alone a minus is a dash in front of a second time."""

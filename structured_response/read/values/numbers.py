@@ -52,9 +52,17 @@ _ODD = re.compile(
 money."""
 
 
+_MAGNITUDES = {
+    **dict.fromkeys(("k", "thousand"), "e3"),
+    **dict.fromkeys(("million", "mio"), "e6"),
+    **dict.fromkeys(("billion", "mrd"), "e9"),
+}
+_MAGNITUDE = re.compile(r"(?<=[0-9])(?:[ ]?(thousand|million|mio|billion|mrd)|((?-i:k)))s?(?![^\W_])\.?", re.IGNORECASE)
+
+
 def _in_plain_signs(text: str) -> str:
-    """Return a text with one sign for all money."""
-    return _CURRENCY.sub(MONEY, in_ascii(text))
+    """Return a text with one sign for all money, and with exponents for the common magnitudes."""
+    return _MAGNITUDE.sub(lambda word: _MAGNITUDES[(word[1] or word[2]).lower()], _CURRENCY.sub(MONEY, in_ascii(text)))
 
 
 def _has_odd_signs(text: str) -> bool:
