@@ -62,6 +62,12 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Bare, parse_int=Bare, parse_constant=Bare)
 _UNDOUBLED = re.compile(r"(?<!\\)(?:\\\\)*+\\[bf][A-Za-z]")
 """A word behind a backslash that its writer did not double."""
+
+
+def _has_undoubled(reply: str) -> bool:
+    return ("\\b" in reply or "\\f" in reply) and _UNDOUBLED.search(reply) is not None
+
+
 _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 
@@ -75,7 +81,7 @@ def fast_json(plan: Plan) -> Callable[..., Clean | None]:
 
     def read(reply: str, mends: bool = False, is_told: bool = False) -> Clean | None:
         start = reply.find(bracket) if bracket is not None else len(reply) - len(reply.lstrip(BLANK)) if is_told else -1
-        if start < 0 or len(reply) > MAX_REPLY or not is_encodable(reply) or _UNDOUBLED.search(reply) is not None:
+        if start < 0 or len(reply) > MAX_REPLY or not is_encodable(reply) or _has_undoubled(reply):
             return None
         found = read_strict(reply, start)
         if found is None and mends and reply.find("<", 0, start) < 0 and (mended := mend(reply, start)) is not None:
