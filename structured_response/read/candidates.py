@@ -106,7 +106,7 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         inner = candidates_in(plan, layer.text, how, layers + 1)
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
-    sure = [each for each in (*rooted, *in_json) if each.has_root]
+    sure = [each for each in (*rooted, *in_json) if each.has_root and not _is_within(thoughts, each.root.start)]
     is_asked = how.format == "yaml"
     spans = [*(stretches if is_asked else _beside(text, stretches, sure, ":\uff1a")), *shown]
     in_lines = [each for span in spans for each in _in_lines(plan, text, *span) if not _is_inside_one(each, sure)]
