@@ -211,7 +211,10 @@ def _searched(
     item = _item_name(grammar.plan)
     tokens.names = [item if name == ITEM else name for name in tokens.names]
     is_known = [fold(name) in grammar.names for name in tokens.names]
-    names = tokens.names
+    names = [
+        name if known or any(map(str.isalnum, name)) else _NAMELESS + name
+        for name, known in zip(tokens.names, is_known, strict=True)
+    ]
     name = names[0]
     keys = [False, *(event.is_key for event in events), False, False]
     following = [*zip(tokens.kinds[1:], names[1:], texts[1:], strict=True), (END, "", False)]
@@ -244,6 +247,10 @@ def _item_name(plan: Plan) -> str:
     names = {plan.root_name, plan.class_name, *(name for node in walk(plan.root) for name in node.fields)}
     folded = {fold(name) for name in names}
     return next((name for name in ITEM_NAMES if name not in folded), "li")
+
+
+_NAMELESS = "\0"
+"""What begins the names of elements whose keys are no words: an empty one has no end, a bracket is of JSON."""
 
 
 def _name_form(root: Element, text: str, form: str) -> None:
