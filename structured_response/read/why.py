@@ -22,7 +22,7 @@ from .search import Reading, Search
 
 __all__ = ["Read", "Slip", "Why", "explain", "readings", "to_text"]
 
-MAX_LOOKS = 20_000
+MAX_STEPS = 20_000
 """Steps of the search for another reading."""
 
 MAX_ARRIVALS = 4
@@ -126,7 +126,7 @@ class _Readings(Search):
     def _enters(self, node: Any) -> bool:
         _before, _move, state, index, *_rest = node
         self.arrivals[index, state] += 1
-        return self.arrivals[index, state] <= MAX_ARRIVALS and self.looks <= MAX_LOOKS
+        return self.arrivals[index, state] <= MAX_ARRIVALS and self.looks <= MAX_STEPS
 
 
 # What a reading supposes and says
