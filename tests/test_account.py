@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from hypothesis import given
@@ -11,9 +12,9 @@ from pydantic import BaseModel
 from structured_response import StructuredResponse
 from structured_response.read.account import Account
 from structured_response.read.answer import How
+from structured_response.read.build import Element, Tree
 from structured_response.read.candidates import candidates_in
 from structured_response.read.grammar import grammar_of
-from structured_response.read.leftovers import covered
 from structured_response.read.tree import read_tree
 
 
@@ -47,6 +48,29 @@ def whole(piece: str, inside: str) -> str:
 DAMAGED = st.lists(st.sampled_from(PIECES), max_size=30).map(lambda pieces: whole("review", "".join(pieces)))
 
 
+def covered(tree: Tree) -> list[tuple[int, int]]:
+    """The stretches of an answer that are markup, a value or left over, in their order, each character once."""
+    assert tree.root is not None
+    flat: list[tuple[int, int]] = []
+    position = 0
+    for start, end in sorted([*stretches(tree.root), *(left.span for left in tree.left)], key=lambda s: (s[0], -s[1])):
+        if max(start, position) < end:
+            flat.append((max(start, position), end))
+            position = end
+    return flat
+
+
+def stretches(element: Element) -> Iterator[tuple[int, int]]:
+    """The tags of an element and what it holds, those of the elements in it too."""
+    yield element.start, element.inner
+    yield element.end, element.stop
+    if element.role == "skipped" or element.form != "xml" or not element.children:
+        yield element.inner, element.end
+    else:
+        for child in element.children:
+            yield from stretches(child)
+
+
 @given(DAMAGED)
 def test_every_character_is_one_thing(reply: str) -> None:
     """Stretches do not overlap; between them only blanks stand, or what is on record as skipped."""
@@ -55,10 +79,10 @@ def test_every_character_is_one_thing(reply: str) -> None:
         root = candidate.tree.root
         if root is None or candidate.text != reply:
             continue
-        account = read_tree(grammar_of(plan), reply, candidate.tree, Account(root.span))
+        account = read_tree(grammar_of(plan), candidate.tree, Account(root.span))
         position = root.start
         recorded = {index for repair in account.repairs for index in range(*repair.span)}
-        for start, end, _kind in (*covered(candidate.tree), (root.stop, root.stop, "")):
+        for start, end in (*covered(candidate.tree), (root.stop, root.stop)):
             assert position <= start <= max(end, start)
             assert all(reply[index].isspace() or index in recorded for index in range(position, start))
             position = end

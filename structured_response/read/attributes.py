@@ -10,9 +10,8 @@ from ..definition import (
 )
 from ..findings import RepairKind
 from .build import Element
-from .data import Reader
+from .data import Reader, given, mark_of
 from .scan import PROMPT_ATTRIBUTES
-from .values import Text, decode
 
 __all__ = ["CONSTRAINT_NAMES", "beside_value", "in_attribute", "unread"]
 
@@ -24,32 +23,32 @@ _ASIDE = CONSTRAINT_NAMES | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil",
 """Attributes that say something of a value."""
 
 
-def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Text | None:
-    """The value of an empty element that stands in an attribute of its tag. One of a name of its own, which may be
-    the value or not, is a problem.
+def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Element | None:
+    """The attribute of an empty element's tag that holds its value. One of a name of its own, which may be the value
+    or not, is a problem.
     """
-    given = {name: inner for name, inner in reader.given(element, node).items() if name not in CONSTRAINT_NAMES}
-    found = [name for name in given if fold(name) in (*_VALUES, fold(element.name))]
+    values = {name: inner for name, inner in given(element, node).items() if name not in CONSTRAINT_NAMES}
+    found = [inner for name, inner in values.items() if fold(name) in (*_VALUES, fold(element.name))]
     if len(found) != 1:
         unread(reader, element, node, path)
         return None
-    name, raw = found[0], reader.source(given[found[0]])
-    reader.account.repair(RepairKind.SHAPE_CHANGED, path, given[name].span, f'{name}="{raw}"', raw)
-    return Text(raw, decode(raw))
+    raw = found[0].source
+    reader.account.repair(RepairKind.SHAPE_CHANGED, path, found[0].span, f'{found[0].name}="{raw}"', raw)
+    return found[0]
 
 
 def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
     """Puts on record that attributes of an empty element may hold its value."""
-    given = {name: inner for name, inner in reader.given(element, node).items() if not {name, fold(name)} & _ASIDE}
-    if given and reader.mark(element) != "null":
-        candidates = tuple(map(reader.source, given.values()))
+    found = [inner for name, inner in given(element, node).items() if not {name, fold(name)} & _ASIDE]
+    if found and mark_of(element) != "null":
+        candidates = tuple(inner.source for inner in found)
         reader.fail(element, path, "empty, but its value may stand in an attribute", candidates)
 
 
 def beside_value(reader: Reader, element: Element, node: Node, path: Path) -> None:
     """Names an attribute that says another value than its element does."""
-    for name, inner in reader.given(element, node).items():
-        is_value = fold(name) in ("value", fold(element.name)) and fold(reader.source(inner)) != fold(element.name)
-        if is_value and reader.source(inner) != reader.content(element):
-            candidates = (reader.content(element), reader.source(inner))
+    for name, inner in given(element, node).items():
+        is_value = fold(name) in ("value", fold(element.name)) and fold(inner.source) != fold(element.name)
+        if is_value and inner.source != element.content:
+            candidates = (element.content, inner.source)
             reader.doubt(inner, path, "an attribute has another value", candidates)

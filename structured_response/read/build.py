@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..definition import Path
+from ..findings import Span
 from ..markup import GAP
 from .grammar import Shape
 from .prices import PRICES, Edit
 from .rows import Move
-from .scan import CLOSE, COMMENT, EMPTY, END, OPEN, Tokens, is_blank
+from .scan import CLOSE, COMMENT, EMPTY, END, OPEN, Attribute, Tokens, attributes_of, is_blank
 
 __all__ = ["Element", "Left", "Mended", "Tree", "build"]
 
@@ -27,8 +28,9 @@ class Element:
     `role` is what it is in the element around it: a "field" (or "repeated", or "again" for a list that goes on), an
     "item" (or an "item of" a list that has no element), an "entry" or a "pair", an "option", a "wrapper",
     "skipped", the "root". `step` is the field's name. `token` is the index of its opening tag, -1 where that is
-    missing. `tokens` are those that it was made of. `is_cut`: the reply breaks off in it. `is_text`: it was read from
-    the text of an element.
+    missing. `tokens` are those that it was made of, `form` tells what they are written in. `is_leaf`: it stands in
+    sound tags without attributes, with nothing but text between them. `is_cut`: the reply breaks off in it. `is_text`:
+    it was read from the text of an element.
     """
 
     shape: Shape
@@ -36,21 +38,61 @@ class Element:
     step: Any
     start: int
     inner: int
-    end: int = -1
-    stop: int = -1
-    name: str = ""
-    token: int = -1
-    tokens: Tokens | None = None
-    form: str = "xml"
+    end: int
+    stop: int
+    name: str
+    token: int
+    tokens: Tokens
+    form: str
+    is_leaf: bool = False
     is_cut: bool = False
     is_closed: bool = True
     children: list[Element] = field(default_factory=list)
     path: Path = ()
     is_text: bool = False
+    _attributes: list[Attribute] | None = None
 
     @property
-    def span(self) -> tuple[int, int]:
+    def span(self) -> Span:
         return self.start, self.stop
+
+    @property
+    def place(self) -> Span:
+        """Where its content stands; where it has none, its tags."""
+        return (self.inner, self.end) if self.inner < self.end else (self.start, self.stop)
+
+    @property
+    def source(self) -> str:
+        """The characters between its tags."""
+        return self.tokens.text[self.inner : self.end]
+
+    @property
+    def content(self) -> str:
+        """The characters between its tags without the blanks around them."""
+        return self.source.strip(GAP)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.children and not self.content
+
+    @property
+    def is_tag(self) -> bool:
+        """Whether it begins with a tag of its own."""
+        text = self.tokens.text
+        if self.form != "xml" or text[self.start : self.start + 1] not in ("<", "\uff1c"):
+            return False
+        return not text[self.inner - 1].isspace()
+
+    @property
+    def attributes(self) -> list[Attribute]:
+        """The attributes of its tag."""
+        if self.is_leaf or self.inner - self.start <= len(self.name) + 2 or self.token < 0:
+            return []
+        if self._attributes is None:
+            text, start, end = self.tokens.text, self.start + 1, self.inner
+            has_any = text.find("=", start, end) >= 0 and self.is_tag
+            self._attributes = attributes_of(text, start, end) if has_any else []
+        return self._attributes
 
 
 @dataclass(slots=True)
@@ -110,7 +152,8 @@ class _Builder:
             _kind, shape, role, step, _implied = move.steps[0]
             inner, end = tokens.contents[index]
             name, form = tokens.names[index], tokens.form
-            element = Element(shape, role, step, start, inner, end, stop, name, index, tokens, form)
+            is_leaf = form == "xml" and inner - start == len(name) + 2
+            element = Element(shape, role, step, start, inner, end, stop, name, index, tokens, form, is_leaf)
             self.open[-1].children.append(element)
             if role == "skipped":
                 self.leave_over((start, stop), Edit.UNKNOWN_SKIPPED)
@@ -141,10 +184,10 @@ class _Builder:
         if implied:
             # A text in front of its closing tag begins where the token's text does.
             begin = self.position if self.kind == CLOSE else self.start
-            element = Element(shape, role, step, begin, begin, tokens=self.tokens, form=self.tokens.form)
+            place, name, token = (begin, begin), "", -1
         else:
-            name, form = self.tokens.names[self.index], self.tokens.form
-            element = Element(shape, role, step, self.start, self.stop, -1, -1, name, self.index, self.tokens, form)
+            place, name, token = (self.start, self.stop), self.tokens.names[self.index], self.index
+        element = Element(shape, role, step, *place, -1, -1, name, token, self.tokens, self.tokens.form)
         if self.open:
             self.open[-1].children.append(element)
         elif self.root is None or role == "root":

@@ -22,7 +22,7 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
 from .attributes import CONSTRAINT_NAMES, unread
 from .build import Element
-from .data import Reader, parts_of
+from .data import Reader, given, mark_of, parts_in, parts_of
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 
@@ -46,30 +46,41 @@ _RANKS = {
 
 def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any] | None:
     """An object, from the elements of its fields and from attributes."""
-    tree: dict[str, Any] = {}
-    children = reader.parts(element, path)
-    if not children and reader.content(element):
+    children = parts_in(element, path)
+    if not children and element.content:
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    lists: dict[str, list[Element]] = {}
-    for child in children:
-        if child.role in _OF_FIELDS:
-            lists.setdefault(child.step, []).append(child)
-    for name, found in lists.items():
-        field = node.fields.get(name)
-        if field is None:
-            reader.doubt(found[0], path, f"<{found[0].name}> is a field of another option")
-            continue
-        value = field_value(reader, found, field, (*path, name))
-        if value is not LEFT_OUT:
-            tree[name] = value
+    tree = of_fields(reader, children, node, path)
     for child in children:
         if child.role == "repeated":
             repeated(reader, child, node, tree, (*path, child.step))
-        elif child.role == "skipped":
+        elif child.role == "skipped" and node.keeps_extra:
             extra_value(reader, child, node, tree, path)
-    from_attributes(reader, element, node, tree, path)
+    for name, inner in given(element, node).items():
+        field = node.field_of(name)
+        if field is not None and field.name not in tree:
+            reader.repair(RepairKind.SHAPE_CHANGED, inner, (*path, field.name))
+            tree[field.name] = reader.value(inner, field.node, (*path, field.name))
     reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
-    absorbed(reader, children, node, path)
+    if reader.absent[path]:
+        absorbed(reader, children, node, path)
+    return tree
+
+
+def of_fields(reader: Reader, children: list[Element], node: Node, path: Path) -> dict[str, Any]:
+    """The values of an object's fields that stand in elements, in their order."""
+    found: dict[str, list[Element]] = {}
+    for child in children:
+        if child.role in _OF_FIELDS:
+            found.setdefault(child.step, []).append(child)
+    tree: dict[str, Any] = {}
+    for name, elements in found.items():
+        field = node.fields.get(name)
+        if field is None:
+            reader.doubt(elements[0], path, f"<{elements[0].name}> is a field of another option")
+            continue
+        value = field_value(reader, elements, field, (*path, name))
+        if value is not LEFT_OUT:
+            tree[name] = value
     return tree
 
 
@@ -77,51 +88,36 @@ _OF_FIELDS = frozenset({"field", "again", "item of"})
 """Roles of the elements that make a field."""
 
 
-def from_attributes(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
-    """Fields that stand in attributes of an object's tag."""
-    for name, inner in reader.given(element, node).items():
-        field = node.field_of(name)
-        if field is not None and field.name not in tree:
-            place, said = (*path, field.name), reader.source(inner)
-            reader.account.repair(RepairKind.SHAPE_CHANGED, place, inner.span, said, said)
-            tree[field.name] = reader.value(inner, field.node, place)
-
-
 def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
     """Names the texts that hold the tag of a field that is missing."""
     missing = [f"<{field.name}>" for field in reader.absent[path] if field.required]
-    for child in children if missing else ():
-        field = node.fields.get(child.step) if child.role == "field" and not child.children else None
-        if field is not None and field.node.kind == "str" and any(tag in reader.source(child) for tag in missing):
-            reader.doubt(child, (*path, field.name), "it holds the tag of a field that is missing")
+    for child in children:
+        is_text = child.role == "field" and child.step in node.fields and node.fields[child.step].node.kind == "str"
+        if is_text and any(tag in child.source for tag in missing):
+            reader.doubt(child, (*path, child.step), "it holds the tag of a field that is missing")
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
     """The value of a field, whose list may stand in several elements."""
-    node = field.node
-    value = reader.own_value(found[0], node, path) if len(found) == 1 and found[0].name == field.name else None
-    if value is not None:
-        return value
-    respelled(reader, found[0], field, path)
-    if len(found) > 1 or found[0].role == "item of":
+    node, first = field.node, found[0]
+    if first.name != field.name:
+        respelled(reader, first, field, path)
+    if len(found) > 1 or first.role == "item of":
         lists = [part for part in parts_of(node) if part.kind in ("list", "tuple")]
         if lists:
             return joined(reader, found, lists[0], path)
-    if not field.required and node.kind in SCALARS and is_placeholder(node, reader.content(found[0])):
+    if not field.required and node.kind in SCALARS and is_placeholder(node, first.content):
         reader.account.placeholders += 1
-        text = reader.content(found[0])
-        reader.account.repair(RepairKind.TEXT_SKIPPED, path, reader.place(found[0]), text, "")
+        reader.repair(RepairKind.TEXT_SKIPPED, first, path, "")
         return LEFT_OUT
-    return reader.value(found[0], node, path)
+    return reader.value(first, node, path)
 
 
 def respelled(reader: Reader, element: Element, field: Field, path: Path) -> None:
     """Records that a field goes by another name."""
-    if element.role != "field" or not element.name:
-        return
-    is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
-    name = "entry" if is_entry and is_xml_name(field.name) else element.name
-    if name != field.name:
+    if element.role == "field" and element.name:
+        is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
+        name = "entry" if is_entry and is_xml_name(field.name) else element.name
         reader.account.repair(RepairKind.NAME_RESPELLED, path, (element.start, element.inner), name, field.name)
 
 
@@ -130,7 +126,7 @@ def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any],
     name = element.step
     again = reader.again(element, node.fields[name].node, path)
     if again == tree.get(name):
-        text = reader.content(element)
+        text = element.content
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, text)
         return
     candidates = tuple(str(value)[:80] for value in (tree.get(name), again))
@@ -141,28 +137,23 @@ def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any],
 
 def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
     """An element that the definition does not know, which some models keep."""
-    if not node.keeps_extra or not element.name or element.name in tree or element.name in node.fields:
+    if not element.name or element.name in tree or element.name in node.fields:
         return
     place = (*path, element.name)
-    mark = reader.mark(element)
-    reader.account.places[place] = reader.place(element)
-    reader.skipped[place] = element
-    if mark in MARKED or mark == "null":
-        tree[element.name] = reader.value(element, _ANY, place)
-    else:
-        tree[element.name] = reader.laid_out(element, place).value
+    reader.account.places[place] = element.place
+    reader.extra.add(element.span)
+    is_marked = mark_of(element) in (*MARKED, "null")
+    tree[element.name] = reader.value(element, _ANY, place) if is_marked else reader.laid_out(element, place).value
 
 
 def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any]:
     """A list, from its items."""
     assert node.item is not None
-    items = [child for child in reader.parts(element, path) if child.role == "item"]
-    if not items and reader.content(element):
+    items = [child for child in parts_in(element, path) if child.role == "item"]
+    if not items and element.content:
         return as_text(reader, element, node, path) or []
     if not items:
         unread(reader, element, node, path)
-    elif are_alike(reader, items):
-        return [reader.value(item, node.item, (*path, index)) for index, item in enumerate(items)]
     elif element.is_text:
         items = without_others(reader, items, path)
     elif node.item.kind in ("list", "tuple"):
@@ -175,37 +166,34 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
 def of_texts(reader: Reader, element: Element, items: list[Element], node: Node, path: Path) -> list[Element]:
     """The items of a list of texts, some of which may hold tags of items themselves."""
     names = element.shape.item_names(element.name)
-    strange = [item for item in items if reader.is_tag(item) and fold(item.name) not in names]
+    strange = [item for item in items if item.is_tag and fold(item.name) not in names]
     if 0 < len(strange) < len(items):
         reader.fail(strange[0], path, "an element of another name stands between its items")
+    if all(item.is_leaf for item in items):
+        return items
     every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
     items = [inner for item in items for inner in unnested(reader, item, node, names, path, every)]
-    items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(reader, each, behind)]
-    return [each for before, each in zip([None, *items], items, strict=False) if not ends(reader, before, each)]
+    items = [each for each, behind in zip_longest(items, items[1:]) if not is_begun(each, behind)]
+    return [each for before, each in zip([None, *items], items, strict=False) if not ends(before, each)]
 
 
-def are_alike(reader: Reader, items: list[Element]) -> bool:
-    """Whether all items stand in sound tags of one name, and none is a text with markup."""
-    name = items[0].name
-    return all(
-        item.name == name
-        and reader.is_sound(item)
-        and (item.children or reader.text.find("<", item.inner, item.end) < 0)
-        for item in items
-    )
+def is_begun(item: Element, behind: Element | None) -> bool:
+    """Whether an item is only an opening tag that stands there twice."""
+    is_open = not (item.is_closed or item.is_cut) and item.is_tag
+    return behind is not None and is_open and item.is_empty and not item.attributes
 
 
-def ends(reader: Reader, before: Element | None, item: Element) -> bool:
+def ends(before: Element | None, item: Element) -> bool:
     """Whether an empty tag stands in place of the closing tag of the item in front of it."""
-    if before is None or before.is_closed or not reader.is_tag(item):
+    if before is None or before.is_closed or before.end != item.start or not item.is_tag:
         return False
-    tag = reader.text[item.start : item.stop]
-    return before.end == item.start and tag.endswith("/>") and "=" not in tag
+    tag = item.tokens.text[item.start : item.stop]
+    return tag.endswith("/>") and "=" not in tag
 
 
 def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) -> None:
     """Names a list of lists of which one has no closing tag: which items belong together is not known."""
-    is_open = any(reader.is_tag(item) and not item.is_closed and not item.is_cut for item in items[:-1])
+    is_open = any(item.is_tag and not item.is_closed and not item.is_cut for item in items[:-1])
     if is_open and len(items) > 1:
         reader.doubt(element, path, "which items belong together is not known")
 
@@ -216,45 +204,37 @@ def unnested(
     """The items that stand in the text of an item, each in a tag of its own: in `every` item of the list, or once more
     in the item's own tag.
     """
-    if node.kind != "str" or not reader.is_tag(item):
+    if node.kind != "str" or not item.is_tag:
         return [item]
     found = list(_NESTED.finditer(reader.text, item.inner, item.end))
     is_twice = len(found) == 1 and fold(found[0][1]) == fold(item.name)
-    rest = _NESTED.sub("", reader.source(item)).strip(GAP)
+    rest = _NESTED.sub("", item.source).strip(GAP)
     if rest or not (every or is_twice) or any(fold(match[1]) not in names for match in found):
         return [item]
-    reader.account.repair(RepairKind.SHAPE_CHANGED, path, item.span, reader.content(item), reader.content(item))
-    return [
-        Element(item.shape, "item", None, match.start(), match.start(2), match.end(2), match.end(), match[1])
-        for match in found
-    ]
+    reader.repair(RepairKind.SHAPE_CHANGED, item, path)
+    places = ((match.start(), *match.span(2), match.end(), match[1]) for match in found)
+    return [Element(item.shape, "item", None, *place, -1, item.tokens, item.form) for place in places]
 
 
 def without_others(reader: Reader, items: list[Element], path: Path) -> list[Element]:
     """The items of a text without those that stand for others, which is a problem."""
-    others = [item for item in items if not item.children and _OTHERS.fullmatch(reader.content(item))]
+    others = [item for item in items if not item.children and _OTHERS.fullmatch(item.content)]
     if others and len(items) > 1:
         reader.fail(others[0], path, "more items are meant than stand there")
         return [item for item in items if item not in others]
     return items
 
 
-def is_begun(reader: Reader, item: Element, behind: Element | None) -> bool:
-    """Whether an item is only an opening tag that stands there twice."""
-    is_open = not item.is_closed and not item.is_cut and reader.is_tag(item)
-    return behind is not None and is_open and reader.is_empty(item) and not reader.attributes(item)
-
-
 def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list[Any] | None:
     """A list whose items stand in elements of the list's own name, or beside it."""
     items: list[Element] = []
-    if len(set(map(reader.content, found))) == 1 < len(found) and found[0].children:
+    if len({each.content for each in found}) == 1 < len(found) and found[0].children:
         text = reader.text[slice(*found[-1].span)]
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, found[-1].span, text, "")
         found = found[:1]
     for element in found:
-        inner = [child for child in reader.parts(element, path) if child.role == "item"]
-        if element.role == "item of" or not (inner or reader.is_empty(element)):
+        inner = [child for child in parts_in(element, path) if child.role == "item"]
+        if element.role == "item of" or not (inner or element.is_empty):
             names = element.shape.item_names(element.name)
             items += unnested(reader, element, node.item, names, path) if node.item is not None else [element]
         else:
@@ -262,7 +242,7 @@ def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list
     place = (found[0].start, found[-1].stop)
     reader.account.places[path] = place
     reader.account.repair(RepairKind.SHAPE_CHANGED, path, place, "", "")
-    if node.kind == "tuple" and any("," in reader.content(item) for item in items if not item.children):
+    if node.kind == "tuple" and any("," in item.content for item in items if not item.children):
         reader.doubt(found[-1], path, "a tuple that stands there more than once")
         return None
     return values_of(reader, items, node, found[-1], path)
@@ -273,14 +253,14 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
     nodes = node.parts if node.item is None else [node.item] * len(items)
     if element.form == "json" and not is_counted(items):
         reader.doubt(element, path, "keys stand in front of the items, which a list has not")
-    ranks = [rank for item in items if (rank := rank_of(reader, item)) >= 0]
+    ranks = [rank for item in items if (rank := rank_of(item)) >= 0]
     if not all(map(le, ranks, ranks[1:])):
         reader.doubt(element, path, "the items stand in another order than they say")
     if len(items) == len(nodes):
         pairs = enumerate(zip(nodes, items, strict=True))
         return [reader.value(child, part, (*path, index)) for index, (part, child) in pairs]
     if element.is_cut:
-        reader.account.broken_off(path, reader.place(element), "not all values are there")
+        reader.account.broken_off(path, element.place, "not all values are there")
     else:
         reader.fail(element, path, f"{len(items)} values, where {len(nodes)} are asked for")
     return None
@@ -288,8 +268,7 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
 
 def is_counted(items: list[Element]) -> bool:
     """Whether the items of JSON have no keys, or numbers that count them."""
-    tagged = [item for item in items if item.tokens is not None and item.token >= 0]
-    keys = [item.name for item in tagged if item.tokens.symbols[item.token].keyed]  # type: ignore[union-attr]
+    keys = [item.name for item in items if item.token >= 0 and item.tokens.symbols[item.token].keyed]
     if not keys:
         return True
     stem = keys[0].rstrip("0123456789")
@@ -297,17 +276,17 @@ def is_counted(items: list[Element]) -> bool:
     return keys == [f"{stem}{number + first}" for number in range(len(items))]
 
 
-def rank_of(reader: Reader, item: Element) -> int:
+def rank_of(item: Element) -> int:
     """The place in its list that an item names, -1 where it names none."""
-    given = reader.attributes(item)
+    given = {each.name: each.value for each in item.attributes}
     number = given.get("index", given.get("n", ""))
     return int(number) if number.isdecimal() else _RANKS.get(fold(item.name), -1)
 
 
 def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[Any] | None:
     """A tuple, from its values, of which none may be missing."""
-    items = [child for child in reader.parts(element, path) if child.role == "item"]
-    if not items and reader.content(element):
+    items = [child for child in parts_in(element, path) if child.role == "item"]
+    if not items and element.content:
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
     return values_of(reader, items, node, element, path)
 
@@ -315,14 +294,14 @@ def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[A
 def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any]:
     """A map, from its entries."""
     assert node.item is not None and node.key is not None
-    entries = [child for child in reader.parts(element, path) if child.role in ("entry", "pair")]
-    if not entries and reader.content(element):
+    entries = [child for child in parts_in(element, path) if child.role in ("entry", "pair")]
+    if not entries and element.content:
         return as_text(reader, element, node, path) or {}
-    entries = entries or [each for name, each in reader.given(element, node).items() if name not in CONSTRAINT_NAMES]
+    entries = entries or [each for each in given(element, node).values() if each.name not in CONSTRAINT_NAMES]
     tree: dict[str, Any] = {}
     known: dict[Any, str] = {}
     for child in entries:
-        raw, value = entry_of(reader, child)
+        raw, value = entry_of(child)
         if raw is None:
             reader.fail(child, path, "an entry of which the key is not known")
             continue
@@ -334,24 +313,24 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
     return tree
 
 
-def entry_of(reader: Reader, element: Element) -> tuple[str | None, Element | None]:
+def entry_of(element: Element) -> tuple[str | None, Element | None]:
     """The key of an entry as the reply has it, None where it has none, and the element that holds its value."""
-    given = reader.attributes(element)
+    given = {each.name: each.value for each in element.attributes}
     if element.role == "pair":
         parts = {child.step: child for child in element.children if child.role == "field"}
         if "key" in parts:
             key = parts.pop("key")
             element.children.remove(key)
-            return reader.content(key) or None, parts.get("value", element if parts else None)
+            return key.content or None, parts.get("value", element if parts else None)
         return next((given[name] for name in _KEYS if name in given), None), parts.get("value", element)
-    if "key" in given or not reader.is_tag(element):
+    if "key" in given or not element.is_tag:
         said = given.get("key", element.name)
         is_cut = said[:1] == "\u201c" and "\u201d" not in said
         return None if "<" in said or is_cut else said, element
     if fold(element.name) in _NO_KEYS or not given.keys().isdisjoint(_KEYS):
         return None, element
     # A key of several words is no attribute.
-    tag = reader.text[element.start : element.inner].strip("<>/ \n")
+    tag = element.tokens.text[element.start : element.inner].strip("<>/ \n")
     return element.name if "=" in tag else tag, element
 
 
@@ -360,7 +339,7 @@ def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -
     if element.form == "json":
         text = Text(raw, raw)
     else:
-        text = Text(raw, decode(raw)) if reader.is_tag(element) else value_of(raw, lambda: "")
+        text = Text(raw, decode(raw)) if element.is_tag else value_of(raw, lambda: "")
     scalar = read_key(node, text.raw, text.value)
     key = text.value if scalar.value is None else choice_text(scalar.value)
     span = (element.start, element.inner)

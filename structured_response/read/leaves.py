@@ -11,11 +11,11 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK
 from .attributes import beside_value, in_attribute
 from .build import Element
-from .data import Reader, asked, parts_of
+from .data import Reader, asked, mark_of, parts_in, parts_of
 from .grammar import is_near
 from .rows import BARE, BRACKETS
 from .scan_json import closer_of, text_of
-from .values import Scalar, Text, read_scalar
+from .values import Scalar, Text, read_scalar, typed
 
 __all__ = ["LEFT_IN_PLACE", "cut_scalar", "found", "is_signature", "scalar", "signature"]
 
@@ -47,38 +47,41 @@ _WORDS_OF_JSON = ("int", "float", "bool")
 
 def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """The value of a text."""
-    if element.form == "json" and closer_of(element) in BRACKETS:
+    form, is_str = element.form, node.kind == "str"
+    if form == "json" and closer_of(element) in BRACKETS:
         return in_brackets(reader, element, node, path)
+    if form == "json" and not element.is_cut and text_of(element)[0] is None:
+        reader.account.values += 1
+        if node.nullable is False:
+            reader.fail(element, path, f"null, which is not {asked(node)}")
+        return None
+    text = reader.laid_out(element, path, is_str)
+    mark = "str" if form == "attribute" and is_str else mark_of(element)
+    if not text.raw and mark != "null" and (inner := in_attribute(reader, element, node, path)) is not None:
+        return reader.value(inner, node, path)
     reader.account.values += 1
-    if element.form == "json" and not element.is_cut and text_of(element)[0] is None:
-        return json_null(reader, element, node, path)
-    text = reader.laid_out(element, path, node.kind == "str")
-    mark = "str" if element.form == "attribute" and node.kind == "str" else None
-    if element.token >= 0 and element.form == "xml" and element.inner - element.start > len(element.name) + 2:
-        mark = reader.mark(element)
-        if not text.raw and mark != "null":
-            text = in_attribute(reader, element, node, path) or text
-        elif text.raw:
-            beside_value(reader, element, node, path)
-    if element.is_cut or is_quote_cut(reader, element, node, text):
-        return cut_scalar(reader, node, text if element.form != "xml" else _without_half(text), path)
+    if text.raw:
+        beside_value(reader, element, node, path)
+    if element.is_cut or is_quote_cut(element, node, text):
+        return cut_scalar(reader, element, node, text, path)
     signature(reader, element, text, node, path)
-    if element.form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
+    if form == "json" and node.kind in _WORDS_OF_JSON and closer_of(element) != BARE:
         reader.account.repair(RepairKind.VALUE_RESPELLED, path, element.span, f'"{text.raw}"', text.value)
-    if node.kind == "str" and element.token >= 0 and element.form == "xml":
+    if is_str and form == "xml" and element.token >= 0:
         end_in_doubt(reader, element, text.raw, path)
-    return found(reader, node, text, read_scalar(node, text.raw, text.value, mark, _own_name(path)), path)
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    return found(reader, node, text, read_scalar(node, text.raw, text.value, mark, name), path)
 
 
 _OPEN_QUOTE = re.compile(r"\"[^\"]++|'(?!(?:T(?:is|was|ill?|were)|[Ee]m|[Cc]ause|[Rr]ound)\b|t)[^']++")
 """A text whose quotes never end."""
 
 
-def is_quote_cut(reader: Reader, element: Element, node: Node, text: Text) -> bool:
+def is_quote_cut(element: Element, node: Node, text: Text) -> bool:
     """Whether a text in lines is the last thing that a reply says, and lacks its closing quote."""
     if node.kind != "str" or element.form == "json" or not _OPEN_QUOTE.fullmatch(text.raw):
         return False
-    return not reader.is_tag(element) and not reader.text[element.end :].strip(BLANK)
+    return not element.is_tag and not element.tokens.text[element.end :].strip(BLANK)
 
 
 def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> None:
@@ -86,8 +89,7 @@ def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> Non
     end = _END.match(reader.text, element.end)
     own, last = fold(element.name), "" if end is None else fold(end[1])
     has_own_end = element.is_closed and (last == own or is_near(last, own))
-    is_broken = element.tokens is not None and element.token in element.tokens.is_broken
-    if is_broken and _ODD_BEGINNING.match(text):
+    if element.token in element.tokens.is_broken and _ODD_BEGINNING.match(text):
         reader.doubt(element, path, "it may begin in its opening tag")
     elif not has_own_end and _ODD_END.search(text, max(0, len(text) - _LONGEST_END)):
         reader.doubt(element, path, "it has no closing tag, and ends with what may be one")
@@ -99,7 +101,7 @@ def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> Non
 
 def may_end_at_tag(reader: Reader, element: Element, text: str, has_own_end: bool, is_root: bool) -> bool:
     """Whether a text holds a tag without a partner where it may end, other than one that stands there like a word."""
-    if not reader.is_tag(element) or _SECTION.fullmatch(reader.text, element.inner, element.end):
+    if not element.is_tag or _SECTION.fullmatch(reader.text, element.inner, element.end):
         return False
     own, open_tags = fold(element.name), Counter[str]()
     for tag in _TAG.finditer(text):
@@ -118,15 +120,9 @@ def may_end_at_tag(reader: Reader, element: Element, text: str, has_own_end: boo
     return open_tags[own] > 0 or bool(+open_tags and _NAMELESS_END.match(reader.text, element.end))
 
 
-def json_null(reader: Reader, element: Element, node: Node, path: Path) -> None:
-    """JSON's null, which is a problem where none is allowed."""
-    if node.nullable is False and node.kind != "any":
-        reader.fail(element, path, f"null, which is not {asked(node)}")
-
-
 def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """The value of a scalar that is an object or a list of JSON: a list may hold the one."""
-    children = reader.parts(element, path)
+    children = parts_in(element, path)
     if closer_of(element) == "]" and len(children) == 1:
         value = reader.value(children[0], node, path)
         reader.account.repair(RepairKind.UNWRAPPED, path, element.span, reader.text[slice(*element.span)], str(value))
@@ -145,13 +141,15 @@ def found(reader: Reader, node: Node, text: Text, scalar: Scalar, path: Path) ->
         if names_a_place(text.value) or (node.is_text() and is_placeholder(node, text.value)):
             reader.account.placeholders += 1
         reader.account.problem(kind, path, scalar.problem, reader.account.places.get(path), text.raw, scalar.candidates)
-        return scalar.value
+        return scalar.value if node.kind in _KEPT else None
     if scalar.repair is not None:
         said = "null" if scalar.value is None else choice_text(scalar.value)
         reader.account.repair(scalar.repair, path, reader.account.places[path], text.raw, said)
-    return scalar.value
+    return typed(node, scalar.value)
 
 
+_KEPT = ("str", "any", "union")
+"""Kinds whose texts stay in the data where something is wrong with them."""
 _HALF_REFERENCE = re.compile(r"&(?:#(?:[0-9]{0,7}|[xX][0-9a-fA-F]{0,6})|am?p?|ap?o?s?|lt?|gt?|qu?o?t?)\Z")
 """A reference at the end of a text that lacks its `;`."""
 _LONGEST_REFERENCE = 10
@@ -165,19 +163,14 @@ def _without_half(text: Text) -> Text:
     return text._replace(value=text.value.removesuffix(half[0]).rstrip(BLANK))
 
 
-def cut_scalar(reader: Reader, node: Node, text: Text, path: Path) -> Any:
+def cut_scalar(reader: Reader, element: Element, node: Node, text: Text, path: Path) -> Any:
     """A text as far as it came; half of any other value is none."""
-    place = reader.account.places[path]
+    place, text = element.place, _without_half(text) if element.form == "xml" else text
     if any(part.kind == "str" for part in parts_of(node)):
         reader.account.broken_off(path, place, "the text goes as far as it came")
         return text.value
     reader.account.broken_off(path, place, "the value is not whole")
     return None
-
-
-def _own_name(path: Path) -> str:
-    """The name that the value at a path goes by: its field's or its key's, or that of the list it stands in."""
-    return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
 def is_signature(form: str, raw: str, value: str, node: Node) -> bool:

@@ -8,7 +8,10 @@ list. It belongs to a gap that it names, whose content it holds, or, right besid
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Path, fold, snake_case
@@ -18,7 +21,7 @@ from .build import Element, Tree
 from .grammar import is_near
 from .values import reads
 
-__all__ = ["Gap", "belongs", "covered", "gap_of", "uncovered"]
+__all__ = ["Gap", "belongs", "gap_of", "hidden_in"]
 
 
 class Gap(NamedTuple):
@@ -107,55 +110,19 @@ def _reads(node: Node, text: str) -> bool:
     return node.kind in ("str", "any", "tuple") or reads(node, text)
 
 
-# The account of every character
-
-
-def covered(tree: Tree) -> list[tuple[int, int, str]]:
-    """The stretches of an answer in their order, each once: "markup", "value" and "left". Layout is between them."""
-    root = tree.root
-    if root is None:
-        return []
-    found = list(_of_element(root))
-    found += [(*left.span, "left") for left in tree.left]
-    return _flat(sorted(found, key=lambda each: (each[0], -each[1])))
-
-
-def _of_element(root: Element) -> Iterator[tuple[int, int, str]]:
-    """The markup and the values of an element and of those in it."""
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        yield element.start, element.inner, "markup"
-        yield element.end, element.stop, "markup"
-        if element.role == "skipped" or element.form != "xml" or not element.children:
-            yield element.inner, element.end, "left" if element.role == "skipped" else "value"
-        else:
-            waiting += element.children
-
-
-def _flat(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """The stretches without what lies in others that begin before."""
-    flat: list[tuple[int, int, str]] = []
-    position = 0
-    for start, end, kind in found:
-        if max(start, position) < end:
-            flat.append((max(start, position), end, kind))
-            position = end
-    return flat
-
-
-def uncovered(text: str, tree: Tree) -> Iterator[tuple[Span, Element]]:
-    """The stretches, other than blanks, that are neither markup nor a value and that nobody left over, such as comments
-    between elements, each with the element in which it stands.
+def hidden_in(tree: Tree) -> Iterator[tuple[Span, Element]]:
+    """The comments and instructions that stand between elements, where nobody left them over, each with the element
+    in which it stands.
     """
     root = tree.root
-    if root is None:
-        return
-    position = root.start
-    for start, end, _kind in (*covered(tree), (root.stop, root.stop, "")):
-        if position < start and text[position:start].strip(GAP):
-            yield (position, start), _innermost(root, position, start)
-        position = max(position, end)
+    lefts = sorted(left.span for left in tree.left)
+    for span in tree.tokens.hidden:
+        at = bisect_right(lefts, (span[0], sys.maxsize)) - 1
+        is_left = at >= 0 and span[1] <= lefts[at][1]
+        if root is not None and root.inner <= span[0] and span[1] <= root.end and not is_left:
+            around = _innermost(root, *span)
+            if around.children and around.role != "skipped":
+                yield span, around
 
 
 def _innermost(element: Element, start: int, end: int) -> Element:
@@ -163,5 +130,6 @@ def _innermost(element: Element, start: int, end: int) -> Element:
     inner: Element | None = element
     while inner is not None:
         element = inner
-        inner = next((child for child in element.children if child.inner <= start and end <= child.end), None)
+        at = bisect_right(element.children, start, key=attrgetter("inner")) - 1
+        inner = element.children[at] if at >= 0 and end <= element.children[at].end else None
     return element

@@ -19,11 +19,18 @@ __all__ = ["json_data", "plain_scalar", "yaml_data"]
 def json_data(text: str) -> Any:
     """Return the data of a JSON text. Raises `InstanceError` with the place of a fault, repeated names too."""
     try:
-        return json.loads(text, object_pairs_hook=_unique)
+        return json.loads(text, object_pairs_hook=_unique, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise InstanceError(f"this is no JSON: {error}") from error
     except (ValueError, RecursionError) as error:
         raise InstanceError(f"this JSON cannot be read: {error}") from error
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text[:40]} is too large for a float")
+    return number
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

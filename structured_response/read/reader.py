@@ -411,7 +411,7 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         name = candidate.form.upper()
         account.repair(RepairKind.FORMAT_READ, (), root.span, name, name)
     try:
-        read_tree(grammar_of(plan), candidate.text, candidate.tree, account)
+        read_tree(grammar_of(plan), candidate.tree, account)
     except (LimitReachedError, RecursionError) as error:
         message = str(error) if isinstance(error, LimitReachedError) else "nested deeper than Python's stack allows"
         candidate.answer = no_answer(ProblemKind.LIMIT, message, candidate.span)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from operator import attrgetter
 
-from ..definition import (
-    Node,
-)
+from ..definition import Node
 from ..findings import ProblemKind, RepairKind, Span
 from ..markup import GAP
 from .build import Element, Left
-from .data import Reader
-from .leftovers import Gap, belongs, gap_of, uncovered
+from .data import Reader, given
+from .leftovers import Gap, belongs, gap_of, hidden_in
 from .prices import PRICES, Edit
+from .rows import BRACKETS
 from .scan_json import closer_of
 
 __all__ = ["cut_in", "record"]
@@ -28,7 +28,6 @@ _OF_BRACKETS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER
 _STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.REST_LEFT: ""}
 """What strict JSON has in place of a slip, where that is no escaped quote."""
 _QUOTED = GAP + "\"'`\u2018\u2019\u201c\u201d"
-_BRACKETS = "{["
 _ODD_SIGNS = re.compile(r"['`\u2018\u2019\u201c\u201d]")
 
 
@@ -38,8 +37,8 @@ def record(reader: Reader) -> None:
         record_edit(reader, mended.edit, mended.element, mended.span)
     for left in reader.tree.left:
         skip_left(reader, left)
-    for stretch, element in uncovered(reader.text, reader.tree) if reader.tree.tokens.hidden else ():
-        text, span = trimmed(reader, *stretch)
+    for span, element in hidden_in(reader.tree) if reader.tree.tokens.hidden else ():
+        text = reader.text[slice(*span)]
         reader.account.repair(RepairKind.TEXT_SKIPPED, element.path, span, text, text)
     for lefts in _stretches(reader.tree.left):
         losses(reader, lefts)
@@ -107,7 +106,7 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
 def skip_left(reader: Reader, left: Left) -> None:
     """Puts on record what is no part of the data."""
     text, span = trimmed(reader, *left.span)
-    if text and not any(element.span == left.span for element in reader.skipped.values()):
+    if text and left.span not in reader.extra:
         kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
         after = text if left.edit in (Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED) else ""
         reader.account.repair(kind, left.element.path, span, text, after)
@@ -127,7 +126,7 @@ def trimmed(reader: Reader, start: int, end: int) -> tuple[str, Span]:
 def losses(reader: Reader, lefts: list[Left]) -> None:
     """Names the values that may be lost in a stretch that is left over."""
     text, span = trimmed(reader, lefts[0].span[0], lefts[-1].span[1])
-    if not text or any(element.span == lefts[0].span for element in reader.skipped.values()):
+    if not text or lefts[0].span in reader.extra:
         return
     closer = _LAST_CLOSER.fullmatch(text)
     node = reader.nodes.get(lefts[0].element.path)
@@ -137,20 +136,48 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
         reader.account.problem(
             ProblemKind.AMBIGUOUS, path, "its closing tag stands there again behind text", span, text
         )
-    if any(left.element.form == "json" and reader.is_misplaced(left) for left in lefts):
+    if any(left.element.form == "json" and is_misplaced(reader, left) for left in lefts):
         message = "what stands there may belong to the answer"
         reader.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)
     is_element = lefts[0].edit in _ELEMENTS
     if is_element and lefts[0].element.form == "json":
         if lefts[0].element.children[-1].is_cut:
             return  # that the reply breaks off is on record
-        text = f"<{text.split(':')[0].strip(_QUOTED)}>" if text[0] not in _BRACKETS else text
+        text = f"<{text.split(':')[0].strip(_QUOTED)}>" if text[0] not in "{[" else text
     is_labelled = is_element and lefts[0].element.form in ("plain", "yaml")
     for gap in gaps_of(reader, lefts[0]):
         is_named = is_labelled and belongs(f"<{text.split(':')[0].strip(_QUOTED)}>", gap, True)
         if is_named or belongs(text, gap, is_element and not (is_labelled and gap.node.kind == "str")):
             message = "a value may be lost: what stands beside it may belong to it"
             reader.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
+
+
+def is_misplaced(reader: Reader, left: Left) -> bool:
+    """Whether JSON holds what should not be there: text, a bracket, a member of the definition, or, beside an object
+    that is entered, another one.
+    """
+    if left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
+        return left.behind is None or left.behind.path not in reader.account.bad
+    if left.edit is not Edit.UNKNOWN_SKIPPED:
+        return False
+    children = left.element.children
+    at = bisect_left(children, left.span[0], key=_START)
+    is_object = at < len(children) and children[at].span == left.span and closer_of(children[at]) in BRACKETS
+    return is_object and values_in(reader, left.element)[1]
+
+
+def values_in(reader: Reader, around: Element) -> tuple[list[Element], bool]:
+    """The parts of an element that are values, and whether one is entered for those in it. Each element is asked once
+    for everything that is left over in it, when no role changes any more.
+    """
+    found = reader.values_in.get(id(around))
+    if found is None:
+        values = [child for child in around.children if child.role != "skipped"]
+        found = reader.values_in[id(around)] = values, any(child.role == "wrapper" for child in values)
+    return found
+
+
+_START = attrgetter("start")
 
 
 def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
@@ -176,15 +203,15 @@ def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
 
 def gaps_beside(reader: Reader, left: Left, node: Node) -> Iterator[Gap]:
     """Elements right beside what is left over that lack something."""
-    around, path = left.element, left.element.path
-    values = reader.values_in(around)
-    at = bisect_left(values, left.span[0], key=lambda child: child.start)
+    path = left.element.path
+    values, _has_wrapper = values_in(reader, left.element)
+    at = bisect_left(values, left.span[0], key=_START)
     behind = values[at] if at < len(values) else None
     for field in reader.absent.get(values[at - 1].path, ()) if at and left.edit in _ELEMENTS else ():
         yield Gap((*values[at - 1].path, field.name), field.node, (field.name, *field.aliases))
     for neighbour in (values[at - 1] if at else None, behind):
         beside = node.fields.get(neighbour.step) if neighbour is not None and neighbour.role == "field" else None
-        if neighbour is not None and node.item is not None and reader.is_empty(neighbour):
+        if neighbour is not None and node.item is not None and neighbour.is_empty:
             yield Gap(neighbour.path, node.item, (), is_beside=True)
         if neighbour is None or beside is None:
             continue
@@ -194,8 +221,8 @@ def gaps_beside(reader: Reader, left: Left, node: Node) -> Iterator[Gap]:
 
 def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: bool) -> bool:
     """Whether an element lacks what stands next to it: it is empty, a list, or a number that could go on."""
-    if not element.children and not reader.content(element):
-        return not reader.given(element, node) and (node.kind != "str" or element.is_closed or is_behind)
+    if element.is_empty:
+        return not given(element, node) and (node.kind != "str" or element.is_closed or is_behind)
     if is_behind:
         return False
     if node.kind in ("list", "map"):

@@ -601,7 +601,7 @@ def _unescape_but_words(match: re.Match[str]) -> str:
 def closer_of(element: Element) -> str:
     """The sign that ends an element of JSON, BARE for a scalar without quotes, a quote for a part of a text."""
     tokens = element.tokens
-    if tokens is None or tokens.form != "json":
+    if tokens.form != "json":
         return '"'
     if element.token < 0:
         return "}"
@@ -612,7 +612,6 @@ def closer_of(element: Element) -> str:
 def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
     """The value of an element of JSON that is a text."""
     tokens = element.tokens
-    assert tokens is not None
     raw = tokens.text[element.inner : element.end]
     if tokens.level:
         raw, _origin = decoded(raw, 0, len(raw), tokens.level)

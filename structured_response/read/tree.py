@@ -14,6 +14,7 @@ from .unions import of_any, of_union
 __all__ = ["read_tree"]
 
 _READERS: dict[str, Read] = {
+    "scalar": scalar,
     "dict": of_dict,
     "list": of_list,
     "tuple": of_tuple,
@@ -23,10 +24,10 @@ _READERS: dict[str, Read] = {
 }
 
 
-def read_tree(grammar: Grammar, text: str, tree: Tree, account: Account) -> Account:
+def read_tree(grammar: Grammar, tree: Tree, account: Account) -> Account:
     """Reads the data of a tree into an account. Raises `LimitReachedError` for data that is too deep."""
     assert tree.root is not None
-    reader = Reader(grammar, text, tree, account, _READERS, scalar)
+    reader = Reader(grammar, tree, account, _READERS)
     account.tree = reader.value(tree.root, grammar.plan.root, ())
     record(reader)
     return account

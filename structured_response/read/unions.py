@@ -6,23 +6,23 @@ two options are as likely, or parts of two stand there, that is a problem that n
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from typing import Any
 
 from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, placeholder
+from ..errors import InstanceError
 from ..findings import RepairKind
 from .attributes import in_attribute
 from .build import Element
-from .data import Reader, parts_of
+from .data import Reader, given, is_word, mark_of, parts_in, parts_of
 from .leaves import cut_scalar, found, signature
+from .plain import json_data
 from .rows import BARE
 from .scan_json import closer_of
-from .values import read_scalar, read_union_scalar, typed
+from .values import read_union_scalar
 from .written import LEFT_OUT, as_text
 
-__all__ = ["of_any", "of_union", "typed_tree"]
+__all__ = ["of_any", "of_union"]
 
 _TAGGED = re.compile(r"\s*+<(\w++)>([^<>]*+)</\1>\s*+")
 """A value in the tag of an option."""
@@ -35,13 +35,13 @@ _STR = Node("str", nullable=False)
 
 def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """A union: the option that a mark, a tag, or what stands there names."""
-    options, mark = node.options(), reader.mark(element)
+    options, mark = node.options(), mark_of(element)
     if mark is not None and mark in options:
         return _option(reader, element, options[mark], path)
     if mark in MARKED and any(part.kind == "any" for part in node.parts):
         return of_any(reader, element, MARKED["str"], path)
-    children = reader.parts(element, path)
-    if not children and not reader.content(element):
+    children = parts_in(element, path)
+    if not children and not element.content:
         children = _in_attributes(reader, element, node)
     children = _without_nulls(reader, children, path)
     own = _class_of(node, element.name) if element.role == "item" and element.name != "li" else None
@@ -58,7 +58,7 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 def _in_attributes(reader: Reader, element: Element, node: Node) -> list[Element]:
     """The attributes of an empty element that are fields of options, as elements."""
     found = []
-    for name, inner in reader.given(element, node).items():
+    for name, inner in given(element, node).items():
         field = next(filter(None, (part.field_of(name) for part in parts_of(node))), None)
         if field is not None:
             inner.role, inner.step = "field", field.name
@@ -68,21 +68,21 @@ def _in_attributes(reader: Reader, element: Element, node: Node) -> list[Element
 
 def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[Element]:
     """The elements of a union without the options that say null beside another one."""
-    nulls = [child for child in children if child.role == "option" and reader.is_word(child)]
+    nulls = [child for child in children if child.role == "option" and is_word(child)]
     if not 0 < len(nulls) < sum(child.role == "option" for child in children):
         return children
     for child in nulls:
-        reader.account.repair(RepairKind.NULL_WORD, path, child.span, reader.content(child), "null")
+        reader.account.repair(RepairKind.NULL_WORD, path, child.span, child.content, "null")
     return [child for child in children if child not in nulls]
 
 
 def _option(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """The value of an option, typed here: in a union nobody else could tell a number from its text."""
+    """The value of an option."""
     reader.account.chosen[path] = node
     made = reader.value(element, node, path)
     if isinstance(made, dict) and node.kind == "dict" and not element.is_cut:
         _tell(reader, element, node, made, path)
-    return typed_tree(node, made) if path not in reader.account.around_bad else _typed_or_none(node, made)
+    return made
 
 
 def _tell(reader: Reader, element: Element, node: Node, made: dict[str, Any], path: Path) -> None:
@@ -90,7 +90,7 @@ def _tell(reader: Reader, element: Element, node: Node, made: dict[str, Any], pa
     for name, field in node.fields.items():
         if name not in made and field.required and _is_constant(field):
             said = choice_text(field.node.choices[0])
-            made[name] = read_scalar(field.node, said, said).value
+            made[name] = field.node.choices[0]
             span = (element.start, element.inner)
             reader.account.repair(RepairKind.VALUE_RESPELLED, (*path, name), span, "", said)
 
@@ -156,7 +156,7 @@ def _is_told(reader: Reader, part: Node, steps: dict[str, Element], discriminato
         field, child = part.fields.get(name), steps.get(name)
         if field is None or child is None:
             return False
-        said = fold(reader.content(child).strip("\"'"))
+        said = fold(child.content.strip("\"'"))
         if all(fold(choice_text(choice)) != said for choice in field.node.choices):
             return False
     return bool(names)
@@ -185,9 +185,9 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     parts = parts_of(node)
     scalars = [part for part in parts if part.kind in SCALARS and part.kind != "any"]
     others = [part for part in parts if part.kind not in SCALARS]
-    text = reader.content(element)
+    text = element.content
     if element.is_cut:
-        return cut_scalar(reader, node, reader.laid_out(element, path), path)
+        return cut_scalar(reader, element, node, reader.laid_out(element, path), path)
     if not scalars and any(part.kind == "any" for part in parts):
         return of_any(reader, element, _ANY, path)
     tagged = _TAGGED.fullmatch(reader.text, element.inner, element.end) if scalars else None
@@ -210,14 +210,14 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 
 def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], path: Path) -> Any:
     """The scalar that a text is."""
-    reader.account.values += 1
     laid = reader.laid_out(element, path, any(part.kind == "str" for part in scalars))
-    if not laid.raw:
-        laid = in_attribute(reader, element, node, path) or laid
+    if not laid.raw and (inner := in_attribute(reader, element, node, path)) is not None:
+        return reader.value(inner, node, path)
+    reader.account.values += 1
     if any(placeholder(part) in laid.value for part in scalars):
         reader.fail(element, path, "what the prompt showed stands in place of a value")
     union = Node("union", parts=tuple(scalars), nullable=node.nullable) if len(scalars) < len(parts_of(node)) else node
-    return found(reader, node, laid, read_union_scalar(union, laid.raw, laid.value, reader.mark(element)), path)
+    return found(reader, node, laid, read_union_scalar(union, laid.raw, laid.value, mark_of(element)), path)
 
 
 def _written_out(reader: Reader, element: Element, others: list[Node], has_scalars: bool, path: Path) -> Any:
@@ -233,7 +233,7 @@ def _written_out(reader: Reader, element: Element, others: list[Node], has_scala
 def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], path: Path) -> None:
     """Puts on record that it can't be told which option is meant."""
     if element.is_cut:
-        reader.account.broken_off(path, reader.place(element), "which option was meant is not known")
+        reader.account.broken_off(path, element.place, "which option was meant is not known")
         return
     options = node.options()
     names = tuple(name for name, part in options.items() if part in found) or tuple(options)
@@ -245,28 +245,27 @@ def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], pa
 
 def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """A value of any type: what its mark says, else its elements, else JSON if it is JSON, else text."""
-    mark = reader.mark(element)
+    mark = mark_of(element)
     if mark in MARKED:
-        return typed_tree(MARKED[mark], reader.value(element, MARKED[mark], path))
-    children = reader.parts(element, path)
+        return reader.value(element, MARKED[mark], path)
+    children = parts_in(element, path)
     closer = closer_of(element) if element.form == "json" and element.token >= 0 else None
     if closer == "}":
         return _any_object(reader, children, path)
     if closer == "]" or (children and all(child.role == "item" for child in children)):
         return [reader.value(child, _ANY, (*path, index)) for index, child in enumerate(children)]
     text = reader.laid_out(element, path)
-    if not text.raw and closer is None:
-        text = in_attribute(reader, element, node, path) or text
+    if not text.raw and closer is None and (inner := in_attribute(reader, element, node, path)) is not None:
+        return reader.value(inner, node, path)
     reader.account.values += 1
     if element.is_cut:
-        return cut_scalar(reader, _STR, text, path)
+        return cut_scalar(reader, element, _STR, text, path)
     signature(reader, element, text, node, path)
     if "<" in text.raw or closer not in (None, BARE):
         return text.value
     try:
-        said = text.value or ("null" if closer == BARE else "")
-        return json.loads(said, object_pairs_hook=_unique_keys, parse_float=_finite)
-    except (ValueError, RecursionError):
+        return json_data(text.value or ("null" if closer == BARE else ""))
+    except InstanceError:
         return text.value
 
 
@@ -279,43 +278,3 @@ def _any_object(reader: Reader, children: list[Element], path: Path) -> dict[str
         else:
             made[child.name] = reader.value(child, _ANY, (*path, child.name))
     return made
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return made
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError("too large for a float")
-    return number
-
-
-def _typed_or_none(node: Node, made: Any) -> Any:
-    """A typed tree, where some values could not be read."""
-    try:
-        return typed_tree(node, made)
-    except (TypeError, ValueError, AttributeError):
-        return made
-
-
-def typed_tree(node: Node, tree: Any) -> Any:
-    """A tree of texts in their strict forms with its numbers and truth values typed."""
-    if tree is None:
-        return None
-    if node.kind in SCALARS:
-        return typed(node, tree)
-    if node.kind == "dict":
-        known = {name: typed_tree(field.node, tree[name]) for name, field in node.fields.items() if name in tree}
-        return {**known, **{name: value for name, value in tree.items() if name not in known}}
-    if node.kind == "tuple":
-        return [typed_tree(part, value) for part, value in zip(node.parts, tree, strict=True)]
-    if node.kind == "list" and node.item is not None:
-        return [typed_tree(node.item, value) for value in tree]
-    if node.kind == "map" and node.item is not None:
-        return {key: typed_tree(node.item, value) for key, value in tree.items()}
-    return tree

@@ -11,7 +11,7 @@ from pydantic_core import ValidationError
 from ..definition import Node, Path, Plan, show_path
 from ..findings import ProblemKind, RepairKind
 from ..models import judge
-from ..validate import errors_of, explained, node_at, typed
+from ..validate import errors_of, explained, node_at
 from .account import Account
 from .answer import Answer, How
 
@@ -21,7 +21,7 @@ __all__ = ["KEPT", "item_of", "validated", "with_none"]
 def validated(plan: Plan, account: Account, how: How) -> Answer:
     """The answer that an account gives, typed and validated; what is wrong holds None (a str its text)."""
     dropped = Dropped()
-    data, model = _checked(plan, account, _typed(plan, account), how, dropped)
+    data, model = _checked(plan, account, account.tree, how, dropped)
     while how.on_bad_item == "drop" and dropped.drop(plan, account, data):
         data, model = _checked(plan, account, data, how, dropped)
     truncated = None if account.truncated is None else show_path(account.truncated)
@@ -38,17 +38,6 @@ def _checked(plan: Plan, account: Account, data: Any, how: How, dropped: Dropped
         return data, judge(plan)(data, how.context)
     except ValidationError as error:
         return _note(plan, account, data, error, dropped), None
-
-
-def _typed(plan: Plan, account: Account) -> Any:
-    """The tree with its texts typed. None takes the place of what cannot be typed, which `_note` has recorded."""
-    try:
-        return typed(plan).validate_python(account.tree)
-    except ValidationError as error:
-        tree = _note(plan, account, account.tree, error, Dropped())
-        for path, _detail in errors_of(plan, error):
-            tree = with_none(tree, path)
-        return typed(plan).validate_python(tree)
 
 
 def _note(plan: Plan, account: Account, data: Any, error: ValidationError, dropped: Dropped) -> Any:

@@ -49,7 +49,7 @@ _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+
 
 def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
     """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
-    if is_left_over(element, reader.content(element), node):
+    if is_left_over(element, element.content, node):
         reader.account.values += 1
         reader.account.placeholders += 1
         reader.fail(element, path, LEFT_IN_PLACE)
@@ -61,21 +61,21 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
         if not is_sure:
             return LEFT_OUT
         message = f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
-        reader.account.problem(ProblemKind.LIMIT, path, message, reader.place(element), reader.content(element))
+        reader.account.problem(ProblemKind.LIMIT, path, message, element.place, element.content)
         return None
     tree = None if element.is_text else inner_tree(reader, element, node)
     if tree is None or tree.root is None or (not is_sure and not tree.root.children):
         if not is_sure:
             return LEFT_OUT
         if element.is_cut:
-            reader.account.broken_off(path, reader.place(element), "the value is not whole")
+            reader.account.broken_off(path, element.place, "the value is not whole")
             return None
         reader.fail(element, path, f"a text, where {ASKED[node.kind]} is asked for")
         return None
     inner = tree.root
     kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
-    text = reader.content(element)
-    reader.account.repair(kind, path, reader.place(element), text, text)
+    text = element.content
+    reader.account.repair(kind, path, element.place, text, text)
     if inner.form != "json" and text[-1:] in _OPENERS and text.count(_OPENERS[text[-1]]) < text.count(text[-1]):
         reader.doubt(element, path, "a bracket closes that was never opened")
     inner.role, inner.step, inner.is_text = element.role, element.step, True
@@ -107,11 +107,11 @@ def is_left_over(element: Element, content: str, node: Node) -> bool:
 
 def decoded(reader: Reader, element: Element) -> str | None:
     """What an element says whose content is escaped, or in a section, as a whole: markup, or JSON."""
-    raw = reader.source(element)
+    raw = element.source
     if element.form == "json" and _IN_STRING.match(raw) is not None and closer_of(element) == '"':
         return text_of(element)[0]
     is_json = "&" in raw and _OPENING.match(raw) is not None
-    if not reader.is_tag(element) or not (is_json or _ESCAPED.search(raw)):
+    if not element.is_tag or not (is_json or _ESCAPED.search(raw)):
         return None
     text = value_of(raw, lambda: "").value
     return text if text != raw.strip(GAP) and not (is_json and "<" in text) else None
@@ -119,14 +119,14 @@ def decoded(reader: Reader, element: Element) -> str | None:
 
 def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) -> Any:
     """The value that the decoded content of an element says. Its findings are about all of the element."""
-    place = reader.place(element)
-    reader.account.repair(RepairKind.UNESCAPED, path, place, reader.content(element), text)
+    place = element.place
+    reader.account.repair(RepairKind.UNESCAPED, path, place, element.content, text)
     tree = read_markup(reader.grammar, reader.grammar.shape(node), element.name or "li", text)
     if tree is None or tree.root is None:
         message = f"a text, where {ASKED[node.kind]} is asked for"
         reader.account.problem(ProblemKind.INVALID, path, message, place, text)
         return None
-    inner = Reader(reader.grammar, tree.tokens.text, tree, reader.account.within(place), reader.readers, reader.scalar)
+    inner = Reader(reader.grammar, tree, reader.account.within(place), reader.readers)
     tree.root.role, tree.root.step = element.role, element.step
     tree.root.form = "xml" if tree.root.children else "plain"  # nothing is decoded twice
     made = inner.value(tree.root, node, path)
@@ -146,8 +146,7 @@ def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
     shape, name = reader.grammar.shape(node), element.name or "li"
     opening = _OPENING.match(reader.text, element.inner, element.end)
     if opening is not None and _SEVERAL.fullmatch(reader.text, element.inner, element.end) is None:
-        is_encoded = element.form == "json" and element.tokens is not None
-        level = element.tokens.level + 1 if is_encoded else 0  # type: ignore[union-attr]
+        level = element.tokens.level + 1 if element.form == "json" else 0
         found = read_json(reader.grammar, shape, name, reader.text, opening.start(1), element.end, level)
         if found is not None and _LEFT_BEHIND.fullmatch(reader.text, found[2], element.end) is not None:
             return found[0]

@@ -130,6 +130,10 @@ def is_strict(kind: str, text: str) -> bool:
     return has_strict_form is not None and text != "" and bool(has_strict_form(text))
 
 
+TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda text: text == "true"}
+"""What makes a value of the strict form of a kind that JSON has too; others stay texts."""
+
+
 def own_value(node: Node) -> Callable[[str], Any]:
     """Return the function that gives the value of a text as it stands between two tags, where nothing of it needs a
     look: a strict form, a choice, a string without markup in one line. None for any other text.
@@ -152,9 +156,11 @@ def own_value(node: Node) -> Callable[[str], Any]:
     if has_strict_form is None:
         return lambda raw: None
 
+    to_value = TYPED.get(node.kind, str)
+
     def of_form(raw: str) -> Any:
         text = raw.strip(BLANK)
-        return text if text and has_strict_form(text) else None
+        return to_value(text) if text and has_strict_form(text) else None
 
     return of_form
 

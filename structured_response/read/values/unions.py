@@ -5,26 +5,23 @@ Strict forms only, the most precise first: a text that no form has is a `str` if
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...definition import MARKED, Node, choices_by_text, has_form, is_placeholder
 from ...findings import RepairKind
 from ...markup import NULL_WORDS
 from .scalar import Scalar
-from .scalars import read_scalar
+from .scalars import TYPED, read_scalar
 
 __all__ = ["read_union_scalar", "typed"]
 
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
 """Kinds of scalars from the one whose form says most to the one that any text has."""
 
-_TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda text: text == "true"}
-
 
 def typed(node: Node, value: Any) -> Any:
     """Return the value of a scalar in its Python type where JSON has one; others stay texts in strict forms."""
-    return _TYPED[node.kind](value) if value is not None and node.kind in _TYPED else value
+    return TYPED[node.kind](value) if isinstance(value, str) and node.kind in TYPED else value
 
 
 def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
