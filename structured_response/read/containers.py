@@ -100,7 +100,7 @@ def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) ->
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
     """The value of a field, whose list may stand in several elements."""
     node, first = field.node, found[0]
-    if first.name != field.name:
+    if first.name != field.name or not first.is_leaf:
         respelled(reader, first, field, path)
     if len(found) > 1 or first.role == "item of":
         lists = [part for part in parts_of(node) if part.kind in ("list", "tuple")]
@@ -115,9 +115,11 @@ def field_value(reader: Reader, found: list[Element], field: Field, path: Path) 
 
 def respelled(reader: Reader, element: Element, field: Field, path: Path) -> None:
     """Records that a field goes by another name."""
-    if element.role == "field" and element.name:
-        is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
-        name = "entry" if is_entry and is_xml_name(field.name) else element.name
+    if element.role != "field" or not element.name:
+        return
+    is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
+    name = "entry" if is_entry and is_xml_name(field.name) else element.name
+    if name != field.name:
         reader.account.repair(RepairKind.NAME_RESPELLED, path, (element.start, element.inner), name, field.name)
 
 

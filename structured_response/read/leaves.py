@@ -87,7 +87,8 @@ def is_quote_cut(element: Element, node: Node, text: Text) -> bool:
 def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> None:
     """Names a text that may have absorbed something: it has no sound tags, or holds one that has no partner."""
     end = _END.match(reader.text, element.end)
-    own, last = fold(element.name), "" if end is None else fold(end[1])
+    own = fold(element.tokens.symbols[element.token].closer or element.name)
+    last = "" if end is None else fold(end[1])
     has_own_end = element.is_closed and (last == own or is_near(last, own))
     if element.token in element.tokens.is_broken and _ODD_BEGINNING.match(text):
         reader.doubt(element, path, "it may begin in its opening tag")
@@ -95,15 +96,15 @@ def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> Non
         reader.doubt(element, path, "it has no closing tag, and ends with what may be one")
     elif not path and element.is_closed and not has_own_end:
         reader.doubt(element, path, "the closing tag of something else is its end")
-    elif "<" in text and may_end_at_tag(reader, element, text, has_own_end, is_root=not path):
+    elif "<" in text and may_end_at_tag(element, text, own, has_own_end, is_root=not path):
         reader.doubt(element, path, "it may end at a tag in it")
 
 
-def may_end_at_tag(reader: Reader, element: Element, text: str, has_own_end: bool, is_root: bool) -> bool:
+def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_root: bool) -> bool:
     """Whether a text holds a tag without a partner where it may end, other than one that stands there like a word."""
-    if not element.is_tag or _SECTION.fullmatch(reader.text, element.inner, element.end):
+    if not element.is_tag or _SECTION.fullmatch(element.source):
         return False
-    own, open_tags = fold(element.name), Counter[str]()
+    open_tags = Counter[str]()
     for tag in _TAG.finditer(text):
         name, is_own, is_word = fold(tag[2]), fold(tag[2]) == own, is_mention(text, *tag.span())
         if tag[1]:
@@ -117,7 +118,7 @@ def may_end_at_tag(reader: Reader, element: Element, text: str, has_own_end: boo
             is_end = is_own and (is_next_item or not (has_own_end or is_word))
         if is_end:
             return True
-    return open_tags[own] > 0 or bool(+open_tags and _NAMELESS_END.match(reader.text, element.end))
+    return open_tags[own] > 0 or bool(+open_tags and _NAMELESS_END.match(element.tokens.text, element.end))
 
 
 def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any:
