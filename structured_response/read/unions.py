@@ -37,7 +37,7 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     """A union: the option that a mark, a tag, or what stands there names."""
     options, mark = node.options(), mark_of(element)
     if mark is not None and mark in options:
-        return _option(reader, element, options[mark], path)
+        return _option(reader, element, node, options[mark], path)
     if mark in MARKED and any(part.kind == "any" for part in node.parts):
         return of_any(reader, element, MARKED["str"], path)
     children = parts_in(element, path)
@@ -46,7 +46,7 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     children = _without_nulls(reader, children, path)
     own = _class_of(node, element.name) if element.role == "item" and element.name != "li" else None
     if own is not None and not any(child.role == "option" for child in children):
-        return _option(reader, element, own, path)
+        return _option(reader, element, node, own, path)
     named = [child for child in children if child.role == "option"]
     if named:
         return _named_option(reader, element, children, node, path)
@@ -76,23 +76,18 @@ def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[
     return [child for child in children if child not in nulls]
 
 
-def _option(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """The value of an option."""
-    reader.account.chosen[path] = node
-    made = reader.value(element, node, path)
-    if isinstance(made, dict) and node.kind == "dict" and not element.is_cut:
-        _tell(reader, element, node, made, path)
-    return made
-
-
-def _tell(reader: Reader, element: Element, node: Node, made: dict[str, Any], path: Path) -> None:
-    """Fills in the constants of an object that its tag, or its fields, have told already."""
-    for name, field in node.fields.items():
-        if name not in made and field.required and _is_constant(field):
-            said = choice_text(field.node.choices[0])
+def _option(reader: Reader, element: Element, node: Node, option: Node, path: Path) -> Any:
+    """The value of an option of a union. Constants that its tag, or its fields, have told already are filled in."""
+    reader.account.chosen[path] = option
+    made = reader.value(element, option, path)
+    if not isinstance(made, dict) or option.kind != "dict" or element.is_cut:
+        return made
+    for name, field in option.fields.items():
+        if name not in made and _is_constant(field) and (field.required or name == node.discriminator):
             made[name] = field.node.choices[0]
-            span = (element.start, element.inner)
+            span, said = (element.start, element.inner), choice_text(made[name])
             reader.account.repair(RepairKind.VALUE_RESPELLED, (*path, name), span, "", said)
+    return made
 
 
 def _is_constant(field: Field) -> bool:
@@ -113,7 +108,7 @@ def _named_option(reader: Reader, element: Element, children: list[Element], nod
         return None
     child = found[0]
     child.step = None
-    return _option(reader, child, _class_of(node, child.name) or child.shape.node, path)
+    return _option(reader, child, node, _class_of(node, child.name) or child.shape.node, path)
 
 
 def _by_children(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
@@ -165,19 +160,19 @@ def _is_told(reader: Reader, part: Node, steps: dict[str, Element], discriminato
 def _best_of(reader: Reader, found: list[Node], element: Element, node: Node, path: Path) -> Any:
     """The value of the only option that is left, or of the one that reads with the fewest problems."""
     if len(found) == 1:
-        return _option(reader, element, found[0], path)
+        return _option(reader, element, node, found[0], path)
     account = reader.account
     trials = []
     for part in found[:_MAX_TRIALS]:
         mark = account.mark()
-        made = _option(reader, element, part, path)
+        made = _option(reader, element, node, part, path)
         trials.append((len(account.problems) - mark[1], made, part))
         account.take_back(mark)
     fewest = min(problems for problems, _made, _part in trials)
     best = [(made, part) for problems, made, part in trials if problems == fewest]
     if any(made != best[0][0] or part.kind != best[0][1].kind for made, part in best):
         return _unclear(reader, element, node, [part for _made, part in best], path)
-    return _option(reader, element, best[0][1], path)
+    return _option(reader, element, node, best[0][1], path)
 
 
 def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
@@ -194,7 +189,7 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if tagged is not None and tagged[1] in node.options():
         reader.account.repair(RepairKind.WRAPPER_ENTERED, path, tagged.span(), tagged[0], tagged[0])
         element.inner, element.end = tagged.span(2)
-        return _option(reader, element, node.options()[tagged[1]], path)
+        return _option(reader, element, node, node.options()[tagged[1]], path)
     names = [*element.shape.fields, *(("li", "item") if element.shape.is_list else ())]
     if any(f"<{name}>" in text and f"</{name}>" in text for name in names):
         return _unclear(reader, element, node, parts, path)

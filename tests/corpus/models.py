@@ -1424,6 +1424,20 @@ class Shoot(BaseModel):
     twigs: list[Shoot] = []
 
 
+class Lookup(BaseModel):
+    kind: Literal["lookup"] = "lookup"
+    query: str
+
+
+class Rewrite(BaseModel):
+    kind: Literal["rewrite"] = "rewrite"
+    path: str
+
+
+class Moves(BaseModel):
+    moves: list[Annotated[Lookup | Rewrite, Field(discriminator="kind")]]
+
+
 class Short(BaseModel):
     headline: str
     score: int
