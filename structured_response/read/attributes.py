@@ -29,6 +29,7 @@ def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> El
     """
     values = {name: inner for name, inner in given(element, node).items() if name not in CONSTRAINT_NAMES}
     found = [inner for name, inner in values.items() if fold(name) in (*_VALUES, fold(element.name))]
+    found = found or [inner for name, inner in values.items() if name == "name"]
     if len(found) != 1:
         unread(reader, element, node, path)
         return None

@@ -230,7 +230,8 @@ def without_others(reader: Reader, items: list[Element], path: Path) -> list[Ele
 def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list[Any] | None:
     """A list whose items stand in elements of the list's own name, or beside it."""
     items: list[Element] = []
-    if len({each.content for each in found}) == 1 < len(found) and found[0].children:
+    is_in_tags = any(child.token >= 0 for child in found[0].children)
+    if is_in_tags and len({each.content for each in found}) == 1 < len(found):
         text = reader.text[slice(*found[-1].span)]
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, found[-1].span, text, "")
         found = found[:1]

@@ -134,6 +134,8 @@ def _check_tags(raw: str, stops: Names) -> None:
     names.update([fold(tag.split(None, 1)[0]) for tag in tags if " " in tag])
     if stops.isdisjoint(names):
         return
+    if _ITEM_TAG.match(raw.lstrip(BLANK)):
+        raise AsideError  # items once more
     depths = list(accumulate(-1 if slash else 1 for slash in _ITEM_TAG.findall(raw)))
     if not stops & names <= _ITEMS or not depths or depths[-1] or min(depths) < 0:
         raise AsideError
