@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -220,6 +221,7 @@ _SIGNS = {
 """For each kind what any value of it has, however it is written."""
 
 
+@dataclass(slots=True, eq=False)
 class State:
     """The innermost open element, what is filled in it, and the state around it.
 
@@ -231,11 +233,6 @@ class State:
     of elements that are open around it.
     """
 
-    __slots__ = (
-        "closer", "count", "depth", "filled", "is_fresh", "is_paired",
-        "kind", "moves", "name", "parent", "shape", "wraps",
-    )  # fmt: skip
-
     kind: str
     shape: Shape
     name: str
@@ -246,19 +243,17 @@ class State:
     depth: int
     parent: State | None
     is_paired: bool
-
-    def __init__(self, *properties: Any) -> None:
-        (
-            self.kind, self.shape, self.name, self.closer, self.filled,
-            self.is_fresh, self.wraps, self.depth, self.parent, self.is_paired,
-        ) = properties  # fmt: skip
-        self.count: int = self.parent.count + 1 if self.parent is not None else 0
-        self.moves: dict[Any, Any] = {}
+    count: int
+    moves: dict[Any, Any]
 
     def __repr__(self) -> str:
         around = f"{self.parent!r} > " if self.parent is not None else ""
         more = f":{self.filled:b}" if self.filled else ""
         return f"{around}{self.kind} {self.name}{more}"
+
+
+_PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
+"""What tells states apart."""
 
 
 class Grammar:
@@ -318,7 +313,7 @@ class Grammar:
         key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired)
         made = self.states.get(key)
         if made is None:
-            made = self.states[key] = State(*key)
+            made = self.states[key] = State(*key, 0 if parent is None else parent.count + 1, {})
         return made
 
     def remember(self, more: int) -> None:
@@ -328,29 +323,10 @@ class Grammar:
             self.states = {}
             self.remembered = 0
 
-    def changed(
-        self,
-        s: State,
-        *,
-        kind: str | None = None,
-        filled: int | None = None,
-        is_fresh: bool | None = None,
-        depth: int | None = None,
-        is_paired: bool | None = None,
-    ) -> State:
+    def changed(self, s: State, **changes: Any) -> State:
         """A state like another one but for some properties."""
-        return self.state(
-            s.kind if kind is None else kind,
-            s.shape,
-            s.name,
-            s.closer,
-            s.filled if filled is None else filled,
-            s.is_fresh if is_fresh is None else is_fresh,
-            s.wraps,
-            s.depth if depth is None else depth,
-            s.parent,
-            s.is_paired if is_paired is None else is_paired,
-        )
+        properties = {name: getattr(s, name) for name in _PROPERTIES}
+        return self.state(**{**properties, **changes})
 
     @cached_property
     def field_names(self) -> frozenset[str]:
