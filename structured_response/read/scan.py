@@ -187,9 +187,8 @@ class Tokens:
 
 class Tag(NamedTuple):
     """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a
-    tag that `is_broken` lacks its bracket. `number` tells tags apart. `following`, `following_text` and `next_number`
-    are what the token in front of it sees of it, without and with a text between. `closing` is the closing tag that
-    makes it a leaf, an element without others in it, where that is the next tag: both are one token.
+    tag that `is_broken` lacks its bracket. `number` tells tags apart. `closing` is the closing tag that makes it a
+    leaf, an element without others in it, where that is the next tag: both are one token.
     """
 
     kind: str
@@ -202,9 +201,6 @@ class Tag(NamedTuple):
     is_broken: bool
     number: int
     folded: str = ""
-    following: tuple[str, str, bool] = (END, "", False)
-    following_text: tuple[str, str, bool] = (END, "", True)
-    next_number: int = 0
     closing: str = ""
 
     @property
@@ -215,8 +211,7 @@ class Tag(NamedTuple):
 
 def _any_closing(name: str, length: int, is_broken: bool) -> Tag:
     """A closing tag that may close anything: one that the reply breaks off in, or one without a name."""
-    seen = (CLOSE, "?", False), (CLOSE, "?", True)
-    return Tag(CLOSE, name, "", False, (), False, length, is_broken, _TORN_TAG, "", *seen, -21)
+    return Tag(CLOSE, name, "", False, (), False, length, is_broken, _TORN_TAG)
 
 
 class Scan:
@@ -323,13 +318,9 @@ class Scan:
         keyed, given = _given(attributes) if "=" in attributes and kind != CLOSE else (False, ())
         if kind != CLOSE and "name" in self.known and not closer and _NAMED.search(attributes):
             given = (*given, "name")
+        closing = f"</{closer or name}>" if kind == OPEN and tail is not None else ""
         number = next(self.numbers)
-        seen = name if is_known else "?"
-        tag = Tag(
-            kind, name, closer, keyed, given, is_known, length, tail is None, number, fold(name),
-            (kind, seen, False), (kind, seen, True), number if is_known else -20 - _KINDS[kind],
-            f"</{closer or name}>" if kind == OPEN and tail is not None else "",
-        )  # fmt: skip
+        tag = Tag(kind, name, closer, keyed, given, is_known, length, tail is None, number, fold(name), closing)
         if len(self.tags) > _MAX_SYMBOLS:
             self.tags.clear()
         if len(match[0]) <= _LONGEST_TAG:
@@ -381,7 +372,8 @@ class Scan:
         afters = ["", *tokens.kinds]
         for index in contents:
             afters[index + 1] = CLOSE
-        behind, next_text, next_key = _NO_TAG, False, 0
+        following: tuple[str, str, bool] = (END, "", False)
+        next_text = False
         symbols: list[Symbol] = []
         for index in range(len(tags) - 1, -1, -1):
             tag, text, after, leaf = tags[index], has_text[index], afters[index], 0
@@ -389,10 +381,9 @@ class Scan:
                 inner, end = contents[index]
                 leaf = 1 if is_blank(text_of, inner, end) else 2
             is_mention = text and tag.is_known and (leaf == 2 or next_text) and self._is_mention(tokens, index)
-            key = (tag.number, tag.name, text, index in paired, is_mention, leaf, next_key, after)
+            key = (tag.number, tag.name, text, index in paired, is_mention, leaf, following, after)
             symbol = known(key)
             if symbol is None:
-                following = behind.following_text if next_text else behind.following
                 symbol = self.symbols[key] = Symbol(
                     tag.kind, tag.name, text, index in paired, following, tag.keyed, tag.given, tag.is_known,
                     tag.closer, after, tag.number == _TORN_TAG, is_mention,
@@ -405,7 +396,7 @@ class Scan:
                     symbol.next = (CLOSE, partner if tag.is_known else "?", leaf == 2)
                     symbol.tags = symbol.but(paired=True), closing
             symbols.append(symbol)
-            behind, next_text, next_key = tag, text, 2 * tag.next_number + text
+            next_text, following = text, (tag.kind, tag.name if tag.is_known else "?", text)
         symbols.reverse()
         return symbols
 
@@ -461,9 +452,8 @@ def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
 
 _TORN_TAG, _END_NUMBER = -10, -11
 _NO_TAG = Tag("", "", "", False, (), False, 1, False, 0)
-_END_TAG = Tag(END, "", "", False, (), True, 0, False, _END_NUMBER, next_number=_END_NUMBER)
+_END_TAG = Tag(END, "", "", False, (), True, 0, False, _END_NUMBER)
 _NAMED = re.compile(r"(?<!\S)name\s*=")
-_KINDS = {OPEN: 0, CLOSE: 1, EMPTY: 2, END: 3}
 _LONGEST_TAG = 300
 """Characters of a tag that is remembered; longer ones hardly come twice."""
 
