@@ -115,7 +115,7 @@ def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_
         else:
             open_tags[name] += not is_word
             is_next_item = element.role == "item" and open_tags.total() <= 1
-            is_end = is_own and (is_next_item or not (has_own_end or is_word))
+            is_end = is_own and not is_word and (is_next_item or not has_own_end)
         if is_end:
             return True
     return open_tags[own] > 0 or bool(+open_tags and _NAMELESS_END.match(element.tokens.text, element.end))
