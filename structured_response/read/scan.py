@@ -299,6 +299,8 @@ class Scan:
         match = _TAG.match(text, start, end)
         if match is None:
             return _NO_TAG
+        if (known := self.tags.get(match[0])) is not None:  # one whose attributes hold brackets
+            return known
         hidden, slash, name, attributes, tail = match.groups()
         if hidden is not None:
             return Tag("section" if hidden == "![CDATA[" else "hidden", hidden, "", False, (), False, 0, False, 0)
@@ -311,8 +313,8 @@ class Scan:
         if tail is None:
             if not is_known and fold(name) not in _CALLS:
                 return _NO_TAG
-            known = _WHOLE_ATTRIBUTES.match(attributes)
-            length = match.start("attributes") + (known.end() if known is not None else 0) - start
+            whole = _WHOLE_ATTRIBUTES.match(attributes)
+            length = match.start("attributes") + (whole.end() if whole is not None else 0) - start
             attributes = ""
         kind = CLOSE if slash else EMPTY if tail is not None and "/" in tail else OPEN
         keyed, given = _given(attributes) if "=" in attributes and kind != CLOSE else (False, ())

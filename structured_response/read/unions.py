@@ -218,7 +218,7 @@ def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], p
 def _written_out(reader: Reader, element: Element, others: list[Node], has_scalars: bool, path: Path) -> Any:
     """The option that holds others and that a text says; nothing where a scalar is as likely."""
     mark = reader.account.mark()
-    made = as_text(reader, element, Node("union", parts=tuple(others), nullable=False), path, is_sure=not has_scalars)
+    made = as_text(reader, element, reader.grammar.merged(others).node, path, is_sure=not has_scalars)
     if has_scalars and len(reader.account.problems) > mark[1]:
         reader.account.take_back(mark)
         return LEFT_OUT
