@@ -299,8 +299,11 @@ class Scan:
         match = _TAG.match(text, start, end)
         if match is None:
             return _NO_TAG
-        if (known := self.tags.get(match[0])) is not None:  # one whose attributes hold brackets
-            return known
+        return self.tags.get(match[0]) or self._taken_apart(text, match)  # known, if its attributes hold brackets
+
+    def _taken_apart(self, text: str, match: re.Match[str]) -> Tag:
+        """A tag of which the text was not met before."""
+        start = match.start()
         hidden, slash, name, attributes, tail = match.groups()
         if hidden is not None:
             return Tag("section" if hidden == "![CDATA[" else "hidden", hidden, "", False, (), False, 0, False, 0)

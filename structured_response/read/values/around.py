@@ -22,7 +22,9 @@ _BEFORE = word_set(
     "pick choose about around approximately approx roughly circa ca answer result value rating total overall final "
     "number amount date"
 )
-_SIGNS_BEFORE = re.compile(r"(?:[^\W\d]|[\s:=~\u2248*`\"'\u201c\u201d\u2018\u2019(\[{#+.,|>\u00a4$\u20ac\u00a3\u00a5\u20b9\u2022-])*+")
+_SIGNS_BEFORE = re.compile(
+    r"(?:[^\W\d]|[\s:=~\u2248*`\"'\u201c\u201d\u2018\u2019(\[{#+.,|>\u00a4$\u20ac\u00a3\u00a5\u20b9\u2022-])*+"
+)
 _CHANGING = word_set(
     "not no none never nor or and more less fewer under over above below than half plus minus times max maximum "
     "minimum least most up down upward upwards onward onwards higher lower better worse doubled tripled halved squared "
