@@ -1,4 +1,4 @@
-"""Writes docs/tolerance.md: what is mended in a damaged reply, what is not, and what each slip costs.
+"""Writes docs/tolerance.md, what is mended in a damaged reply and what is not, and docs/prices.md, what a slip costs.
 
     python docs/make_tolerance.py
 
@@ -20,7 +20,7 @@ from structured_response import Problem, ProblemKind, Repair, RepairKind, ReplyE
 from structured_response.findings import PROBLEMS, REPAIRS
 from structured_response.read.prices import FREE, PRICES, Edit
 
-PAGE = Path(__file__).with_name("tolerance.md")
+DOCS = Path(__file__).parent
 
 
 class Part(BaseModel):
@@ -171,7 +171,7 @@ Written by `python docs/make_tolerance.py`, which runs the library; do not edit 
 
 What language models get wrong, and what is read of it. Each step that mends something is a `Repair` in
 `response.repairs`, with path, place, before and after; what cannot be told is a `Problem`. [Reading](reading.md) shows
-both in use, [how it reads](how-it-reads.md) why. A clean reply is never mended.
+both in use, [how it reads](how-it-reads.md) why, [prices](prices.md) each slip. A clean reply is never mended.
 
 Each example asks for a few fields of this class, and for nothing else:
 """
@@ -209,10 +209,13 @@ RULES = """\
 """
 
 SLIPS = """\
-## Slips, and what they cost
+# Prices
 
-The reading whose slips cost least is the one that is taken: [how it reads](how-it-reads.md). *Again* is the price of
-the same slip from the second time on. A slip with a *doubt* is a problem whatever it costs.
+Written by `python docs/make_tolerance.py` from `read/prices.py`; do not edit by hand.
+
+The slips that a reading of a reply supposes, and what each costs. The reading whose slips cost least is the one that is
+taken: [how it reads](how-it-reads.md). *Again* is the price of the same slip from the second time on. A slip with a
+*doubt* is a problem whatever it costs.
 """
 
 SECTIONS: dict[Edit, str] = {
@@ -306,7 +309,7 @@ def slips() -> Iterator[str]:
         title = SECTIONS.get(edit, title)
         sections.setdefault(title, []).append(edit)
     for title, edits in sections.items():
-        yield f"### {title}\n"
+        yield f"## {title}\n"
         rows = sorted((edit for edit in edits if PRICES[edit].level > FREE), key=lambda edit: PRICES[edit].level)
         yield from table(("slip", "price", "again", "repair", "doubt"), map(slip, rows))
 
@@ -318,14 +321,22 @@ def slip(edit: Edit) -> list[str]:
     return [price.reason, str(price.level), str(price.later), kind, price.doubt]
 
 
-def page() -> str:
-    """The page as it has to be."""
+def prices() -> str:
+    """The page of prices as it has to be."""
+    return "\n".join([SLIPS, *slips()]).rstrip("\n") + "\n"
+
+
+def tolerance() -> str:
+    """The page of tolerances as it has to be."""
     lines = [HEAD, f"```python\n{classes()}\n```\n"]
     lines += [REPAIRED, *table(("kind", "what was done", "reply", "read", "who writes so"), map(repaired, REPAIRS))]
     lines += [FOUND, *table(("kind", "what is wrong", "reply", "problem"), map(refused, PROBLEMS))]
     lines += [DAMAGED, *table(("reply", "read", "repairs"), (damaged(*row) for row in READ))]
     lines += [NOT_REPAIRED, *table(("reply", "problem"), (unclear(*row) for row in REFUSED)), RULES]
-    return "\n".join([*lines, SLIPS, *slips()]).rstrip("\n") + "\n"
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+PAGES = {"tolerance.md": tolerance, "prices.md": prices}
 
 
 SHOWN_CLASSES = ("Part", "Card", "Bank", "Review")
@@ -340,4 +351,5 @@ def classes() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), "utf-8")

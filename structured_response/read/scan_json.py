@@ -525,9 +525,7 @@ _ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"", re.DOTALL)
 """The sign that a text without quotes is something else."""
 _UNDOUBLED = re.compile(r"(?:[^\\]|\\[^A-Za-z]|\\[nrtu]|\\[bf](?![A-Za-z]))*+\\", re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_DOUBLED = re.compile(
-    r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")[^"]++(?<![\\\d])")\Z"""
-)
+_DOUBLED = re.compile(r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")[^"]++(?<![\\\d])")\Z""")
 """A text of which an opening or a closing quote stood there twice; one that closes a curly quote did not."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
