@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -57,7 +57,6 @@ class Candidate:
     is_reasoning: bool = False
     is_echo: bool = False
     is_known: bool = False
-    is_template: bool = False
     is_inside: bool = False
     is_mention: bool = False
     answer: Answer | None = None
@@ -181,7 +180,8 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
                     place = tokens.starts[index], tokens.ends[index]
                     candidate.tree.mended.append(Mended(Edit.REOPENED, candidate.root, place))
                 candidate.is_mention = not real
-                candidate.is_inside = bool(found) and _is_inside(tokens, found[-1], candidate)
+                if found and _is_inside(found[-1], candidate):
+                    candidate.is_inside = found[-1].is_inside = True
                 found.append(candidate)
     return found
 
@@ -205,14 +205,10 @@ def _as_opening(symbol: Symbol) -> Symbol:
     return symbol.but(kind=OPEN, paired=True)
 
 
-def _is_inside(tokens: Tokens, before: Candidate, candidate: Candidate) -> bool:
+def _is_inside(before: Candidate, candidate: Candidate) -> bool:
     """Whether an answer stands inside of one that was given up at its tag, and that goes on behind it."""
-    if not before.tree.is_given_up or not before.root.children:
-        return False
-    if not tokens.symbols[before.root.token].paired:
-        return _GOES_ON.match(tokens.text, candidate.root.stop) is not None
-    names = {tokens.tags[before.root.token].folded}
-    return _next_kind(tokens, bisect_left(tokens.starts, candidate.root.stop), names) == CLOSE
+    is_given_up = before.tree.is_given_up and before.root.children
+    return bool(is_given_up) and _GOES_ON.match(candidate.text, candidate.root.stop) is not None
 
 
 def _next_kind(tokens: Tokens, index: int, names: Collection[str]) -> str:
@@ -221,8 +217,7 @@ def _next_kind(tokens: Tokens, index: int, names: Collection[str]) -> str:
     return next((tags[at].kind for at in range(index, len(tags)) if tags[at].folded in names), "")
 
 
-_GOES_ON = re.compile(r"[ \t]+[^\W\d_]")
-"""Words in the line of an answer that stands in a text."""
+_GOES_ON = re.compile(r"[ \t]++[^\W\d_]|\s*+</")
 
 
 def loose_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:

@@ -8,7 +8,7 @@ what is quoted in a value of another answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice, pairwise
 from reprlib import Repr
 from typing import Any
@@ -20,17 +20,11 @@ from ..markup import EXAMPLE, SPECIAL_ENDS, SURROGATE
 from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
-from .candidates import (
-    Candidate,
-    candidates_in,
-    is_led,
-    loose_tags,
-)
+from .candidates import Candidate, candidates_in, is_led
 from .data import LimitReachedError
 from .grammar import grammar_of
-from .leftovers import belongs, gap_of
 from .refusals import refusal
-from .scan import REASONING, is_blank
+from .scan import REASONING
 from .scan_json import is_too_deep
 from .tree import read_tree
 from .validate import validated
@@ -137,13 +131,8 @@ def _holds_something(candidate: Candidate) -> bool:
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
-    """Those that are no echo of the prompt and no part of a value of another one, which has no more problems. Where the
-    prompt is repeated, a tag of the root that holds nothing is a part of that.
-    """
-    standing = [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
-    if any(each.is_echo for each in read):
-        standing = [each for each in standing if each.root.children or each.form != "xml"]
-    return standing
+    """Those that are no echo of the prompt and no part of a value of another one."""
+    return [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
 
 
 def _quotes(other: Candidate, candidate: Candidate) -> bool:
@@ -153,19 +142,10 @@ def _quotes(other: Candidate, candidate: Candidate) -> bool:
         return False
     if inner.found and len(outer.problems) > len(inner.problems):
         return False
-    return _holds(other, candidate.root.start, candidate.root.stop)
-
-
-def _holds(candidate: Candidate, start: int, stop: int) -> bool:
-    """Whether a stretch lies inside of a value that has an end of its own."""
-    element, is_last = candidate.root, False
-    while element.children:
-        around = _around(element, start, stop)
-        if around is None:
-            is_all = (start, stop) in ((element.inner, element.end), *(each.span for each in element.children))
-            return element is not candidate.root and is_all
-        element, is_last = around, around is element.children[-1]
-    return element is not candidate.root and (candidate.form != "yaml" or not is_last or candidate.text[start] in "{[")
+    start, stop, element = *candidate.root.span, other.root
+    while (around := _around(element, start, stop)) is not None:
+        element = around
+    return element is not other.root and element.role != "wrapper"
 
 
 def _around(element: Element, start: int, stop: int) -> Element | None:
@@ -200,7 +180,7 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
     if how.format != chosen.form:  # nothing else counts where there is something in the expected format
-        _contradict(plan, chosen, candidates, standing, how)
+        _contradict(plan, chosen, candidates, how)
     return answer
 
 
@@ -261,124 +241,77 @@ def _is_limit(answer: Answer) -> bool:
 # What stands around the answer and may correct it
 
 
-def _contradict(
-    plan: Plan, chosen: Candidate, candidates: list[Candidate], standing: list[Candidate], how: How
-) -> None:
-    """Makes a problem of each field to which something around the answer may give another value. What the prompt
-    has shown gives none.
+def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], how: How) -> None:
+    """Makes a problem of each field to which the text around an answer gives another value.
+
+    That text is read as a reply of its own. In front of the answer it counts as far as its paragraph goes, and only for
+    what the answer lacks, since a draft is superseded. All of an answer is in doubt that seems to be a part of another.
     """
-    grammar, text, start = grammar_of(plan), chosen.text, chosen.root.stop
-    if chosen.form == "xml" and is_blank(text, 0, chosen.root.start) and is_blank(text, start, len(text)):
-        return
-    answer = chosen.answer
+    text, (start, stop), answer = chosen.text, chosen.root.span, chosen.answer
     assert answer is not None
-    known = {each.text[slice(*each.root.span)] for each in candidates if each.is_echo or each.is_known}
-    shown = [
-        each.root
-        for each in candidates
-        if each is not chosen and each.text is text and each.text[slice(*each.root.span)] in known
-    ]
-    stop = _OTHERS.search(text, start)
-    end = min([stop.start() if stop else len(text), *(each.start for each in shown if each.start >= start)])
-    rivals = [each for each in standing if each is not chosen and each.root.start >= start]
-    others = [each for each in rivals if each.root.start < end and not each.is_template]
-    for span, name, value in _said(plan, chosen, others, start, end, how):
-        here = answer.data.get(name) if isinstance(answer.data, dict) else answer.data
-        if isinstance(answer.data, dict) == (name is not None) and here != value:
+    before = [each.root.stop for each in candidates if each.text is text and each.root.stop <= start]
+    begin = max([text.rfind("\n\n", 0, start) + 1, *before])
+    begin = max([begin, *(match.end() for match in _OTHERS.finditer(text, begin, start))])
+    for span, name, value in _said(plan, text, begin, start, how, SCALARS):
+        if name not in answer.data if name is not None else not chosen.has_root and value != answer.data:
             _doubt(chosen, span, name)
-    for span, name in _in_front(plan, chosen, shown):
-        _doubt(chosen, span, name)
-    is_given_up = chosen.tree.is_given_up and any(each.is_inside for each in rivals)
-    is_item = plan.root.kind == "list" and _is_object(chosen) and sum(map(_is_object, standing)) > 1
-    if is_given_up or is_item or chosen.is_inside or is_led(grammar, chosen):
+    other = _OTHERS.search(text, stop)
+    for span, name, value in _said(plan, text, stop, other.start() if other else len(text), how, _TOLD):
+        if value != (answer.data if name is None else answer.data.get(name)):
+            _doubt(chosen, span, name)
+    is_begun = not chosen.has_root and _BEGUN.search(text, begin, start) is not None
+    is_item = plan.root.kind == "list" and sum(map(_is_object, (chosen, *candidates))) > 2 and _is_object(chosen)
+    if is_begun or is_item or chosen.is_inside or is_led(grammar_of(plan), chosen):
         _doubt(chosen, chosen.span, None)
 
 
-def _said(
-    plan: Plan, chosen: Candidate, rivals: list[Candidate], start: int, end: int, how: How
-) -> Iterator[tuple[Span, str | None, Any]]:
-    """What stands behind an answer: the values of other answers, those in tags, those with labels."""
-    is_in_tags = how.format is None and chosen.form == "xml" and chosen.has_root
-    for loose in loose_tags(plan, chosen.text, start, end) if is_in_tags else ():
-        read_candidate(plan, loose, how)
-        yield from ((loose.span, name, value) for name, value in _values(loose) if value not in _NOTHING)
-    for rival in rivals:
-        if _LED.search(chosen.text, start, rival.root.start):
-            yield from ((rival.span, name, value) for name, value in _values(rival))
-    yield from _labelled(plan, chosen, start, end, is_behind=True)
-
-
-_OTHERS = re.compile(rf"{_USERS_TURN.pattern}|{re.escape(EXAMPLE)}|<(?:{'|'.join(sorted(REASONING))})\b", re.MULTILINE)
+_OTHERS = re.compile(
+    rf"{_USERS_TURN.pattern}|{re.escape(EXAMPLE)}|</?(?:{'|'.join(sorted(REASONING))})\s*>",
+    re.MULTILINE | re.IGNORECASE,
+)
 """What is not the answer's: a turn of the user's, an example, reasoning."""
+_BEGUN = re.compile(r"</\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
+"""What may be the beginning of an answer that has no tag of its root: an element that ends, an item."""
 _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
 """Words that lead to what follows."""
 
 
-def _in_front(plan: Plan, chosen: Candidate, shown: list[Element]) -> Iterator[tuple[Span, str | None]]:
-    """The fields that have no value, and to which what stands right in front of an answer may give one."""
-    text, end = chosen.text, chosen.root.start
-    behind = [each.stop for each in shown if each.stop <= end]
-    start = max(text.rfind("\n\n", 0, end) + 1, end - _MOST_IN_FRONT, *behind)
-    start = max([start, *(thought.end() for thought in _END_OF_THOUGHT.finditer(text, max(0, start), end))])
-    front = text[start:end].strip()
-    answer = chosen.answer
-    if answer is None or not front or chosen.form != "xml":
-        return
-    is_markup = front.startswith("<") and front.endswith(">")
-    if isinstance(answer.data, dict):
-        absent = [field for field in plan.root.fields.values() if field.name not in answer.data]
-        for span, name, _value in _labelled(plan, chosen, start, end, is_behind=False) if absent else ():
-            if name not in answer.data:
-                yield span, name
-        for field in absent:
-            if (is_markup or not chosen.has_root) and belongs(front, gap_of(field, ()), is_element=is_markup):
-                yield (start, end), field.name
-    elif not chosen.has_root and _ITEM.search(front) is not None:
-        yield (start, end), None
-
-
-_END_OF_THOUGHT = re.compile(rf"</(?:{'|'.join(sorted(REASONING))})\s*>", re.IGNORECASE)
-_MOST_IN_FRONT = 200
-_ITEM = re.compile(r"</?\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
-
-
-def _values(rival: Candidate) -> Iterator[tuple[str | None, Any]]:
-    """The fields that another answer gives in full, with their values; all of it where it has no fields."""
-    answer = rival.answer
-    if answer is None or not answer.found:
-        return
-    if not isinstance(answer.data, dict):
-        yield None, answer.data
-        return
-    for child in rival.root.children:
-        if child.is_closed and child.role == "field" and child.step in answer.data:
-            yield child.step, _UNREADABLE if (child.step,) in rival.bad else answer.data[child.step]
-
-
-class _Unreadable:
-    """Stands for a value that is none of its type, and equals no other."""
-
-
-_UNREADABLE = _Unreadable()
-_NOTHING = (_UNREADABLE, None, "", "...", "\u2026")
-"""Values of tags behind an answer that say nothing against it."""
-
-
-def _labelled(plan: Plan, chosen: Candidate, start: int, end: int, is_behind: bool) -> Iterator[tuple[Span, str, Any]]:
-    """The values that lines of `label: value` give to fields, those behind an answer only to numbers and the like."""
-    for line in _LABEL.finditer(chosen.text, start, end):
+def _said(
+    plan: Plan, text: str, start: int, end: int, how: How, kinds: Collection[str]
+) -> Iterator[tuple[Span, str | None, Any]]:
+    """What a stretch beside an answer says: the values of fields, or all of an answer that has none. Between whole
+    answers the choice was made, but for one that words lead to.
+    """
+    for each in candidates_in(plan, text[start:end], how) if _SAYS.search(text, start, end) else ():
+        is_behind_words = _LED.search(each.text, 0, each.root.start) is not None
+        if each.form == "yaml" or each.is_reasoning or (each.has_root and not is_behind_words):
+            continue
+        read_candidate(plan, each, how)
+        if each.answer is None or not each.answer.found or each.is_echo:
+            continue
+        span, data = (start + each.span[0], start + each.span[1]), each.answer.data
+        if not isinstance(data, dict):
+            yield span, None, data
+            continue
+        for child in each.root.children:
+            is_dots = each.text[child.inner : child.end].strip() in _DOTS
+            if child.is_closed and child.role == "field" and child.step in data and not is_dots:
+                yield span, child.step, _UNREADABLE if (child.step,) in each.bad else data[child.step]
+    for line in _LABELLED.finditer(text, start, end):
         found = grammar_of(plan).root.field(line["name"].strip())
-        node = found[0].node if found is not None else None
-        if found is None or node is None or node.kind not in SCALARS:
-            continue
-        if is_behind and node.kind in ("str", "any", "bytes"):
-            continue
-        value = read_scalar(node, line["value"], line["value"], None, found[0].name)
-        if value.problem is None and value.repair is None and value.value is not None:
-            yield line.span(), found[0].name, typed(node, value.value)
+        if found is not None and found[0].node.kind in kinds:
+            value = read_scalar(found[0].node, line["value"], line["value"], None, found[0].name)
+            if value.problem is None and value.repair is None and value.value is not None:
+                yield line.span(), found[0].name, typed(found[0].node, value.value)
 
 
-_LABEL = re.compile(
+_SAYS = re.compile("[<\uff1c{\\[]")
+_DOTS = ("", "...", "\u2026")
+_UNREADABLE = object()
+"""Stands for a value that is none of its type, and equals no other."""
+_TOLD = tuple(kind for kind in SCALARS if kind not in ("str", "any", "bytes"))
+"""Kinds of values that lines of prose do not give by accident."""
+_LABELLED = re.compile(
     r"^[ \t>*_-]*+(?P<name>\w[\w -]{0,40}?)[ \t]*+[*_]{0,3}:[*_]{0,3}[ \t]*+(?P<value>[^\s*_][^\n*]{0,80}?)[ \t*_]*+$",
     re.MULTILINE,
 )
@@ -418,7 +351,6 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         return
     answer = candidate.answer = validated(plan, account, how)
     candidate.bad = set(account.bad)
-    candidate.is_template = account.placeholders > 0 or _is_template(candidate)
     candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
     if how.examples and not candidate.is_echo:
         said = gist(plan.root, answer.data)
@@ -435,22 +367,6 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         if not how.repair:
             problem = Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({whole.kind})", span=whole.span)
             answer.problems = [problem, *answer.problems]
-
-
-def _is_template(candidate: Candidate) -> bool:
-    """Whether dots stand in place of every value."""
-    waiting, is_template = [candidate.root], False
-    while waiting:
-        element = waiting.pop()
-        waiting += element.children
-        if not element.children:
-            if candidate.text[element.inner : element.end].strip() not in _DOTS:
-                return False
-            is_template = True
-    return is_template
-
-
-_DOTS = ("...", "\u2026")
 
 
 def shortened(text: str) -> str:
