@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
-from operator import attrgetter
 
 from ..definition import Path, Plan, fold, per_plan
 from ..findings import Span
@@ -33,7 +32,6 @@ __all__ = [
     "candidates_in",
     "fits",
     "is_led",
-    "loose_tags",
 ]
 
 
@@ -44,7 +42,8 @@ class Candidate:
     `has_root` tells whether something around it says that it is an answer: the root's tag, or a bracket of JSON.
     `is_known`: it says the same as an example; `is_echo`: it is what the prompt showed;
     `is_template`: some of it is.
-    `is_inside`: it stands inside of an element that seemed to be the answer; `is_mention`: prose may only name its tag.
+    `is_inside`: it stands inside of an element that seemed to be the answer, or is that.
+    `is_alone`: nothing beside it says anything.
     `bad` are the paths with problems.
     """
 
@@ -58,7 +57,7 @@ class Candidate:
     is_echo: bool = False
     is_known: bool = False
     is_inside: bool = False
-    is_mention: bool = False
+    is_alone: bool = False
     answer: Answer | None = None
     bad: set[Path] = field(default_factory=set)
     layers: tuple[Layer, ...] = ()
@@ -76,57 +75,86 @@ class Candidate:
 
 
 def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Candidate]:
-    """What could be the answer, in the order of the reply. Another format is looked for where no tags answer."""
+    """What could be the answer, in the order of the reply.
+
+    Where prose alone stands beside one root element, nothing else is looked for. Else JSON is looked for everywhere,
+    and what has no root, tags and lines, where there is nothing surer or where it may quote that in a value.
+    """
     grammar = grammar_of(plan)
     tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
     rooted = _rooted(grammar, tokens)
-    taken = [each.span for each in rooted if how.format != "json" and _is_taken(each)]
-    whole = _whole(rooted)
-    thoughts = list(_thoughts(grammar, tokens, rooted, whole))
-    if thoughts:  # perhaps tags in the strings of JSON
-        sound = [each for each in _in_json(plan, text, taken, 0, len(text)) if each.cost < LOSS]
-        thoughts = list(_thoughts(grammar, tokens, rooted, _merged([*whole, *_whole(sound)])))
-    shown = [] if EXAMPLE not in text else [match.span() for match in _SHOWN.finditer(text)]
-    shown = [span for span in shown if not _is_within(whole, span[0])]
-    thoughts = _merged([*thoughts, *shown])
-    stretches = list(_stretches(thoughts, text))
-    real = [each for each in rooted if not each.is_mention and not _is_within(thoughts, each.root.start)]
-    spans = _beside(text, stretches, real, "<\uff1c")
-    if real and not grammar.root.fields:
-        spans = []  # any tag could stand around the root's
-    loose = [each for span in spans for each in loose_tags(plan, text, *span) if _holds_one(each, real)]
+    if how.format in (None, "xml") and len(rooted) == 1 and _is_alone(grammar, rooted[0]):
+        rooted[0].is_alone = True
+        return rooted
+    taken = [each.span for each in rooted if how.format != "json" and (each.root.children or each.root.is_closed)]
+    in_json = _in_json(plan, text, taken, 0, len(text))
+    sound = [each for each in in_json if each.cost < LOSS]
+    whole = _merged([each.span for each in (*rooted, *sound) if each.root.is_closed])
+    shown = [match.span() for match in _SHOWN.finditer(text) if not _is_within(whole, match.start())]
+    blocks = _merged([*_thoughts(grammar, tokens, whole, rooted), *shown])
+    stretches = list(_stretches(blocks, text))
+    if blocks:
+        in_json = [each for span in (*stretches, *blocks) for each in _in_json(plan, text, taken, *span)]
+    real = [each for each in rooted if not _is_within(blocks, each.root.start)]
+    loose = _rootless(partial(_in_tags, plan, text), text, stretches, _BRACKET, real)
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
-    in_json = [each for span in (*stretches, *thoughts) for each in _in_json(plan, text, taken, *span)]
-    is_held = any(each.has_root and each.cost < LOSS and each.span[0] < first < each.span[1] for each in in_json)
-    if is_held and not rooted and any(each.root.is_closed and each.cost < LOSS for each in in_json):
+    if any(each.has_root and each.span[0] < first < each.span[1] for each in sound):
         loose = []  # tags in the strings of JSON
-    layer = _layer(plan, text, rooted or loose) if layers < _LAYERS and not is_held else None
-    if layer is not None:
+    elif layers < _LAYERS and (layer := _layer(plan, text, rooted or loose)) is not None:
         inner = candidates_in(plan, layer.text, how, layers + 1)
         if any(each.has_root or not rooted for each in inner):
             return [each.within(layer) for each in inner]
-    sure = [each for each in (*rooted, *in_json) if each.has_root and not _is_within(thoughts, each.root.start)]
-    is_asked = how.format == "yaml"
-    spans = [*(stretches if is_asked else _beside(text, stretches, sure, ":\uff1a")), *shown]
-    in_lines = [each for span in spans for each in _in_lines(plan, text, *span) if not _is_inside_one(each, sure)]
-    in_lines = [each for each in in_lines if is_asked or _holds_one(each, sure)]
+    sure = [] if how.format == "yaml" else [*real, *(each for each in in_json if each.has_root)]
+    in_lines = _rootless(partial(_in_lines, plan, text), text, [*stretches, *shown], _COLON, sure)
     found = [*rooted, *loose, *in_json, *in_lines]
     for candidate in found:
+        candidate.is_alone = False
         candidate.is_echo = _is_within(shown, candidate.root.start)
-        candidate.is_reasoning = not candidate.is_echo and _is_within(thoughts, candidate.root.start)
+        candidate.is_reasoning = not candidate.is_echo and _is_within(blocks, candidate.root.start)
     return sorted(found, key=lambda each: each.span)
 
 
-def _is_taken(candidate: Candidate) -> bool:
-    """Whether what stands in an answer in tags is its own."""
-    return not candidate.is_mention and (bool(candidate.root.children) or candidate.root.is_closed)
+def _is_alone(grammar: Grammar, candidate: Candidate) -> bool:
+    """Whether an answer is whole and nothing but prose stands beside it."""
+    text, root = candidate.text, candidate.root
+    beside = (0, root.start), (root.stop, len(text))
+    return (
+        root.is_closed
+        and not any(_SIGN_OF_ANOTHER.search(text, *span) for span in beside)
+        and not is_led(grammar, candidate)
+    )
 
 
+_SIGN_OF_ANOTHER = re.compile(rf"""[<\uff1c{{\[&\\>"\uff1a]|{re.escape(EXAMPLE)}|:(?!\s*+(?:(?:```|~~~)\w*+\s*+)?\Z)""")
+"""What no prose without an answer, a value or an escape in it has: signs, and colons but one that leads up to what
+follows.
+"""
 _SHOWN = re.compile(
     rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[ \t]*+\S[^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
 )
 """An example of the prompt below its heading."""
 _BRACKET = re.compile("[<\uff1c]")
+_COLON = re.compile("[:\uff1a]")
+
+
+def _rootless(
+    find: Callable[[int, int], list[Candidate]],
+    text: str,
+    spans: list[Span],
+    sign: re.Pattern[str],
+    others: list[Candidate],
+) -> list[Candidate]:
+    """The answers without a root in some stretches; beside others only those that begin in front of one and hold it."""
+    last = max((each.span[0] for each in others), default=len(text))
+    found = [
+        each
+        for start, end in spans
+        if not others or sign.search(text, start, min(last, end))
+        for each in find(start, end)
+    ]
+    return [
+        each for each in found if not others or any(each.span[0] < other.span[0] < each.span[1] for other in others)
+    ]
 
 
 @per_plan
@@ -175,11 +203,10 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
         if index >= position:
             goes_on = _goes_on(grammar, tokens, index)
             candidate, position = _search(grammar, tokens, index, grammar.start)
-            if candidate is not None:
+            if candidate is not None and (real or candidate.root.is_closed):
                 if goes_on:
                     place = tokens.starts[index], tokens.ends[index]
                     candidate.tree.mended.append(Mended(Edit.REOPENED, candidate.root, place))
-                candidate.is_mention = not real
                 if found and _is_inside(found[-1], candidate):
                     candidate.is_inside = found[-1].is_inside = True
                 found.append(candidate)
@@ -220,7 +247,7 @@ def _next_kind(tokens: Tokens, index: int, names: Collection[str]) -> str:
 _GOES_ON = re.compile(r"[ \t]++[^\W\d_]|\s*+</")
 
 
-def loose_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
+def _in_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
     """The answer in the tags of a stretch that the root's tag does not stand around."""
     grammar = grammar_of(plan)
     if _BRACKET.search(text, start, end) is None:
@@ -258,37 +285,25 @@ _LONGEST_VALUE = 400
 # Reasoning
 
 
-def _thoughts(grammar: Grammar, tokens: Tokens, rooted: list[Candidate], whole: list[Span]) -> Iterator[Span]:
+def _thoughts(grammar: Grammar, tokens: Tokens, whole: list[Span], rooted: list[Candidate]) -> Iterator[Span]:
     """The outermost blocks of reasoning. One that was never opened began with the reply; one that never ends ends at
     the last answer in it. Tags in whole answers don't count.
     """
     depth, start, is_first = 0, 0, True
     names = REASONING - grammar.names
-    if names.isdisjoint(map(attrgetter("folded"), tokens.tags)):
-        return
     for index, tag in enumerate(tokens.tags):
-        place = tokens.starts[index]
-        if tag.folded not in names or (not depth and _is_within(whole, place)):
+        if tag.folded not in names or (not depth and _is_within(whole, tokens.starts[index])):
             continue
-        if tag.kind == OPEN and index in tokens.contents:  # all of it
-            if not depth:
-                yield place, tokens.ends[index]
-                is_first = False
-        elif tag.kind == OPEN:
-            start = start if depth else place
+        if tag.kind == OPEN:
+            start = start if depth else tokens.starts[index]
             depth += 1
-        elif tag.kind == CLOSE and (depth == 1 or (not depth and is_first)):
-            yield (start if depth else 0), tokens.ends[index]
-            depth, is_first = 0, False
-        elif tag.kind == CLOSE:
+        if tag.kind == CLOSE or index in tokens.contents:
+            if depth == 1 or (not depth and is_first):
+                yield (start if depth else 0), tokens.ends[index]
+                is_first = False
             depth = max(0, depth - 1)
     if depth and rooted:
         yield start, rooted[-1].span[0]
-
-
-def _whole(found: list[Candidate]) -> list[Span]:
-    """Where the answers stand that have their closing tags."""
-    return [each.span for each in found if each.root.is_closed]
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -359,29 +374,6 @@ def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
 
 _LABELLED = re.compile(r"^(?:(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)|```|~~~)", re.MULTILINE)
 """A line that begins with a label, or the first or last line of a fence."""
-
-
-def _beside(text: str, spans: list[Span], others: list[Candidate], signs: str) -> list[Span]:
-    """The stretches that may hold an answer around others: all where there are none, else those in which one of some
-    signs stands in front of the last.
-    """
-    last = max((each.span[0] for each in others), default=len(text))
-    return [
-        (start, end)
-        for start, end in spans
-        if not others or any(text.find(sign, start, min(last, end)) >= 0 for sign in signs)
-    ]
-
-
-def _holds_one(candidate: Candidate, others: list[Candidate]) -> bool:
-    """Whether one of other answers, if there are any, stands in a value of an answer that has no root."""
-    first, last = candidate.root.span
-    return not others or any(first < each.span[0] < last for each in others)
-
-
-def _is_inside_one(candidate: Candidate, others: list[Candidate]) -> bool:
-    """Whether a candidate begins inside of another answer."""
-    return any(each.span[0] <= candidate.root.start < each.span[1] for each in others)
 
 
 _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")

@@ -126,7 +126,7 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
 def _holds_something(candidate: Candidate) -> bool:
     """Whether a candidate holds something of an answer, or is one that holds nothing."""
     if not candidate.root.children:
-        return not candidate.is_mention
+        return True
     return any(child.role != "skipped" for child in candidate.root.children)
 
 
@@ -179,7 +179,9 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
         start, end = chosen.span
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
-    if how.format != chosen.form:  # nothing else counts where there is something in the expected format
+    if (
+        how.format != chosen.form and not chosen.is_alone
+    ):  # nothing else counts where there is something in the expected format
         _contradict(plan, chosen, candidates, how)
     return answer
 
