@@ -40,8 +40,7 @@ class Candidate:
     """What could be the answer: where it stands, what its reading cost, and, once read, what it says.
 
     `has_root` tells whether something around it says that it is an answer: the root's tag, or a bracket of JSON.
-    `is_known`: it says the same as an example; `is_echo`: it is what the prompt showed;
-    `is_template`: some of it is.
+    `is_known`: it says the same as an example; `is_echo`: it is what the prompt showed.
     `is_inside`: it stands inside of an element that seemed to be the answer, or is that.
     `is_alone`: nothing beside it says anything.
     `bad` are the paths with problems.
@@ -102,13 +101,14 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
         loose = []  # tags in the strings of JSON
     elif layers < _LAYERS and (layer := _layer(plan, text, rooted or loose)) is not None:
         inner = candidates_in(plan, layer.text, how, layers + 1)
-        if any(each.has_root or not rooted for each in inner):
+        if inner:
             return [each.within(layer) for each in inner]
-    sure = [] if how.format == "yaml" else [*real, *(each for each in in_json if each.has_root)]
-    in_lines = _rootless(partial(_in_lines, plan, text), text, [*stretches, *shown], _COLON, sure)
+    sure = [*real, *(each for each in in_json if each.has_root)]
+    others = [] if how.format == "yaml" else sure
+    in_lines = _rootless(partial(_in_lines, plan, text), text, [*stretches, *shown], _COLON, others)
+    in_lines = [each for each in in_lines if not any(one.span[0] <= each.root.start < one.span[1] for one in sure)]
     found = [*rooted, *loose, *in_json, *in_lines]
     for candidate in found:
-        candidate.is_alone = False
         candidate.is_echo = _is_within(shown, candidate.root.start)
         candidate.is_reasoning = not candidate.is_echo and _is_within(blocks, candidate.root.start)
     return sorted(found, key=lambda each: each.span)
@@ -121,7 +121,7 @@ def _is_alone(grammar: Grammar, candidate: Candidate) -> bool:
     return (
         root.is_closed
         and not any(_SIGN_OF_ANOTHER.search(text, *span) for span in beside)
-        and not is_led(grammar, candidate)
+        and not is_led(grammar, text, root.start)
     )
 
 
@@ -172,15 +172,16 @@ _LAYERS = 3
 def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
     """The reply with its escapes decoded, where the answer is escaped as a whole."""
     grammar = grammar_of(plan)
-    if any(each.has_root for each in found):
+    if found and found[-1].has_root:
         return layer_around(text, found[-1].span)
     place = escaped_tag(text, grammar.root_names | {fold(name) for name in grammar.root.fields}, fold)
+    if place >= 0:
+        return layer_around(text, (place, place)) or escaped_html(text)
     sign = _SIGN.search(text)
-    start = place if place >= 0 else sign.start() if sign is not None else 0
-    if place < 0 and _is_value(grammar, text, start):
+    start = sign.start() if sign is not None else 0
+    if is_led(grammar, text, start):
         return None
-    around = layer_around(text, found[-1].span if found and place < 0 else (start, start))
-    return around or (escaped_html(text) if place >= 0 else None)
+    return layer_around(text, found[-1].span if found else (start, start))
 
 
 _SIGN = re.compile(r"[<{\[]")
@@ -333,13 +334,8 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 # Answers in JSON and in lines
 
 
-def is_led(grammar: Grammar, candidate: Candidate) -> bool:
-    """Whether a candidate stands as the value of a label, a key or a heading that names one of its own fields."""
-    return _is_value(grammar, candidate.text, candidate.root.start)
-
-
-def _is_value(grammar: Grammar, text: str, start: int) -> bool:
-    """Whether a label, a key or a heading right in front of a place names a field."""
+def is_led(grammar: Grammar, text: str, start: int) -> bool:
+    """Whether what begins at a place is the value of a label, a key or a heading that names a field."""
     label = _LABEL.search(text, max(0, start - _LONGEST_LABEL), start)
     return label is not None and grammar.root.field((label[1] or label[2]).strip()) is not None
 
@@ -356,24 +352,20 @@ def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
     begins.
     """
     grammar = grammar_of(plan)
-    begins, names, fence, fenced = [start], set[str](), -1, set[str]()
+    begins, names = [start], set[str]()
     for line in _LABELLED.finditer(text, start, end):
-        field = grammar.root.field(line["name"].strip()) if line["name"] else None
-        if line["name"] is None:
-            fence, fenced = (line.start() if fence < 0 else -1), set()
-        elif field is not None:
-            if field[0].name in names:
-                is_in_fence = fence > begins[-1]
-                begins.append(fence if is_in_fence else line.start())
-                names = set(fenced) if is_in_fence else set()
-            names.add(field[0].name)
-            fenced.add(field[0].name)
+        found = grammar.root.field(line["name"].strip())
+        if found is not None and found[0].name in names:
+            begins.append(line.start())
+            names.clear()
+        if found is not None:
+            names.add(found[0].name)
     trees = [read_lines(grammar, text, *span) for span in pairwise([*begins, end])]
     return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False) for tree in trees if tree and tree.root]
 
 
-_LABELLED = re.compile(r"^(?:(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)|```|~~~)", re.MULTILINE)
-"""A line that begins with a label, or the first or last line of a fence."""
+_LABELLED = re.compile(r"^(?:(?:```|~~~)\w*+\s*+)?(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)", re.MULTILINE)
+"""A line that begins with a label, and maybe the fence that begins with it."""
 
 
 _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")

@@ -120,19 +120,18 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
         if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
             found = found[: found.index(behind)]
             break
-    return [each for each in found if each.form == how.format and _holds_something(each)] or found
-
-
-def _holds_something(candidate: Candidate) -> bool:
-    """Whether a candidate holds something of an answer, or is one that holds nothing."""
-    if not candidate.root.children:
-        return True
-    return any(child.role != "skipped" for child in candidate.root.children)
+    is_json = how.format == "json"
+    return [each for each in found if each.form == how.format and (each.has_root or not is_json)] or found
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
-    """Those that are no echo of the prompt and no part of a value of another one."""
-    return [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
+    """Those that are no echo of the prompt and no part of a value of another one. Where the prompt is repeated, an empty
+    root is a part of that.
+    """
+    standing = [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
+    if any(each.is_echo for each in read):
+        standing = [each for each in standing if each.root.children or each.form != "xml"]
+    return standing
 
 
 def _quotes(other: Candidate, candidate: Candidate) -> bool:
@@ -169,7 +168,7 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
     """The answer among some candidates; that there were several is on record."""
     standing = _standing(_read(plan, _eligible(candidates, how), how))
     chosen = max(reversed(standing), key=_rank, default=None)
-    if chosen is None or chosen.answer is None or not chosen.answer.found or _is_refused(chosen, text):
+    if chosen is None or chosen.answer is None or not chosen.answer.found:
         return _why_nothing(plan, text, candidates)
     answer = chosen.answer
     if any(
@@ -189,10 +188,9 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
 def _read(plan: Plan, eligible: list[Candidate], how: How) -> list[Candidate]:
     """The candidates that may win and are not too many, read."""
     if len(eligible) > MAX_TRIED:  # an example may be repeated often
-        distinct = {each.text[slice(*each.root.span)]: each for each in eligible}
-        eligible = sorted(distinct.values(), key=_place)
+        eligible = list({each.text[slice(*each.root.span)]: each for each in eligible}.values())
     tried = [each for each in eligible if not each.is_echo]
-    tried.sort(key=lambda each: (each.tree.is_given_up, each.cost, -each.span[0]))
+    tried.sort(key=lambda each: (each.cost, -each.span[0]))
     for candidate in tried[: MAX_TRIED + len(how.examples)]:
         read_candidate(plan, candidate, how)
     read = [each for each in eligible if each.answer is not None]
@@ -202,18 +200,9 @@ def _read(plan: Plan, eligible: list[Candidate], how: How) -> list[Candidate]:
     return read
 
 
-def _is_refused(candidate: Candidate, text: str) -> bool:
-    """Whether a reply that declines to answer only names the root."""
-    return not candidate.root.children and not candidate.root.is_closed and refusal(text) is not None
-
-
 def _is_object(candidate: Candidate) -> bool:
     """Whether a candidate is an object of JSON, which may be one of several items."""
     return candidate.form == "json" and candidate.text[candidate.root.start] == "{"
-
-
-def _place(candidate: Candidate) -> Span:
-    return candidate.span
 
 
 def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
@@ -230,14 +219,12 @@ def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
     thought = next((each.span for each in reversed(candidates) if each.is_reasoning), None)
     if thought is not None:
         return no_answer(ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", thought)
-    limit = next((each.answer for each in candidates if each.answer and _is_limit(each.answer)), None)
-    if limit is None and is_too_deep(text, 0, len(text)):
-        limit = no_answer(ProblemKind.LIMIT, f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
-    return limit or no_answer(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
-
-
-def _is_limit(answer: Answer) -> bool:
-    return any(problem.kind is ProblemKind.LIMIT for problem in answer.problems)
+    for each in candidates:
+        if each.answer is not None and any(problem.kind is ProblemKind.LIMIT for problem in each.answer.problems):
+            return each.answer
+    if is_too_deep(text, 0, len(text)):
+        return no_answer(ProblemKind.LIMIT, f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+    return no_answer(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
 
 
 # What stands around the answer and may correct it
@@ -251,19 +238,22 @@ def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], how:
     """
     text, (start, stop), answer = chosen.text, chosen.root.span, chosen.answer
     assert answer is not None
-    before = [each.root.stop for each in candidates if each.text is text and each.root.stop <= start]
+    before = [each.root.stop for each in candidates if each.root.stop <= start]
     begin = max([text.rfind("\n\n", 0, start) + 1, *before])
     begin = max([begin, *(match.end() for match in _OTHERS.finditer(text, begin, start))])
     for span, name, value in _said(plan, text, begin, start, how, SCALARS):
         if name not in answer.data if name is not None else not chosen.has_root and value != answer.data:
             _doubt(chosen, span, name)
+    shown = {text[slice(*each.root.span)] for each in candidates if each.is_echo}
+    ends = [each.root.start for each in candidates if text[slice(*each.root.span)] in shown and each.root.start >= stop]
     other = _OTHERS.search(text, stop)
-    for span, name, value in _said(plan, text, stop, other.start() if other else len(text), how, _TOLD):
+    end = min([other.start() if other else len(text), *ends])
+    for span, name, value in _said(plan, text, stop, end, how, _TOLD):
         if value != (answer.data if name is None else answer.data.get(name)):
             _doubt(chosen, span, name)
     is_begun = not chosen.has_root and _BEGUN.search(text, begin, start) is not None
     is_item = plan.root.kind == "list" and sum(map(_is_object, (chosen, *candidates))) > 2 and _is_object(chosen)
-    if is_begun or is_item or chosen.is_inside or is_led(grammar_of(plan), chosen):
+    if is_begun or is_item or chosen.is_inside or is_led(grammar_of(plan), text, start):
         _doubt(chosen, chosen.span, None)
 
 
