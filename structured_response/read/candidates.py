@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -195,37 +195,28 @@ def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
     """The answers from each root's opening tag as far as the search follows it. Tags that prose names count only where
     there are no others.
     """
-    names = grammar.root_names
-    openers = [index for index, tag in enumerate(tokens.tags) if tag.folded in names and tag.kind in _OPENING]
+    tags, names = tokens.tags, grammar.root_names
+    roots = [index for index, tag in enumerate(tags) if tag.folded in names]
+    openers = [index for index in roots if tags[index].kind in (OPEN, EMPTY)]
     real = [index for index in openers if not tokens.symbols[index].is_mention]
     found: list[Candidate] = []
     position = 0
     for index in real or openers:
-        if index >= position:
-            goes_on = _goes_on(grammar, tokens, index)
-            candidate, position = _search(grammar, tokens, index, grammar.start)
-            if candidate is not None and (real or candidate.root.is_closed):
-                if goes_on:
-                    place = tokens.starts[index], tokens.ends[index]
-                    candidate.tree.mended.append(Mended(Edit.REOPENED, candidate.root, place))
-                if found and _is_inside(found[-1], candidate):
-                    candidate.is_inside = found[-1].is_inside = True
-                found.append(candidate)
+        if index < position:
+            continue
+        behind = bisect_right(roots, index)
+        goes_on = tokens.kinds[index] == EMPTY and index not in tokens.contents
+        if goes_on := goes_on and behind < len(roots) and tags[roots[behind]].kind == CLOSE:
+            tokens.kinds[index], tokens.symbols[index] = OPEN, _as_opening(tokens.symbols[index])
+        candidate, position = _search(grammar, tokens, index, grammar.start)
+        if candidate is not None and (real or candidate.root.is_closed):
+            if goes_on:  # an empty tag of the root, whose closing tag follows
+                place = tokens.starts[index], tokens.ends[index]
+                candidate.tree.mended.append(Mended(Edit.REOPENED, candidate.root, place))
+            if found and _is_inside(found[-1], candidate):
+                candidate.is_inside = found[-1].is_inside = True
+            found.append(candidate)
     return found
-
-
-_OPENING = (OPEN, EMPTY)
-
-
-def _goes_on(grammar: Grammar, tokens: Tokens, index: int) -> bool:
-    """Takes a root's empty tag for an opening one where its closing tag follows."""
-    if tokens.kinds[index] != EMPTY or index in tokens.contents:
-        return False
-    if _next_kind(tokens, index + 1, grammar.root_names) != CLOSE:
-        return False
-    tokens.kinds[index] = OPEN
-    tokens.symbols[index] = _as_opening(tokens.symbols[index])
-    return True
 
 
 @lru_cache(maxsize=100)
@@ -237,12 +228,6 @@ def _is_inside(before: Candidate, candidate: Candidate) -> bool:
     """Whether an answer stands inside of one that was given up at its tag, and that goes on behind it."""
     is_given_up = before.tree.is_given_up and before.root.children
     return bool(is_given_up) and _GOES_ON.match(candidate.text, candidate.root.stop) is not None
-
-
-def _next_kind(tokens: Tokens, index: int, names: Collection[str]) -> str:
-    """The kind of the first tag from an index on that has one of some names."""
-    tags = tokens.tags
-    return next((tags[at].kind for at in range(index, len(tags)) if tags[at].folded in names), "")
 
 
 _GOES_ON = re.compile(r"[ \t]++[^\W\d_]|\s*+</")

@@ -125,9 +125,7 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
-    """Those that are no echo of the prompt and no part of a value of another one. Where the prompt is repeated, an empty
-    root is a part of that.
-    """
+    """Those that are no echo of the prompt, of which an empty root is a part, too, and no part of a value of another."""
     standing = [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
     if any(each.is_echo for each in read):
         standing = [each for each in standing if each.root.children or each.form != "xml"]
@@ -202,7 +200,8 @@ def _read(plan: Plan, eligible: list[Candidate], how: How) -> list[Candidate]:
 
 def _is_object(candidate: Candidate) -> bool:
     """Whether a candidate is an object of JSON, which may be one of several items."""
-    return candidate.form == "json" and candidate.text[candidate.root.start] == "{"
+    is_answer = not candidate.is_reasoning and not candidate.is_echo
+    return is_answer and candidate.form == "json" and candidate.text[candidate.root.start] == "{"
 
 
 def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
@@ -238,21 +237,22 @@ def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], how:
     """
     text, (start, stop), answer = chosen.text, chosen.root.span, chosen.answer
     assert answer is not None
+    fields = answer.data if isinstance(answer.data, dict) else {}
     before = [each.root.stop for each in candidates if each.root.stop <= start]
     begin = max([text.rfind("\n\n", 0, start) + 1, *before])
     begin = max([begin, *(match.end() for match in _OTHERS.finditer(text, begin, start))])
     for span, name, value in _said(plan, text, begin, start, how, SCALARS):
-        if name not in answer.data if name is not None else not chosen.has_root and value != answer.data:
+        if name not in fields if name is not None else not chosen.has_root and value != answer.data:
             _doubt(chosen, span, name)
     shown = {text[slice(*each.root.span)] for each in candidates if each.is_echo}
     ends = [each.root.start for each in candidates if text[slice(*each.root.span)] in shown and each.root.start >= stop]
     other = _OTHERS.search(text, stop)
     end = min([other.start() if other else len(text), *ends])
     for span, name, value in _said(plan, text, stop, end, how, _TOLD):
-        if value != (answer.data if name is None else answer.data.get(name)):
+        if value != (answer.data if name is None else fields.get(name)):
             _doubt(chosen, span, name)
     is_begun = not chosen.has_root and _BEGUN.search(text, begin, start) is not None
-    is_item = plan.root.kind == "list" and sum(map(_is_object, (chosen, *candidates))) > 2 and _is_object(chosen)
+    is_item = plan.root.kind == "list" and _is_object(chosen) and sum(map(_is_object, candidates)) > 1
     if is_begun or is_item or chosen.is_inside or is_led(grammar_of(plan), text, start):
         _doubt(chosen, chosen.span, None)
 
@@ -318,7 +318,7 @@ def _doubt(chosen: Candidate, span: Span, name: str | None) -> None:
     path, message = "$", "what stands around the answer may be another one"
     if name is not None:
         path, message = f"$.{name}", "what stands around the answer may give it another value"
-        if name in answer.data:
+        if isinstance(answer.data, dict) and name in answer.data:
             answer.data[name] = None
     if all(problem.path != path for problem in answer.problems):
         answer.problems = [*answer.problems, Problem(ProblemKind.AMBIGUOUS, path, message, span=span)]
