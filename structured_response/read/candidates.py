@@ -97,13 +97,13 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     real = [each for each in rooted if not _is_within(blocks, each.root.start)]
     loose = _rootless(partial(_in_tags, plan, text), text, stretches, _BRACKET, real)
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
-    if any(each.has_root and each.span[0] < first < each.span[1] for each in sound):
+    if any(each.span[0] < first < each.span[1] for each in sound):
         loose = []  # tags in the strings of JSON
     elif layers < _LAYERS and (layer := _layer(plan, text, rooted or loose)) is not None:
         inner = candidates_in(plan, layer.text, how, layers + 1)
         if inner:
             return [each.within(layer) for each in inner]
-    sure = [*real, *(each for each in in_json if each.has_root)]
+    sure = [*real, *in_json]
     others = [] if how.format == "yaml" else sure
     in_lines = _rootless(partial(_in_lines, plan, text), text, [*stretches, *shown], _COLON, others)
     in_lines = [each for each in in_lines if not any(one.span[0] <= each.root.start < one.span[1] for one in sure)]
@@ -380,8 +380,8 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
         if read is None or read[0].root is None:
             continue
         tree, cost, stop = read
-        has_children = any(child.role != "skipped" for child in tree.root.children)  # type: ignore[union-attr]
-        found.append(Candidate(text, (place, stop), cost, tree, "json", has_root=has_children))
+        if any(child.role != "skipped" for child in tree.root.children):  # type: ignore[union-attr]
+            found.append(Candidate(text, (place, stop), cost, tree, "json"))
         fresh = None if cost < FAULT else _FRESH.search(text, position, stop)
         position = max(stop, position) if fresh is None else fresh.end() - 1
     return found

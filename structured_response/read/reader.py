@@ -42,13 +42,10 @@ def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
     text, replaced = _meant(reply)
     candidates = candidates_in(plan, text, how)
     answer = _chosen(plan, text, candidates, how)
-    if replaced and not how.repair:
-        problem = Problem(
-            ProblemKind.NOT_STRICT, "$", f"not as asked for ({RepairKind.UNESCAPED})", span=replaced[0].span
-        )
-        answer.problems, answer.model = [*answer.problems, problem], None
     if replaced:
         answer.repairs = [*replaced, *answer.repairs]
+    if replaced and not how.repair:
+        answer.problems, answer.model = [*answer.problems, _not_strict(replaced[0])], None
     if len(text) < len(reply) and answer.found and any(each.span[1] == len(text.rstrip()) for each in candidates):
         skipped = reply[len(text) :].strip()
         answer.repairs = [*answer.repairs, Repair(RepairKind.TEXT_SKIPPED, "$", (len(text), len(reply)), skipped, "")]
@@ -120,12 +117,11 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
         if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
             found = found[: found.index(behind)]
             break
-    is_json = how.format == "json"
-    return [each for each in found if each.form == how.format and (each.has_root or not is_json)] or found
+    return [each for each in found if each.form == how.format] or found
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
-    """Those that are no echo of the prompt, of which an empty root is a part, too, and no part of a value of another."""
+    """Those that are no echo of the prompt, to which an empty root belongs, too, and no part of a value of another."""
     standing = [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
     if any(each.is_echo for each in read):
         standing = [each for each in standing if each.root.children or each.form != "xml"]
@@ -176,9 +172,8 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
         start, end = chosen.span
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
-    if (
-        how.format != chosen.form and not chosen.is_alone
-    ):  # nothing else counts where there is something in the expected format
+    is_as_asked = how.format == chosen.form  # nothing else counts where there is something in the expected format
+    if not is_as_asked and not chosen.is_alone:
         _contradict(plan, chosen, candidates, how)
     return answer
 
@@ -357,8 +352,12 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(source)), shortened(source), shortened(layer.text))
         answer.repairs = [whole, *answer.repairs]
         if not how.repair:
-            problem = Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({whole.kind})", span=whole.span)
-            answer.problems = [problem, *answer.problems]
+            answer.problems = [_not_strict(whole), *answer.problems]
+
+
+def _not_strict(repair: Repair) -> Problem:
+    """The problem that something had to be mended where nothing may be."""
+    return Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({repair.kind})", span=repair.span)
 
 
 def shortened(text: str) -> str:
