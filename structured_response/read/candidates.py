@@ -231,6 +231,7 @@ def _is_inside(before: Candidate, candidate: Candidate) -> bool:
 
 
 _GOES_ON = re.compile(r"[ \t]++[^\W\d_]|\s*+</")
+"""Words in the line of an answer, or the end of what it stands in."""
 
 
 def _in_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:

@@ -261,6 +261,8 @@ _BEGUN = re.compile(r"</\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
 """What may be the beginning of an answer that has no tag of its root: an element that ends, an item."""
 _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
 """Words that lead to what follows."""
+_LONGEST_LEAD = 80
+"""Characters between a colon and what it leads to."""
 
 
 def _said(
@@ -270,8 +272,9 @@ def _said(
     answers the choice was made, but for one that words lead to.
     """
     for each in candidates_in(plan, text[start:end], how) if _SAYS.search(text, start, end) else ():
-        is_behind_words = _LED.search(each.text, 0, each.root.start) is not None
-        if each.form == "yaml" or each.is_reasoning or (each.has_root and not is_behind_words):
+        begin = each.root.start
+        is_another = each.has_root and _LED.search(each.text, max(0, begin - _LONGEST_LEAD), begin) is None
+        if each.form == "yaml" or each.is_reasoning or is_another:
             continue
         read_candidate(plan, each, how)
         if each.answer is None or not each.answer.found or each.is_echo:
