@@ -302,9 +302,11 @@ _UNREADABLE = object()
 _TOLD = tuple(kind for kind in SCALARS if kind not in ("str", "any", "bytes"))
 """Kinds of values that lines of prose do not give by accident."""
 _LABELLED = re.compile(
-    r"^[ \t>*_-]*+(?P<name>\w[\w -]{0,40}?)[ \t]*+[*_]{0,3}:[*_]{0,3}[ \t]*+(?P<value>[^\s*_][^\n*]{0,80}?)[ \t*_]*+$",
+    r"^[ \t>*_-]*+(?:[^\n:]{1,60}:[ \t]++)?(?P<name>\w[\w -]{0,40}?)[ \t]*+[*_]{0,3}:[*_]{0,3}[ \t]*+"
+    r"(?P<value>[^\s*_][^\n*]{0,80}?)[ \t*_]*+$",
     re.MULTILINE,
 )
+"""A line of a label and its value, and maybe words that lead to them."""
 
 
 def _doubt(chosen: Candidate, span: Span, name: str | None) -> None:
