@@ -112,6 +112,13 @@ def test_any_tags_end_in_data_or_in_problems(tags: list[str]) -> None:
     read("<review><headline>x</headline>" + "".join(tags) + "</review>")
 
 
+def test_many_objects_that_are_written_as_texts_are_no_text_themselves() -> None:
+    """However many items of a list hold JSON in place of elements, each stays an item."""
+    items = '<li>{"label": "a", "points": 1}</li>' * 100
+    data, problems = read(f"<review><headline>x</headline><score>4</score><parts>{items}</parts></review>")
+    assert (len(data["parts"]), problems) == (100, [])
+
+
 def test_a_decision_far_back_is_final() -> None:
     """What stands in front of many tags is read alike whatever stands behind them."""
     head = "<review><headline>Nice</score><score>4</score><pros>"

@@ -151,6 +151,23 @@ def test_more_findings_than_are_kept_do_not_cost_the_data() -> None:
     assert [(problem.kind, "MAX_FINDINGS" in problem.message) for problem in read.problems] == [("limit", True)]
 
 
+def test_more_slips_of_json_than_are_kept_are_one_repair() -> None:
+    """JSON that needs no guess is read however many slips it holds; all of them are on record at once."""
+    items = "1, // one\n" * (MAX_FINDINGS + 1)
+    read = MANY.parse(f'{{"items": [{items}2]}}')
+    assert read.to_dict() == {"items": [1] * (MAX_FINDINGS + 1) + [2]}
+    assert [repair.kind for repair in read.repairs][-1:] == ["json_mended"]
+    assert len(read.repairs) <= 2
+
+
+@pytest.mark.parametrize("slip", ["", ",", "}", "]"])
+def test_what_stands_far_behind_json_is_not_its_own(slip: str) -> None:
+    """JSON is read as far as its brackets go, and further where they lead astray."""
+    answer = f'{{"items": [1, 2{slip}], }}'
+    alone = MANY.parse(answer, strict=False).to_dict()
+    assert MANY.parse(answer + "\n" + "So [1] and {2} go with (3), I'd say.\n" * 500, strict=False).to_dict() == alone
+
+
 def test_findings_of_a_draft_do_not_cost_the_answer() -> None:
     """A draft full of faults cannot take the good answer with it."""
     draft = f"<many><items>{'<li>x</li>' * (MAX_FINDINGS + 1)}</items></many>"

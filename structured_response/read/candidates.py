@@ -346,10 +346,12 @@ def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
             names.clear()
         if found is not None:
             names.add(found[0].name)
-    trees = [read_lines(grammar, text, *span) for span in pairwise([*begins, end])]
+    trees = [read_lines(grammar, text, *span) for span in pairwise([*begins[-_ANSWERS:], end])]
     return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False) for tree in trees if tree and tree.root]
 
 
+_ANSWERS = 100
+"""Answers in lines that are tried, the last ones."""
 _LABELLED = re.compile(r"^(?:(?:```|~~~)\w*+\s*+)?(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)", re.MULTILINE)
 """A line that begins with a label, and maybe the fence that begins with it."""
 

@@ -266,6 +266,7 @@ class Grammar:
         self.entries: dict[Shape, Shape] = {}
         self.states: dict[tuple[Any, ...], State] = {}
         self.remembered = 0
+        self.called: dict[str, tuple[str, bool]] = {}
         self.root = self.shape(plan.root)
         self.root_names = frozenset({fold(plan.root_name), fold(plan.class_name)})
 
@@ -315,6 +316,19 @@ class Grammar:
         if made is None:
             made = self.states[key] = State(*key, 0 if parent is None else parent.count + 1, {})
         return made
+
+    def named(self, name: str) -> tuple[str, bool]:
+        """What a symbol calls an element of that name, and whether the definition knows it. Names that are near to none
+        of the definition's are all the same: a symbol for each would have moves of its own.
+        """
+        known = self.called.get(name)
+        if known is None:
+            folded = fold(name)
+            is_told = folded in self.names or not folded or any(is_near(folded, each) for each in self.names)
+            if len(self.called) >= MAX_NAMES:
+                self.called.clear()
+            known = self.called[name] = name if is_told else "?", folded in self.names
+        return known
 
     def remember(self, more: int) -> None:
         """Counts what is remembered, and forgets all of it past the bound. Readings under way keep what they have."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..findings import RepairKind
 
-__all__ = ["FAULT", "FREE", "HINT", "LOSS", "PRICES", "SLIP", "Edit", "Price"]
+__all__ = ["FAULT", "FREE", "HINT", "LEVELS", "LOSS", "PRICES", "SLIP", "Edit", "Price"]
 
 FREE, HINT, SLIP, FAULT, LOSS = 0, 3, 6, 12, 24
 """The levels: no edit; what many writers do on purpose; a slip of the pen; something forgotten; something lost."""
@@ -69,8 +69,8 @@ class Edit(Enum):
     OPENER_MISSING = Price(
         FAULT, _K.OPENER_MISSING, "a text has a closing tag only", doubt="nothing tells where it begins"
     )
-    ENTRY_IN_PARTS = Price(HINT, None, "an entry has its key and its value in elements")
-    CONTENT_AS_TEXT = Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text")
+    ENTRY_IN_PARTS = Price(HINT, None, "an entry has its key and its value in elements", again=FREE)
+    CONTENT_AS_TEXT = Price(HINT, _K.SHAPE_CHANGED, "a list, a map or an object is written as a text", again=FREE)
     # Closing tags
     CLOSER_MISSING = Price(FAULT, _K.CLOSER_MISSING, "a closing tag was forgotten")
     CLOSER_LOST = Price(SLIP, None, "and a closing tag further on would be without a partner")
@@ -131,3 +131,6 @@ class Edit(Enum):
 
 PRICES: dict[Edit, Price] = {edit: edit.value for edit in Edit}
 """Every edit with its price."""
+
+LEVELS: dict[Edit, int] = {edit: price.level for edit, price in PRICES.items()}
+"""What every edit costs the first time."""

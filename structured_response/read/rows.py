@@ -12,7 +12,7 @@ from typing import Any
 
 from ..definition import Field, fold, singulars
 from .grammar import MAX_OPEN, Grammar, Shape, State, is_near
-from .prices import PRICES, Edit
+from .prices import LEVELS, Edit
 from .rows_json import JSON_ROWS, nothing_more
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
 from .table import (
@@ -759,7 +759,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     is_root = s.parent is not None and s.parent.kind == "behind"
     if t.text and s.kind == "elements" and not s.is_fresh and not is_root:
         steps, edits = (("stray",),), (Edit.TEXT_STRAY,)
-    levels = MAX_OPEN if t.kind == END else MAX_LEFT
+    levels, bare = MAX_OPEN if t.kind == END else MAX_LEFT, t.bare
     cut = Edit.CUT_BEHIND_VALUE if s.kind == "elements" and s.closer in BRACKETS and not t.text else Edit.CUT_OFF
     if t.kind in (MARK, COMMENT) and s.closer in MARKS and s.closer != BARE:
         return  # a quote ends a text or is part of it
@@ -770,7 +770,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         if t.kind == END and current.closer:
             edits += (*unended(current), *(() if cut in edits else (cut,)))
         else:
-            edits += at_end(current, t if level == 0 else t.bare)
+            edits += at_end(current, t if level == 0 else bare)
         if t.kind != END:
             is_crossed = t.next[0] == CLOSE and not t.next[2] and t.next[1] == current.closer
             lost = (Edit.CLOSER_LOST,) if current.is_paired and not is_crossed else ()
@@ -778,7 +778,7 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         is_tagged, current = bool(current.closer), closed(g, current)
         is_behind = current.kind == "behind" and t.kind != CLOSE
         is_prose = is_behind and not t.is_known and (t.text or t.kind == END)
-        for move in row_moves(g, current, t.bare, fitting=not is_prose):
+        for move in row_moves(g, current, bare, fitting=not is_prose):
             # An answer whose end is only told by something that nobody asked for has lost it.
             is_lost = is_tagged and is_behind and t.kind != END and not move.steps
             yield Move(move.state, (*steps, *move.steps), (*edits, *((Edit.CUT_OFF,) if is_lost else ()), *move.edits))
@@ -807,4 +807,4 @@ def _cheapest(found: list[Move]) -> list[Move]:
 
 
 def _first_price(move: Move) -> int:
-    return sum(PRICES[edit].level for edit in move.edits)
+    return sum(map(LEVELS.__getitem__, move.edits))

@@ -8,19 +8,20 @@ brackets and keys that stand in a text are tokens too. Commas are layout. One pa
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import lru_cache
 
-from ..definition import Plan, fold, per_plan
+from ..definition import Plan, per_plan
 from ..findings import RepairKind
 from ..markup import GAP
 from .build import Element, Mended, Tree, build
-from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of, is_near
+from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of
 from .layers import Layer
 from .prices import PRICES, Edit
-from .rows import BARE, QUOTES, Move, element
+from .rows import BARE, BRACKETS, QUOTES, Move, element
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol, Tokens
-from .search import Search
+from .search import LOOK_BACK, Search
 
 __all__ = ["ScanJson", "closer_of", "decoded", "is_too_deep", "json_string", "read_json", "text_of"]
 
@@ -74,13 +75,17 @@ def _pattern(quotes: str, has_comments: bool, has_bare_keys: bool) -> re.Pattern
 
 
 class _Pass:
-    """One pass over a stretch that begins with a bracket. `sign` is what the last token began with."""
+    """One pass over a stretch that begins with a bracket. `sign` is what the last token began with, `depth` how many
+    brackets are open, `last` the number of tokens to take.
+    """
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
         self.end = end
         self.position = start
         self.sign = ""
+        self.depth = 0
+        self.last = sys.maxsize
         self.awaited = ""  # the end of a comment that has begun
         self.tokens = Tokens(text, form="json")
         self.raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether a quote looks opening
@@ -90,10 +95,12 @@ class _Pass:
         has_comments = has_comments and _HAS_COMMENTS.search(text, start, end) is not None
         self.pattern = _pattern(self.quotes, has_comments, self.has_bare_keys)
 
-    def run(self) -> None:
-        """Takes all tokens to the end."""
+    def run(self, is_whole: bool) -> None:
+        """Takes all tokens to the end, or those up to the end of the first bracket, and as many behind it as a reading
+        may look at before that is final.
+        """
         search, text, end = self.pattern.search, self.text, self.end
-        while True:
+        while len(self.raw) < self.last:
             if self.sign in _BEFORE_KEY and self.has_bare_keys and self.bare_key():
                 continue
             if self.sign in _BEFORE_ITEM:
@@ -104,6 +111,9 @@ class _Pass:
             self.position = match.end()
             self.sign = text[match.start()]
             _BY_SIGN[self.sign](self, match)
+            if self.depth <= 0 and not is_whole:
+                self.last = min(self.last, len(self.raw) + LOOK_BACK)
+        end = end if len(self.raw) < self.last else self.position
         self.put(END, "", end, end)
 
     def put(
@@ -115,6 +125,7 @@ class _Pass:
         tokens.starts.append(start)
         tokens.ends.append(end)
         self.raw.append((closer, keyed, left))
+        self.depth += closer in BRACKETS
 
     def put_whole(
         self, name: str, start: int, end: int, content: tuple[int, int], closer: str, keyed: bool, left: bool = False
@@ -190,6 +201,7 @@ class _Pass:
 
     def closer(self, match: re.Match[str]) -> None:
         self.put(CLOSE, self.sign, *match.span())
+        self.depth -= 1
 
     def quote(self, match: re.Match[str]) -> None:
         """A quote that begins a key, or any other."""
@@ -249,20 +261,21 @@ class ScanJson:
     """Scans the JSON of replies to one definition."""
 
     def __init__(self, grammar: Grammar) -> None:
-        self.known = grammar.names
+        self.named = grammar.named
         self.symbols: dict[tuple[object, ...], Symbol] = {}
-        self.keys: dict[str, tuple[str, bool]] = {}
 
-    def scan(self, text: str, start: int, end: int, root_name: str, is_implied: bool = False) -> Tokens:
+    def scan(
+        self, text: str, start: int, end: int, root_name: str, is_implied: bool = False, is_whole: bool = True
+    ) -> Tokens:
         """The tokens of a stretch that begins with a bracket, with an END behind the last. `is_implied`: the bracket of
-        the list around it is missing.
+        the list around it is missing. Not `is_whole`: what stands far behind the end of the bracket is left out.
         """
         one = _Pass(text, start, end)
         one.position += not is_implied
         one.sign = "[" if is_implied else text[start]
         is_unclosed = is_implied and text[end - 1] != "]"
         one.put(OPEN, root_name, start, one.position, "" if is_unclosed else _CLOSERS[one.sign])
-        one.run()
+        one.run(is_whole or is_unclosed)
         self._classify(one.tokens, one.raw)
         return one.tokens
 
@@ -277,7 +290,7 @@ class ScanJson:
             has_text, comma, is_glued = self._around(tokens, index, keyed, left)
             is_known = kind == CLOSE or not index
             if keyed:
-                name, is_known = self.keys.get(name) or self._key(name)
+                name, is_known = self.named(name)
             key = (kind, name, has_text, following, is_known, closer, comma, left)
             symbol = cached.get(key)
             if symbol is None:
@@ -296,7 +309,6 @@ class ScanJson:
         tokens.symbols = symbols
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
-            self.keys.clear()
 
     def _is_behind_comma(self, tokens: Tokens, index: int) -> bool:
         return tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(",")
@@ -320,14 +332,6 @@ class ScanJson:
             comma = is_odd and _LIKE_END.match(text, tokens.ends[index]) is not None
         return has_text, comma, is_glued
 
-    def _key(self, name: str) -> tuple[str, bool]:
-        """A key as a symbol has it, and whether the definition knows it: unknown ones are all the same."""
-        folded = fold(name)
-        is_known = folded in self.known
-        is_odd = is_known or not folded or any(is_near(folded, known) for known in self.known)
-        made = self.keys[name] = name if is_odd else "?", is_known
-        return made
-
 
 _LAYOUT = GAP + ",\u00a0"
 _BETWEEN_FENCES = re.compile(r"```\s+```\w*+")
@@ -346,7 +350,7 @@ def _scanner(plan: Plan) -> ScanJson:
 
 def is_too_deep(text: str, start: int, end: int) -> bool:
     """Whether brackets are open that no answer can have open at once. Those in texts count where there are many."""
-    most = _deepest(_BRACKETS, text, start, end)
+    most = _deepest(_ANY_BRACKET, text, start, end)
     return most > 2 * MAX_OPEN or (most > MAX_OPEN and _deepest(_OUTSIDE, text, start, end) > MAX_OPEN)
 
 
@@ -366,7 +370,7 @@ def _deepest(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:
     return most
 
 
-_BRACKETS = re.compile(r"[{}\[\]]")
+_ANY_BRACKET = re.compile(r"[{}\[\]]")
 _OUTSIDE = re.compile(r'[{}\[\]]|\\.|"(?:[^"\\]|\\.)*+"', re.DOTALL)
 """Brackets, and what hides them: escapes, and texts in quotes."""
 
@@ -436,20 +440,15 @@ def _read(
     grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int, is_implied: bool = False
 ) -> tuple[Tree, int, int] | None:
     """Reads the JSON that begins at a bracket, or at an item of a list that has no bracket."""
-    scanner = _scanner(grammar.plan)
-    if level:
-        inner, origin = decoded(text, start, end, level)
-        tokens = scanner.scan(inner, 0, len(inner), name, is_implied)
-        tokens.text, tokens.level = text, level
-        tokens.starts, tokens.ends = list(map(origin, tokens.starts)), list(map(origin, tokens.ends))
-        tokens.contents = {index: (origin(first), origin(last)) for index, (first, last) in tokens.contents.items()}
-    else:
-        tokens = scanner.scan(text, start, end, name, is_implied)
     around = grammar.state("ended", shape, "", "")
-    inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
+    for is_whole in (False, True):
+        tokens = _tokens(grammar, name, text, start, end, level, is_implied, is_whole)
+        inside = element(grammar, shape, name, tokens.symbols[0].closer, around)
+        search = Search(grammar, inside, 1, lambda state, index: True)
+        reading = search.run(tokens.symbols)
+        if search.furthest + 2 < len(tokens) or tokens.starts[-1] == end:
+            break  # no reading has seen that tokens are left out
     opening = Move(inside, (("open", shape, "root", None, False),), ())
-    search = Search(grammar, inside, 1, lambda state, index: True)
-    reading = search.run(tokens.symbols)
     if reading is None:
         return None
     tree = build(tokens, [(0, opening), *reading.way], start)
@@ -467,6 +466,21 @@ def _read(
             break
     tokens.cut(reading.end + 1)
     return tree, reading.cost, stop
+
+
+def _tokens(
+    grammar: Grammar, name: str, text: str, start: int, end: int, level: int, is_implied: bool, is_whole: bool
+) -> Tokens:
+    """The tokens of a stretch with their places in the reply."""
+    scanner = _scanner(grammar.plan)
+    if not level:
+        return scanner.scan(text, start, end, name, is_implied, is_whole)
+    inner, origin = decoded(text, start, end, level)
+    tokens = scanner.scan(inner, 0, len(inner), name, is_implied, is_whole)
+    tokens.text, tokens.level = text, level
+    tokens.starts, tokens.ends = list(map(origin, tokens.starts)), list(map(origin, tokens.ends))
+    tokens.contents = {index: (origin(first), origin(last)) for index, (first, last) in tokens.contents.items()}
+    return tokens
 
 
 def _end_before_text(tree: Tree) -> None:

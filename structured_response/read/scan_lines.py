@@ -210,10 +210,10 @@ def _searched(
     """The tree that the search makes of tokens, None where nothing fits."""
     item = _item_name(grammar.plan)
     tokens.names = [item if name == ITEM else name for name in tokens.names]
-    is_known = [fold(name) in grammar.names for name in tokens.names]
+    called, is_known = zip(*map(grammar.named, tokens.names), strict=True)
     names = [
-        name if known or any(map(str.isalnum, name)) else _NAMELESS + name
-        for name, known in zip(tokens.names, is_known, strict=True)
+        seen if known or any(map(str.isalnum, name)) else _NAMELESS + name
+        for name, seen, known in zip(tokens.names, called, is_known, strict=True)
     ]
     name = names[0]
     keys = [False, *(event.is_key for event in events), False, False]

@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from .grammar import Grammar, State
-from .prices import PRICES, Edit
+from .prices import LEVELS, PRICES, Edit
 from .rows import Move, moves
 from .scan import Symbol
 
@@ -34,7 +34,6 @@ Of the 5,600 searches through the rows of `tests/corpus` none took more than 807
 """
 
 _BITS = {edit: 1 << index for index, edit in enumerate(Edit)}
-_LEVELS = {edit: PRICES[edit].level for edit in Edit}
 _LATER = {edit: PRICES[edit].later for edit in Edit}
 
 Option = tuple[int, int, Move]
@@ -222,7 +221,7 @@ def _priced(move: Move, made: int) -> Option:
     price = 0
     for edit in move.edits:
         bit = _BITS[edit]
-        price += _LATER[edit] if made & bit else _LEVELS[edit]
+        price += _LATER[edit] if made & bit else LEVELS[edit]
         made |= bit
     return price, made, move
 

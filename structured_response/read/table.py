@@ -168,15 +168,21 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None 
     return bool(known)
 
 
-def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> Iterator[Move]:
-    """The moves that the rows of a state give for a token."""
-    for row in TABLE.get((s.kind, t.kind), ()):
-        if fitting and not row.fits:
-            continue
-        edits = (row.edit,) if row.edit is not None else ()
-        for move in row.rule(g, s, t):
-            ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
-            yield Move(move.state, move.steps, (*edits, *move.edits, *ending))
+def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Move]:
+    """The moves that the rows of a state give for a token. States within this one ask again."""
+    key = ("fitting" if fitting else "rows", t)
+    found: list[Move] | None = s.moves.get(key)
+    if found is None:
+        found = s.moves[key] = []
+        for row in TABLE.get((s.kind, t.kind), ()):
+            if fitting and not row.fits:
+                continue
+            edits = (row.edit,) if row.edit is not None else ()
+            for move in row.rule(g, s, t):
+                ending = at_end(s, t, is_own=not edits or t.kind == MARK) if move.steps == CLOSED else ()
+                found.append(Move(move.state, move.steps, (*edits, *move.edits, *ending)))
+        g.remember(1)
+    return found
 
 
 def plainly(g: Grammar, inside: State, t: Symbol, step: Step) -> Iterator[Move]:

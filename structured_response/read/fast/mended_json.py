@@ -66,9 +66,11 @@ def mend(reply: str, start: int) -> Mended | None:
             place = end
             skipped = RepairKind.TEXT_SKIPPED if kind == "comment" else RepairKind.JSON_MENDED
             repairs.append(Repair(skipped, "$", (begin, end), before, after))
-    if not repairs or len(repairs) > MAX_FINDINGS:
+    if not repairs:
         return None
     text = "".join(pieces)
+    if len(repairs) > MAX_FINDINGS:  # one tells of all
+        repairs = [Repair(RepairKind.JSON_MENDED, "$", (start, place), reply[start:place], text[start:])]
     return Mended(text + reply[place:], repairs, len(text))
 
 
