@@ -42,14 +42,14 @@ ROWS = (
 INSIDE_READ = (
     ("answer", "account", "values"),
     ("scan",),
-    ("grammar", "layers", "plain", "refusals", "scan_yaml"),
+    ("grammar", "layers", "plain", "refusals"),
     ("prices",),
     ("table",),
     ("rows", "rows_json"),
     ("search",),
     ("build",),
     ("parts",),
-    ("lines", "tables"),
+    ("lines", "scan_yaml", "tables"),
     ("separated",),
     ("leftovers", "scan_json", "scan_lines"),
     ("data",),
@@ -73,8 +73,7 @@ SIDEWAYS = {
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
-    (f"{PACKAGE}.read.scan_yaml", "yaml"): "YAML is an extra, and few replies are YAML",
-    (f"{PACKAGE}.read.plain", "yaml"): "YAML is an extra",
+    (f"{PACKAGE}.read.plain", "yaml"): "YAML is an extra, and few replies are YAML",
     (f"{PACKAGE}.write.yaml", "yaml"): "the same",
     (f"{PACKAGE}.read.values.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.datasets.files", "compression"): "zstd is an extra, and few files are packed with it",

@@ -22,7 +22,6 @@ __all__ = [
     "lines_of",
     "read_bullets",
     "read_entries",
-    "read_fields",
     "read_labels",
     "read_rows",
 ]
@@ -104,7 +103,7 @@ def leads(place: Place, start: int) -> bool:
 
 def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
     """The parts that lines begin and that end where the next ones begin; the last ends before a sentence that stands
-    apart, no deeper than they are.
+    apart.
     """
     text, end = place.text, place.end
     last = lines[-1]
@@ -112,7 +111,7 @@ def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
     gaps = () if first_end < 0 or is_blank(text, last.inner, first_end) else _EMPTY_LINE.finditer(text, last.inner, end)
     for gap in gaps:
         line = text[gap.end() : end].partition("\n")[0]
-        if _SENTENCE.match(line) and len(line) - len(line.lstrip()) <= max(last.column, 0) and not _BULLET.match(line):
+        if _SENTENCE.match(line):
             end = gap.start()
             break
     ends = [*(line.start for line in lines[1:]), end]
@@ -170,13 +169,6 @@ _OTHER = re.compile(r"\"\"\"|'''|(?:str|int|float|bool)[ \t]*=|!!\w|[&*]\w+(?:\s
 """What values begin with in a program, and what YAML has for more than data; values with a remark behind them."""
 _SEVERAL = re.compile(r"[^\n]*(?:[,;|]|<br[ /]*>)[ \t]*[^\s:,;|][^\n:,;|]{0,40}:(?:[ \t][^\n]*)?")
 """The value of a label in front of another label."""
-
-
-def read_fields(place: Place) -> Parts:
-    """The fields of an object that have labels, a line each."""
-    parts = read_labels(place)
-    is_row = place.shape.item is not None and len({part.name for part in parts}) == 1 and len(parts) > 1
-    return [] if is_row and len(parts) == len(lines_of(place)) else parts  # each line is an object
 
 
 def read_labels(place: Place) -> Parts:

@@ -6,14 +6,15 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 from ..definition import Path, show_path
 from ..errors import InstanceError, MissingExtraError
 from ..findings import Problem, ProblemKind, line_and_column
 from ..limits import MAX_DEPTH, MAX_YAML
 
-__all__ = ["json_data", "plain_scalar", "yaml_data"]
+__all__ = ["YamlReader", "json_data", "plain_scalar", "yaml_data", "yaml_events"]
 
 
 def json_data(text: str) -> Any:
@@ -53,21 +54,14 @@ def yaml_data(
 
     Raises `InstanceError` with the place of a fault, and `MissingExtraError` without PyYAML.
     """
-    try:
-        import yaml
-    except ImportError as error:
-        raise MissingExtraError("PyYAML", "formats") from error
+    return YamlReader(text, watched(yaml_events(text)), scalar or plain_scalar).document()
+
+
+def yaml_events(text: str) -> Iterator[Any]:
+    """PyYAML's events of a text. Raises as `yaml_data` does."""
+    yaml = _yaml()
     if len(text) > MAX_YAML:
         raise InstanceError(f"this YAML cannot be read: it has more than {MAX_YAML} characters (MAX_YAML)")
-    reader = _YamlReader(yaml, text, watched(_events(yaml, text)), scalar or plain_scalar)
-    documents = [reader.value(event, ()) for event in reader.events if isinstance(event, yaml.NodeEvent)]
-    if len(documents) != 1:
-        raise InstanceError(f"one YAML document is wanted, and there are {len(documents)}")
-    return documents[0]
-
-
-def _events(yaml: Any, text: str) -> Iterator[Any]:
-    """PyYAML's events of a text."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, in the wheels: five times as fast
     try:
         yield from yaml.parse(text, Loader=loader)
@@ -80,13 +74,29 @@ def _events(yaml: Any, text: str) -> Iterator[Any]:
         raise _not_yaml(text, "a character that YAML cannot hold", error.start) from error
 
 
-class _YamlReader(NamedTuple):
+def _yaml() -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtraError("PyYAML", "formats") from error
+    return yaml
+
+
+@dataclass
+class YamlReader:
     """Makes data of PyYAML's events: each method what begins with the last event, or behind it."""
 
-    yaml: Any
     text: str
     events: Iterator[Any]
     scalar: Callable[[Any], Any]
+    yaml: Any = field(default_factory=_yaml)
+
+    def document(self) -> Any:
+        """The data of the only document."""
+        documents = [self.value(event, ()) for event in self.events if isinstance(event, self.yaml.NodeEvent)]
+        if len(documents) != 1:
+            raise InstanceError(f"one YAML document is wanted, and there are {len(documents)}")
+        return documents[0]
 
     def value(self, event: Any, path: Path) -> Any:
         self.refuse(event)
@@ -96,24 +106,27 @@ class _YamlReader(NamedTuple):
             raise InstanceError(f"this YAML cannot be read: nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         return self.items(path) if isinstance(event, self.yaml.SequenceStartEvent) else self.members(path)
 
-    def items(self, path: Path) -> list[Any]:
+    def items(self, path: Path) -> Any:
         made: list[Any] = []
         while not isinstance(event := next(self.events), self.yaml.SequenceEndEvent):
             made.append(self.value(event, (*path, len(made))))
         return made
 
-    def members(self, path: Path) -> dict[str, Any]:
+    def members(self, path: Path) -> Any:
         made: dict[str, Any] = {}
         while not isinstance(event := next(self.events), self.yaml.MappingEndEvent):
-            self.refuse(event)
-            if not isinstance(event, self.yaml.ScalarEvent):
-                raise _not_yaml(self.text, "a key that is no text", event.start_mark.index)
-            name = str(event.value)
+            name = self.key(event)
             if name in made:
                 twice = Problem(ProblemKind.INVALID, show_path((*path, name)), "stands twice")
                 raise InstanceError("a name stands twice in an object", [twice])
             made[name] = self.value(next(self.events), (*path, name))
         return made
+
+    def key(self, event: Any) -> str:
+        self.refuse(event)
+        if not isinstance(event, self.yaml.ScalarEvent):
+            raise _not_yaml(self.text, "a key that is no text", event.start_mark.index)
+        return str(event.value)
 
     def refuse(self, event: Any) -> None:
         if event.anchor is not None:  # an alias has one too

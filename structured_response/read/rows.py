@@ -306,12 +306,12 @@ def _skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     opening: Step = ("open", s.shape, "skipped", None, False)
     if s.count >= MAX_OPEN or not (t.paired or t.kind == EMPTY):
         return
+    around = g.changed(s, is_fresh=False)
     if t.kind == EMPTY:
         yield Move(s, (opening, *CLOSED))
     elif t.closer in BRACKETS or t.closer in MARKS:
-        yield Move(element(g, g.shape(ANY), t.name, t.closer, s), (opening,))
+        yield Move(element(g, g.shape(ANY), t.name, t.closer, around), (opening,))
     else:
-        around = g.changed(s, is_fresh=False)
         yield Move(g.state("skipped", s.shape, t.name, t.closer or t.name, parent=around), (opening,))
 
 

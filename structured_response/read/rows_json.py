@@ -1,6 +1,7 @@
 """The part of the transition table that is about JSON: where its texts end, and what stands between them.
 
-In a text `depth` is 1 behind a quote that is part of it and looks like an opening one.
+In a text `depth` is 1 behind a quote that is part of it and looks like an opening one, 2 behind one that opens the
+value of a key, whose partner is part of the text in any case.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 
 from .grammar import MAX_OPEN, Grammar, State
 from .prices import Edit
-from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol
+from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol
 from .table import BARE, BRACKETS, CLOSED, COMMENT_ENDS, Move, Row, closed, fits, may_follow, plainly
 
 __all__ = ["JSON_ROWS"]
@@ -23,7 +24,7 @@ def _can_end(g: Grammar, s: State, t: Symbol) -> bool:
     around = closed(g, s)
     if kind in (CLOSE, COMMENT, END) or around.kind != "elements":
         return True
-    if kind in (OPEN, EMPTY) and name != "li":
+    if kind == OPEN and name != "li":
         return around.closer != "]" or may_follow(g, s, Symbol(kind, name, keyed=True))
     return around.closer == "]" or fits(g, around, t.next)
 
@@ -59,9 +60,11 @@ def odd_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The partner of a quote that is part of a text, where that cannot end or in front of another's bracket."""
-    is_in_front_of_other = t.next[0] == CLOSE and closed(g, s).closer not in (t.next[1], "")
-    if t.name == s.closer and s.depth and (is_in_front_of_other or not _can_end(g, s, t)):
+    """The partner of a quote that is part of a text: of a key's, where that cannot end, or in front of another's
+    bracket.
+    """
+    is_sure = s.depth == 2 or (t.next[0] == CLOSE and closed(g, s).closer not in (t.next[1], ""))
+    if t.name == s.closer and s.depth and (is_sure or not _can_end(g, s, t)):
         yield Move(g.changed(s, depth=int(t.left)))
 
 
@@ -85,7 +88,7 @@ def key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
     """The state behind a key in a text: the quote that opens its value waits for its partner."""
-    return g.changed(s, depth=1) if t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth else s
+    return g.changed(s, depth=2) if t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth else s
 
 
 # Among elements, and behind the end
@@ -140,7 +143,7 @@ def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """What stands behind JSON and cannot go on with it."""
-    if t.text or (t.kind in (OPEN, EMPTY) and not t.keyed and not t.comma):
+    if t.text or (t.kind == OPEN and not t.keyed and not t.comma):
         yield Move(g.state("done", s.shape, "", ""))
 
 

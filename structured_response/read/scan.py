@@ -157,7 +157,7 @@ class Tokens:
     """The tokens of a text in parallel lists. `names` are as the reply spells them; `behind` has the end of each.
 
     `level` tells how many times JSON was encoded that stands in strings of JSON.
-    `contents` has where the value stands of those tokens of JSON that hold one whole: they are empty elements here.
+    `contents` has where the text of a leaf stands, whose two tags are one token.
     `looks` are the steps of all searches through them: one bound holds for all.
     """
 

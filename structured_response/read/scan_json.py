@@ -20,31 +20,29 @@ from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of
 from .layers import Layer
 from .prices import PRICES, Edit
 from .rows import BARE, BRACKETS, QUOTES, Move, element
-from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol, Tokens
+from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol, Tokens
 from .search import LOOK_BACK, Search
 
 __all__ = ["ScanJson", "closer_of", "decoded", "is_too_deep", "json_string", "read_json", "text_of"]
 
 _CLOSERS = {"{": "}", "[": "]", **QUOTES}
 _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}
-_SCALAR = r"[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity"
-_CLEAN = r"""((?:[^{0}\\]|\\.)*+)"""
-_VALUE = re.compile(rf"(?:{_SCALAR})(?=[ \t\r]*+(?:[,}}\]\n]|//|/\*|\#|\Z|[\"'][^\"'\n]*+[\"']:))")
-_ITEM = re.compile(rf"\s*+({_SCALAR})(?=\s*+(?:[,\]}}]|//|/\*|\#|\Z))")
-_CLEAN_ITEM = re.compile(
-    rf"""\s*+,?\s*+(?:"(?!\s){_CLEAN.format('"')}"|({_SCALAR}))"""
-    r"""(?=\s*+(?:\](?!["'])|,\s*+(?:["\d{\[\]-]|true|false|null)))""",
-    re.DOTALL,
+_OPENERS = r"(?:\"\"\"|[\"'`\u201c\u2018{\[])?+"
+_SCALAR = r"(?:[-+]?(?:\d|\.\d)[\w.+-]*+|true|false|null|True|False|None|TRUE|FALSE|NULL|undefined|NaN|-?Infinity)"
+_BEHIND = r"[,}\]]|//|/\*|\#|\Z"
+_BARE = re.compile(
+    rf"\s*+(?:(?P<item>{_SCALAR})(?=\s*+(?:{_BEHIND}))|(?P<key>[A-Za-z_$][\w$-]*+)[\"']?[ \t]*+:(?![/:])\s*+{_OPENERS})"
 )
-_BARE_KEY = re.compile(r"""\s*+([A-Za-z_$][\w$-]*+)["']?[ \t]*+:(?![/:])\s*+(\"\"\"|["'`\u201c\u2018{\[])?+""")
-_HAS_BARE_KEY = re.compile(r"""[{,]\s*+[A-Za-z_$][\w$-]*+["']?[ \t]*+:(?![/:])""")
+"""What may stand without quotes behind an opening bracket or a comma."""
 _BARE_LIST = re.compile(r"""\s*+([^\s"'`{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
-_BARE_TEXT = re.compile(
-    r"""(?:[^,}\]\n"]|"(?![^"\n]*+"[ \t]*+:)|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+"""
-)
 _PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
+_BARE_VALUE = re.compile(
+    rf"""{_SCALAR}(?=[ \t\r]*+(?:\n|{_BEHIND}|["'][^"'\n]*+["']:))"""
+    r"""|(?:[^,}\]\n"]|"(?![^"\n]*+"[ \t]*+:)|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+"""
+)
+"""A scalar, or a text without quotes, which may hold commas in front of what is no key."""
+_IS_SCALAR = re.compile(_SCALAR)
 _ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
-_HAS_COMMENTS = re.compile(r"(?<![:\w])(?://|/\*)|(?:^|[\s,{\[\]}])\#")
 _OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]""")
 _INNER = re.compile(r"""[^\s,}\]:;.!?)"'\u201d\u2019]|[}\]]["']""")
 
@@ -53,64 +51,44 @@ _MAX_SYMBOLS = 20_000
 
 
 @lru_cache(maxsize=64)
-def _pattern(quotes: str, has_comments: bool, has_bare_keys: bool) -> re.Pattern[str]:
-    """The expression of a token. Each branch begins with one character, which is what makes it quick. Quotes other than
-    JSON's count only in a text that has values in them.
-    """
-    opening = re.escape(quotes)
-    branches = [r"\\.", r"\{", r"\}", r"\[", r"\]", "," if has_bare_keys else r",(?=\s*+[-+\d.tfnuTFNI])"]
-    for quote in quotes:
-        end = QUOTES[quote]
-        triple = r"\"\"\"|" if quote == '"' else ""
-        key = rf"((?![\s,:}}\]])(?:[^{end}\\\n]|\\.)++){end}\s*+:(?!:)\s*+"
-        behind = rf"(?=\s*+(?:[}}\]](?![\"'])|,\s*+(?:[}}\]]|{quote}[^{end}\\\n]++{end}\s*+:)))"
-        value = rf"{quote}{_CLEAN.format(end)}{end}{behind}|({_SCALAR})(?=[ \t\r]*+[,}}\]\n])|({triple}[{{\[{opening}])"
-        key += f"(?:{value})?+"
-        branches.append(rf'{quote}(?:{key}|(?:"")(?=.)|)' if quote == '"' else rf"{quote}(?:{key})?+")
-        if end != quote:
-            branches.append(end)
-    if has_comments:
-        branches += ["//", r"/\*", r"\*/", r"\#", r"\n"]
-    return re.compile("|".join(branches), re.DOTALL)
+def _pattern(quotes: str) -> re.Pattern[str]:
+    """The expression of a token. Quotes other than JSON's count only in a text that has values in them."""
+    keys = "|".join(
+        rf"{quote}(?![\s,:}}\]])(?:[^{QUOTES[quote]}\\\n]|\\.)++{QUOTES[quote]}\s*+:(?!:)" for quote in quotes
+    )
+    signs = "".join({*quotes, *map(QUOTES.get, quotes)})  # type: ignore[arg-type]
+    return re.compile(
+        rf"""\\.|(?P<opener>[{{\[])|(?P<closer>[}}\]])|(?P<comma>,)|(?P<key>(?:{keys})\s*+{_OPENERS})"""
+        rf"""|(?P<quote>\"\"\"(?=.)|[{signs}])|(?P<comment>(?<![:\w])(?://|/\*)|(?<![^\s,{{\[\]}}])\#)|(?P<end>\*/|\n)""",
+        re.DOTALL,
+    )
 
 
 class _Pass:
-    """One pass over a stretch that begins with a bracket. `sign` is what the last token began with, `depth` how many
-    brackets are open, `last` the number of tokens to take.
+    """One pass over a stretch that begins with a bracket. `depth` is how many brackets are open, `last` the number of
+    tokens to take.
     """
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.text = text
         self.end = end
         self.position = start
-        self.sign = ""
         self.depth = 0
         self.last = sys.maxsize
         self.awaited = ""  # the end of a comment that has begun
         self.tokens = Tokens(text, form="json")
         self.raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether a quote looks opening
-        self.quotes = "".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end))))
-        self.has_bare_keys = _HAS_BARE_KEY.search(text, start, end) is not None
-        has_comments = any(text.find(sign, start, end) >= 0 for sign in _COMMENTS)
-        has_comments = has_comments and _HAS_COMMENTS.search(text, start, end) is not None
-        self.pattern = _pattern(self.quotes, has_comments, self.has_bare_keys)
+        self.pattern = _pattern("".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end)))))
 
     def run(self, is_whole: bool) -> None:
         """Takes all tokens to the end, or those up to the end of the first bracket, and as many behind it as a reading
         may look at before that is final.
         """
         search, text, end = self.pattern.search, self.text, self.end
-        while len(self.raw) < self.last:
-            if self.sign in _BEFORE_KEY and self.has_bare_keys and self.bare_key():
-                continue
-            if self.sign in _BEFORE_ITEM:
-                self.bare_items()
-            match = search(text, self.position, end)
-            if match is None:
-                break
+        while len(self.raw) < self.last and (match := search(text, self.position, end)) is not None:
             self.position = match.end()
-            self.sign = text[match.start()]
-            _BY_SIGN[self.sign](self, match)
+            if match.lastgroup is not None:  # no escape
+                _TAKE[match.lastgroup](self, match)
             if self.depth <= 0 and not is_whole:
                 self.last = min(self.last, len(self.raw) + LOOK_BACK)
         end = end if len(self.raw) < self.last else self.position
@@ -127,134 +105,101 @@ class _Pass:
         self.raw.append((closer, keyed, left))
         self.depth += closer in BRACKETS
 
-    def put_whole(
-        self, name: str, start: int, end: int, content: tuple[int, int], closer: str, keyed: bool, left: bool = False
-    ) -> None:
-        """A token that holds its value."""
-        self.tokens.contents[len(self.raw)] = content
-        self.put(EMPTY, name, start, end, closer, keyed, left)
-
     def slip(self) -> None:
         """The next token is written as JSON has it not."""
         self.tokens.is_broken.add(len(self.raw))
 
-    # What has no quotes
-
-    def bare_key(self) -> bool:
-        """A key without quotes."""
-        key = _BARE_KEY.match(self.text, self.position, self.end)
-        if key is None:
-            return False
-        self.slip()
-        self.sign = key[2] or ""
-        self.member(key[1], key.start(1), key.end(), key[2], has_quotes=False)
-        return True
-
-    def member(self, key: str, start: int, end: int, opener: str | None, has_quotes: bool) -> None:
-        """A key with what begins its value. A scalar without quotes ends with a mark of its own, or is taken whole."""
-        text, last = self.text, self.end
-        self.position = end
-        if opener is not None or text.startswith(("//", "/*", "#"), end, last):
-            self.put(OPEN, key, start, end, _CLOSERS.get(opener or "", BARE), True, has_quotes)
-            return
-        value = _VALUE.match(text, end, last)
-        behind = value.end() if value is not None else end
-        if value is not None and (behind < last or value[0] in _WHOLE):
-            self.put_whole(key, start, behind, (end, behind), BARE, True, has_quotes)
-        else:
-            found = _BARE_TEXT.match(text, end, last)
-            behind = end + len(found[0].rstrip()) if found is not None else end
-            if behind > end and value is None:
-                self.slip()
-            self.put(OPEN, key, start, end, BARE, True, has_quotes)
-            if behind < last:
-                self.put(MARK, BARE, behind, behind)
-        self.position = behind
-
-    def bare_items(self) -> None:
-        """Items of a list that are scalars, and at its beginning texts that end for sure."""
-        text, end = self.text, self.end
-        if self.sign == "[":
-            while (item := _CLEAN_ITEM.match(text, self.position, end)) is not None:
-                self.position = item.end()
-                inner = item.span(item.lastindex or 1)
-                is_text = item.lastindex == 1
-                self.put_whole("li", inner[0] - is_text, self.position, inner, '"' if is_text else BARE, keyed=False)
-        item = _ITEM.match(text, self.position, end)
-        if item is not None:
-            self.position = item.end()
-            if self.position < end:
-                self.put_whole("li", item.start(1), self.position, item.span(1), BARE, keyed=False)
-            else:  # it may be cut off
-                self.put(OPEN, "li", item.start(1), item.start(1), BARE)
-        elif self.sign == "[" and (found := _BARE_LIST.match(text, self.position, end)) is not None:
-            for piece in _PIECE.finditer(text, *found.span(1)):
-                self.slip()
-                self.put(OPEN, "li", piece.start(), piece.start(), BARE)
-                self.put(MARK, BARE, piece.end(), piece.end())
-            self.position = found.end()
-
-    # Signs
-
     def opener(self, match: re.Match[str]) -> None:
-        self.put(OPEN, "li", *match.span(), _CLOSERS[self.sign])
+        self.put(OPEN, "li", *match.span(), _CLOSERS[match[0]])
+        self.bare(match[0])
 
     def closer(self, match: re.Match[str]) -> None:
-        self.put(CLOSE, self.sign, *match.span())
+        self.put(CLOSE, match[0], *match.span())
         self.depth -= 1
 
-    def quote(self, match: re.Match[str]) -> None:
-        """A quote that begins a key, or any other."""
-        if self.sign != '"':
+    def comma(self, _match: re.Match[str]) -> None:
+        self.bare(",")
+
+    def bare(self, sign: str) -> None:
+        """What has no quotes behind a bracket or a comma: a key, an item that is a scalar, or a list of words."""
+        found = _BARE.match(self.text, self.position, self.end)
+        if found is not None and found["key"]:
             self.slip()
-        if match.lastindex:
-            self.key(match)
+            self.key(found, found["key"], has_quotes=False)
+        elif found is not None:
+            self.position = found.end()
+            self.item(*found.span("item"))
+        elif sign == "[" and (words := _BARE_LIST.match(self.text, self.position, self.end)) is not None:
+            self.position = words.end()
+            for piece in _PIECE.finditer(self.text, *words.span(1)):
+                self.slip()
+                self.item(*piece.span())
+
+    def item(self, start: int, end: int) -> None:
+        """An item without quotes. At the end of the text it may be cut off."""
+        self.put(OPEN, "li", start, start, BARE)
+        if end < self.end:
+            self.put(MARK, BARE, end, end)
+
+    def quoted_key(self, match: re.Match[str]) -> None:
+        key = match[0].rpartition(":")[0].rstrip()[1:-1]
+        if match[0][0] != '"':
+            self.slip()
+        self.key(match, _ESCAPE.sub(_unescape, key) if "\\" in key else key, has_quotes=True)
+
+    def key(self, match: re.Match[str], key: str, has_quotes: bool) -> None:
+        """A key with what begins its value. One without quotes ends with a mark of its own."""
+        text, start, end = self.text, match.end() - len(match[0].lstrip()), match.end()
+        opener = match[0].rpartition(":")[2].strip()
+        self.position = end
+        if opener or text.startswith(("//", "/*", "#"), end, self.end):
+            if opener not in ("", '"', "{", "["):
+                self.slip()
+            self.put(OPEN, key, start, end, _CLOSERS.get(opener, BARE), True, has_quotes)
+            if opener in ("{", "["):
+                self.bare(opener)
             return
-        before, start = self.text[match.start() - 1], match.start()
-        is_left = before == self.sign or _OPENING.match(before) is not None
+        value = text[end : _BARE_VALUE.match(text, end, self.end).end()].rstrip()  # type: ignore[union-attr]
+        is_scalar = _IS_SCALAR.fullmatch(value) is not None
+        if value and not is_scalar:
+            self.slip()
+        self.put(OPEN, key, start, end, BARE, True, has_quotes)
+        self.position = end + len(value)
+        if self.position < self.end or (is_scalar and value.isalpha()):  # of which nothing can be missing
+            self.put(MARK, BARE, self.position, self.position)
+
+    def quote(self, match: re.Match[str]) -> None:
+        """A quote that begins no key."""
+        sign, start = match[0], match.start()
+        if sign[0] != '"':
+            self.slip()
+        before = self.text[start - 1]
+        is_left = before == sign[0] or _OPENING.match(before) is not None
         is_last = self.position == self.end
         is_left = is_left and (is_last or _INNER.match(self.text, self.position, self.end) is not None)
-        self.put(MARK, match[0], start, self.position, "", False, is_left)
-
-    def key(self, match: re.Match[str]) -> None:
-        """A key in quotes with its value, if that ends for sure, or with what begins it."""
-        number = self.quotes.index(self.sign) * 4 + 1
-        key, text, scalar, opener = match.group(number, number + 1, number + 2, number + 3)
-        if "\\" in key:
-            key = _ESCAPE.sub(_unescape, key)
-        start, end = match.span()
-        if text is not None:
-            self.put_whole(key, start, end, match.span(number + 1), QUOTES[self.sign], True, left=True)
-        elif scalar is not None:
-            self.put_whole(key, start, end, match.span(number + 2), BARE, True, left=True)
-        else:
-            if opener is not None and opener not in '"{[':
-                self.slip()
-            self.member(key, start, end, opener, has_quotes=True)
-            self.sign = opener or self.sign
+        self.put(MARK, sign, start, self.position, "", False, is_left)
 
     def comment(self, match: re.Match[str]) -> None:
-        """The beginning or the end of a comment."""
-        before = self.text[match.start() - 1]
-        if match[0] == "*/" or (self.sign == "\n" and self.awaited == "\n"):
+        self.awaited = _COMMENTS[match[0]]
+        self.put(COMMENT, match[0], *match.span(), self.awaited)
+
+    def comment_ends(self, match: re.Match[str]) -> None:
+        if match[0] == "*/" or self.awaited == "\n":
+            self.awaited = ""
             self.put(MARK, match[0], *match.span())
-            self.awaited, self.sign = "", ","
-        elif match[0] in _COMMENTS and before != ":" and (self.sign != "#" or before in " \t\n,{[]}"):
-            self.awaited = _COMMENTS[match[0]]
-            self.put(COMMENT, match[0], *match.span(), self.awaited)
-
-    def nothing(self, match: re.Match[str]) -> None:
-        """An escape, or a comma."""
+            self.bare(",")
 
 
-_BY_SIGN: dict[str, Callable[[_Pass, re.Match[str]], None]] = {
-    **dict.fromkeys("{[", _Pass.opener),
-    **dict.fromkeys("}]", _Pass.closer),
-    **dict.fromkeys("\\,", _Pass.nothing),
-    **dict.fromkeys("/#*\n", _Pass.comment),
-    **dict.fromkeys([sign for pair in QUOTES.items() for sign in pair if len(sign) == 1], _Pass.quote),
+_TAKE: dict[str, Callable[[_Pass, re.Match[str]], None]] = {
+    "opener": _Pass.opener,
+    "closer": _Pass.closer,
+    "comma": _Pass.comma,
+    "key": _Pass.quoted_key,
+    "quote": _Pass.quote,
+    "comment": _Pass.comment,
+    "end": _Pass.comment_ends,
 }
-"""What takes a token, by the sign that it begins with."""
+"""What takes a token, by the group of the expression."""
 
 
 class ScanJson:
@@ -272,9 +217,10 @@ class ScanJson:
         """
         one = _Pass(text, start, end)
         one.position += not is_implied
-        one.sign = "[" if is_implied else text[start]
         is_unclosed = is_implied and text[end - 1] != "]"
-        one.put(OPEN, root_name, start, one.position, "" if is_unclosed else _CLOSERS[one.sign])
+        sign = "[" if is_implied else text[start]
+        one.put(OPEN, root_name, start, one.position, "" if is_unclosed else _CLOSERS[sign])
+        one.bare(sign)
         one.run(is_whole or is_unclosed)
         self._classify(one.tokens, one.raw)
         return one.tokens
@@ -288,18 +234,19 @@ class ScanJson:
             kind, name = kinds[index], names[index]
             closer, keyed, left = raw[index]
             has_text, comma, is_glued = self._around(tokens, index, keyed, left)
+            after = kinds[index - 1] if index and kind == CLOSE else ""
             is_known = kind == CLOSE or not index
             if keyed:
                 name, is_known = self.named(name)
-            key = (kind, name, has_text, following, is_known, closer, comma, left)
+            key = (kind, name, has_text, following, is_known, closer, after, comma, left)
             symbol = cached.get(key)
             if symbol is None:
-                after = kinds[index - 1] if index and kind == CLOSE else ""
                 symbol = cached[key] = Symbol(
                     kind, name, has_text, True, following, keyed, (), is_known, closer, after, comma=comma, left=left
                 )
             symbols.append(symbol)
-            if kind == MARK and left and following[0] == END and self._is_behind_comma(tokens, index):
+            is_last = kind == MARK and left and following[0] == END
+            if is_last and tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(","):
                 following = (END, "", False)  # perhaps a key in which the text breaks off
             elif kind != MARK or name not in _COMMENT_ENDS:
                 following = (kind, name, has_text or is_glued)
@@ -310,37 +257,29 @@ class ScanJson:
         if len(cached) > _MAX_SYMBOLS:
             cached.clear()
 
-    def _is_behind_comma(self, tokens: Tokens, index: int) -> bool:
-        return tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(",")
-
     def _around(self, tokens: Tokens, index: int, keyed: bool, is_left: bool) -> tuple[bool, bool, bool]:
-        """Whether text stands before a token, whether a comma does (behind a quote, or before a key, a line break is as
-        good), and whether it follows a quote at once.
+        """Whether text stands before a token, whether a comma does (before a key, a line break is as good; behind a
+        quote that seems to end a text, a bracket too), and whether it follows a quote at once.
         """
         kinds, place, text = tokens.kinds, tokens.starts[index], tokens.text
-        before = tokens.ends[index - 1] if index else place
-        has_text = comma = is_glued = False
-        if before < place:
-            gap = text[before:place]
-            comma = "," in gap or ("\n" in gap and (keyed or kinds[index] == MARK))
-            rest = gap.strip(_LAYOUT)
-            has_text = rest != "" and rest not in _DOTS and _BETWEEN_FENCES.fullmatch(rest) is None
-        elif index and kinds[index - 1] == MARK:
-            is_glued = kinds[index] in _GLUED and tokens.names[index - 1] != BARE
+        gap = text[tokens.ends[index - 1] : place] if index else ""
+        rest = gap.strip(_LAYOUT)
+        has_text = rest != "" and _NO_TEXT.fullmatch(rest) is None
         if kinds[index] == MARK:
             is_odd = not is_left and not text[place - 1].isdigit()
             comma = is_odd and _LIKE_END.match(text, tokens.ends[index]) is not None
-        return has_text, comma, is_glued
+        else:
+            comma = "," in gap or (keyed and "\n" in gap)
+        is_behind_quote = index > 0 and kinds[index - 1] == MARK and tokens.names[index - 1] != BARE
+        return has_text, comma, gap == "" and is_behind_quote and kinds[index] in _GLUED
 
 
 _LAYOUT = GAP + ",\u00a0"
-_BETWEEN_FENCES = re.compile(r"```\s+```\w*+")
-_DOTS = ("...", "\u2026", "..")
+_NO_TEXT = re.compile(r"\.{2,3}|\u2026|```\s+```\w*+")
+"""Dots for more of the kind, and what stands between two fences."""
 _COMMENT_ENDS = frozenset(_COMMENTS.values())
-_GLUED = (OPEN, MARK, EMPTY, COMMENT)
+_GLUED = (OPEN, MARK, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
-_OPENING_KINDS = (OPEN, MARK, EMPTY)
-_BEFORE_KEY, _BEFORE_ITEM = ("{", ","), ("[", ",")
 
 
 @per_plan
@@ -349,30 +288,20 @@ def _scanner(plan: Plan) -> ScanJson:
 
 
 def is_too_deep(text: str, start: int, end: int) -> bool:
-    """Whether brackets are open that no answer can have open at once. Those in texts count where there are many."""
-    most = _deepest(_ANY_BRACKET, text, start, end)
-    return most > 2 * MAX_OPEN or (most > MAX_OPEN and _deepest(_OUTSIDE, text, start, end) > MAX_OPEN)
-
-
-def _deepest(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:
-    """Brackets that are open at once, up to the most that are counted."""
-    depth = most = 0
-    for match in pattern.finditer(text, start, end):
-        sign = match[0]
-        if sign in "{[":
+    """Whether brackets are open that no answer can have open at once, those in texts apart."""
+    depth = 0
+    for match in _BRACKETS.finditer(text, start, end):
+        if match[0] in "{[":
             depth += 1
-            if depth > most:
-                most = depth
-                if most > 2 * MAX_OPEN:
-                    break
-        elif sign in "}]" and depth:
+        elif match[0] in "}]" and depth:
             depth -= 1
-    return most
+        if depth > MAX_OPEN:
+            return True
+    return False
 
 
-_ANY_BRACKET = re.compile(r"[{}\[\]]")
-_OUTSIDE = re.compile(r'[{}\[\]]|\\.|"(?:[^"\\]|\\.)*+"', re.DOTALL)
-"""Brackets, and what hides them: escapes, and texts in quotes."""
+_BRACKETS = re.compile(r'[{}\[\]]|\\.|"(?:[^"\\\n]|\\.)*+"')
+"""Brackets, and what hides them: escapes, and texts of one line."""
 
 
 def read_json(
@@ -386,14 +315,11 @@ def read_json(
     found = _read(grammar, shape, name, text, start, end, level)
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
     if call is not None and shape.field(call[2]) is None:
-        is_string = text[call.end() - 1] == '"'
-        inner = _BRACKET.match(text, call.end(), end) if is_string else call
-        made = inner and _read(grammar, shape, name, text, inner.end() - 1, end, int(is_string))
-        bracket_behind = PRICES[Edit.BRACKET_STRAY].level
-        allowed = bracket_behind if shape.field(call[1]) is None else 0
+        made = _read(grammar, shape, name, text, call.end() - 1, end, 0)
+        allowed = 0 if shape.field(call[1]) is not None else PRICES[Edit.BRACKET_STRAY].level
         if made and (found is None or made[1] <= found[1] + allowed):
             made[0].mended = [mended for mended in made[0].mended if mended.edit is not Edit.REST_LEFT]
-            return _wrapped(made[0], start), made[1], _BEHIND.match(text, made[2], end).end()  # type: ignore[union-attr]
+            return _wrapped(made[0], start), made[1], _BEHIND_CALL.match(text, made[2], end).end()  # type: ignore[union-attr]
     if shape.is_list and not shape.fields and not shape.is_map and text[start] == "{":
         last = max(text.rfind("}", start, end), text.rfind("]", start, end)) + 1
         made = _read(grammar, shape, name, text, start, last or end, level, is_implied=True)
@@ -411,10 +337,10 @@ def read_json(
 
 _CALL = re.compile(
     r"""\{\s*+"(name|function|tool|tool_name|action)"\s*+:\s*+"[\w.-]*+"\s*+,"""
-    r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+["{]"""
+    r"""\s*+"(arguments|parameters|args|input|action_input)"\s*+:\s*+\{"""
 )
 _BRACKET = re.compile(r"(?:\s|\\[nrt])*+[{\[]")
-_BEHIND = re.compile(r'"?\s*+\}?')
+_BEHIND_CALL = re.compile(r"\s*+\}?")
 
 
 def _wrapped(tree: Tree, start: int) -> Tree:
@@ -510,7 +436,7 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
             gap = text[position:start].translate(_NO_BLANKS) if position < start else ""
             commas += gap
             if state.kind != "comment":
-                is_opener = tokens.kinds[index] in _OPENING_KINDS
+                is_opener = tokens.kinds[index] in (OPEN, MARK)
                 expected = "," if is_opener and not is_first else ""
                 if commas != expected and not commas.strip(",.\u2026"):
                     tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (position, start)))
@@ -530,8 +456,6 @@ _NO_BLANKS = dict.fromkeys(map(ord, " \t\r\n\u00a0\u200b\ufeff"))
 # Texts
 
 _NULLS = frozenset({"null", "None", "NULL", "Null", "undefined", "nil", ""})
-_WHOLE = frozenset({"true", "false", "null", "True", "False", "None"})
-"""Scalars of which nothing can be missing where a reply breaks off."""
 _WORDS = {"True": "true", "False": "false", "TRUE": "true", "FALSE": "false"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))", re.DOTALL)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}

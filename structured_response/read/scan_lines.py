@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
+from ..errors import InstanceError
 from ..markup import FENCES
 from .build import Element, Left, Tree, build
 from .grammar import Grammar, Shape
-from .lines import known_labels, read_bullets, read_entries, read_fields, read_labels, read_rows
-from .parts import ITEM, Part, Parts, Place, Span, UnclearError, trimmed
+from .lines import known_labels, read_bullets, read_entries, read_labels, read_rows
+from .parts import ITEM, Part, Parts, Place, UnclearError, trimmed
 from .prices import Edit
 from .rows import Move, element
 from .scan import CLOSE, END, OPEN, Tokens, is_blank, symbol_of
-from .scan_yaml import Event, NotYamlError, has_yaml, scan_yaml
+from .scan_yaml import has_yaml, yaml_parts
 from .search import Search
 from .separated import read_separated, read_tuple, read_whole
 from .tables import read_table
@@ -44,7 +45,7 @@ _WAYS = (
     Way(lambda shape: True, read_table),
     Way(lambda shape: shape.is_tuple, read_tuple),
     Way(_is_list, read_bullets),
-    Way(lambda shape: shape.fields or (shape.item is not None and shape.item.fields), read_fields),
+    Way(lambda shape: shape.fields or (shape.item is not None and shape.item.fields), read_labels),
     Way(lambda shape: shape.is_map, read_entries),
     Way(_is_list, read_rows),
     Way(_is_list, read_separated),
@@ -86,23 +87,10 @@ def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, 
     """The tree of a stretch that is YAML, None where it is none. Raises `MissingExtraError` without PyYAML."""
     start = text.rfind("\n", 0, start) + 1 if is_blank(text, text.rfind("\n", 0, start) + 1, start) else start
     try:
-        events = list(scan_yaml(text, start, end, ITEM))
-    except NotYamlError:
+        parts = yaml_parts(text, start, end)
+    except InstanceError:
         return None
-    place = Place(shape, text, *trimmed(text, start, end))
-    texts = [False, *(event.has_text for event in events), not events, False]
-    tokens = _tokens(place, name, events)
-    tree = _searched(grammar, place, tokens, events, texts, "yaml")
-    if tree is not None and tree.root is not None:
-        gaps = zip(tokens.ends, tokens.starts[1:], texts[1:], strict=False)
-        comments = [
-            found.span()
-            for first, last, is_text in gaps
-            if not is_text
-            for found in _COMMENT.finditer(text, first, last)
-        ]
-        tree.left += [Left(span, tree.root, None, Edit.COMMENT_SKIPPED) for span in comments]
-    return tree
+    return _tree(grammar, Place(shape, text, *trimmed(text, start, end)), name, parts, "yaml")
 
 
 def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None:
@@ -172,73 +160,62 @@ _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?[ \t]*^(?:```|~~~)[ \t]*$|
 
 
 def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) -> Tree | None:
-    """The tree of parts, None where they fit nothing."""
-    events = list(_events(parts))
-    tokens = _tokens(place, name, events)
-    texts = [False] * len(tokens)
-    strays: list[Span] = []
-    for index in range(1, len(tokens)):
-        gap = tokens.ends[index - 1], tokens.starts[index]
-        if not is_blank(place.text, *gap):
-            texts[index] = (tokens.kinds[index - 1], tokens.kinds[index]) == (OPEN, CLOSE)
-            strays += [] if texts[index] else [gap]
-    tree = _searched(grammar, place, tokens, events, texts, form)
-    if tree is not None and tree.root is not None:
-        tree.left += [Left(gap, tree.root, None, Edit.TEXT_STRAY) for gap in strays]
-    return tree
-
-
-def _events(parts: Iterable[Part]) -> Iterator[Event]:
-    """What parts open and close."""
-    for part in parts:
-        yield Event(OPEN, part.name, part.start, part.inner, part.is_key)
-        yield from _events(part.parts)
-        yield Event(CLOSE, part.name, part.end, part.stop, part.is_key)
-
-
-def _tokens(place: Place, name: str, events: list[Event]) -> Tokens:
-    """The tokens in an element, which has no tags of its own, and those around them."""
-    first, last = Event(OPEN, name, place.start, place.start), Event(CLOSE, name, place.end, place.end)
-    events = [first, *events, last, Event(END, "", place.end, place.end)]
-    kinds, names, starts, ends = map(list, zip(*(event[:4] for event in events), strict=True))
-    return Tokens(place.text, kinds, names, starts, ends)
-
-
-def _searched(
-    grammar: Grammar, place: Place, tokens: Tokens, events: list[Event], texts: list[bool], form: str
-) -> Tree | None:
-    """The tree that the search makes of tokens, None where nothing fits."""
+    """The tree that the search makes of parts, None where they fit nothing."""
     item = _item_name(grammar.plan)
-    tokens.names = [item if name == ITEM else name for name in tokens.names]
-    called, is_known = zip(*map(grammar.named, tokens.names), strict=True)
-    names = [
+    around = Part(name, place.start, place.start, place.end, place.end, tuple(parts))
+    events = [*_events((around,)), _Event(END, "", place.end, place.end)]
+    kinds, names, starts, ends, keys = map(list, zip(*events, strict=True))
+    names = [item if name == ITEM else name for name in names]
+    tokens = Tokens(place.text, kinds, names, starts, ends)
+    texts, strays = [False] * len(tokens), []
+    for index, gap in enumerate(zip(ends, starts[1:], strict=False), 1):
+        if not is_blank(place.text, *gap):
+            texts[index] = (kinds[index - 1], kinds[index]) == (OPEN, CLOSE)
+            strays += [] if texts[index] else [gap]
+    called, is_known = zip(*map(grammar.named, names), strict=True)
+    words = [
         seen if known or any(map(str.isalnum, name)) else _NAMELESS + name
-        for name, seen, known in zip(tokens.names, called, is_known, strict=True)
+        for name, seen, known in zip(names, called, is_known, strict=True)
     ]
-    name = names[0]
-    keys = [False, *(event.is_key for event in events), False, False]
-    following = [*zip(tokens.kinds[1:], names[1:], texts[1:], strict=True), (END, "", False)]
+    following = [*zip(kinds[1:], words[1:], texts[1:], strict=True), (END, "", False)]
     tokens.symbols = [
         symbol_of(kind, name, text, True, after, keyed=key, is_known=known)
-        for kind, name, text, after, key, known in zip(
-            tokens.kinds, names, texts, following, keys, is_known, strict=True
-        )
+        for kind, name, text, after, key, known in zip(kinds, words, texts, following, keys, is_known, strict=True)
     ]
-    inside = element(grammar, place.shape, name, name, grammar.state("around", grammar.root, "", ""))
-    search = Search(grammar, inside, 1, lambda state, index: True)
-    reading = search.run(tokens.symbols)
+    inside = element(grammar, place.shape, words[0], words[0], grammar.state("around", grammar.root, "", ""))
+    reading = Search(grammar, inside, 1, lambda state, index: True).run(tokens.symbols)
     if reading is None:
         return None
     opening = Move(inside, (("open", place.shape, "root", None, False),), ())
     tree = build(tokens, [(0, opening), *reading.way], place.start)
-    if (
-        tree.root is None
-        or tree.is_given_up
-        or (events and all(child.role == "skipped" for child in tree.root.children))
-    ):
+    root = tree.root
+    if root is None or tree.is_given_up or (parts and all(child.role == "skipped" for child in root.children)):
         return None
-    _name_form(tree.root, place.text, form)
+    if form == "yaml":  # what else stands between its parts is layout
+        comments = [found.span() for gap in strays for found in _COMMENT.finditer(place.text, *gap)]
+        tree.left += [Left(span, root, None, Edit.COMMENT_SKIPPED) for span in comments]
+    else:
+        tree.left += [Left(gap, root, None, Edit.TEXT_STRAY) for gap in strays]
+    _name_form(root, place.text, form)
     return tree
+
+
+class _Event(NamedTuple):
+    """A token: its kind, name and span, and whether the name is that of a key."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    is_key: bool = False
+
+
+def _events(parts: Iterable[Part]) -> Iterator[_Event]:
+    """What parts open and close."""
+    for part in parts:
+        yield _Event(OPEN, part.name, part.start, part.inner, part.is_key)
+        yield from _events(part.parts)
+        yield _Event(CLOSE, part.name, part.end, part.stop, part.is_key)
 
 
 @per_plan

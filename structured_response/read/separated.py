@@ -59,7 +59,6 @@ def _item_test(view: Place) -> Callable[[Span], bool]:
     item = view.shape.item
     assert item is not None
     is_text = item.is_verbatim or not item.takes_text
-    is_word = view.inner[0].isalpha()
 
     def is_item(span: Span) -> bool:
         text = view.text[slice(*span)]
@@ -69,7 +68,7 @@ def _item_test(view: Place) -> Callable[[Span], bool]:
             return True
         if is_text:
             return item.takes_text and _is_short(text)
-        if _is_number(view) and text[0].isalpha() and not is_word:
+        if _is_number(view) and text[0].isalpha():
             return False  # `1, 3, total 4`
         return any(part.kind in SCALARS and reads(part, text) for part in item.parts)
 

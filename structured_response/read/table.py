@@ -195,7 +195,8 @@ def plainly(g: Grammar, inside: State, t: Symbol, step: Step) -> Iterator[Move]:
 def at_end(s: State, t: Symbol, is_own: bool = False) -> tuple[Edit, ...]:
     """What is wrong with an element that ends here; `is_own`: by its own closing tag."""
     edits = () if is_own else unended(s)
-    if (s.kind in ("value", "scalar") and not t.fits) or s.shape.node is UNASKED:
+    is_unasked = s.kind == "elements" and s.shape.node is UNASKED
+    if is_unasked or (s.kind in ("value", "scalar") and not t.fits):
         edits += (Edit.VALUE_UNFIT,)
     if s.kind == "elements" and s.wraps != "same" and not (s.is_fresh and t.text):
         missing = (s.shape.required & ~s.filled).bit_count()

@@ -31,10 +31,10 @@ _COMMENT = r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|\#[^\n]*+"
 _BEHIND = r"(?=\s*+(?:[,:}\]]|//|/\*|\#))"
 _SLIP = re.compile(
     rf"""
-    (?: [\s{{}}\[\]:] | "(?:[^"\\\n]|\\.)*+"{_BEHIND} | ,(?=\s*+[^\s,}}\]/\#])
+    (?: [\s{{}}\[\]:] | "(?:[^"\\\n]|\\.)*+"{_BEHIND} | ,(?!(?:\s|{_COMMENT})*+[,}}\]])
       | (?:-?\d[\d.eE+-]*+|true|false|null){_BEHIND} )*+
-    (?: (?P<comma> ,(?=(?:\s|{_COMMENT})*+[}}\]]) ) | (?P<plain> ,(?=\s*+[/\#]) ) | (?P<comment> {_COMMENT} )
-      | (?P<text> "(?:[^"\\]|\\[^\n])*+"{_BEHIND} ) | '(?P<single> (?:[^'\\\n]|\\.)*+ )'{_BEHIND}
+    (?: (?P<comma> ,(?=(?:\s|{_COMMENT})*+[}}\]]) ) | (?P<comment> {_COMMENT} )
+      | (?P<text> "(?:[^"\\]|\\[^\n])*+"{_BEHIND} ) | (?P<single> '(?:[^'\\\n]|\\.)*+'{_BEHIND} )
       | (?P<word> True|False|None ){_BEHIND} | (?P<key> [A-Za-z_$][\w$-]*+ )(?=[ \t]*+:(?![/:]))
     )""",
     re.VERBOSE,
@@ -49,29 +49,23 @@ def mend(reply: str, start: int) -> Mended | None:
     """The reply with the JSON that begins at `start` in strict form, None where nothing in it can be mended."""
     pieces: list[str] = [reply[:start]]
     repairs: list[Repair] = []
-    position = place = start
+    position = start
     while match := _SLIP.match(reply, position):
-        begin, end = match.span(match.lastgroup)  # type: ignore[arg-type]
-        kind = match.lastgroup
-        if kind == "single":
-            begin, end = begin - 1, end + 1
+        kind, begin = match.lastgroup, match.start(match.lastgroup)  # type: ignore[arg-type]
+        pieces.append(reply[position:begin])
+        if kind == "comma" and "".join(pieces[-4:]).rstrip()[-1:] in ("{", "[", ",", ":", ""):
+            return None
         position = match.end()
-        if kind != "plain":
-            before = reply[begin:end]
-            pieces.append(reply[place:begin])
-            if kind == "comma" and "".join(pieces[-4:]).rstrip()[-1:] in ("{", "[", ",", ":", ""):
-                return None
-            after = _strict(kind, before)
-            pieces.append(after)
-            place = end
-            skipped = RepairKind.TEXT_SKIPPED if kind == "comment" else RepairKind.JSON_MENDED
-            repairs.append(Repair(skipped, "$", (begin, end), before, after))
+        before = reply[begin:position]
+        pieces.append(_strict(kind, before))
+        skipped = RepairKind.TEXT_SKIPPED if kind == "comment" else RepairKind.JSON_MENDED
+        repairs.append(Repair(skipped, "$", (begin, position), before, pieces[-1]))
     if not repairs:
         return None
     text = "".join(pieces)
     if len(repairs) > MAX_FINDINGS:  # one tells of all
-        repairs = [Repair(RepairKind.JSON_MENDED, "$", (start, place), reply[start:place], text[start:])]
-    return Mended(text + reply[place:], repairs, len(text))
+        repairs = [Repair(RepairKind.JSON_MENDED, "$", (start, position), reply[start:position], text[start:])]
+    return Mended(text + reply[position:], repairs, len(text))
 
 
 def _strict(kind: str | None, slip: str) -> str:
