@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from ..definition import fold
 from ..limits import MAX_COMPILED
 from ..markup import GAP
+from .grammar import is_near
 from .values import decode
 
 __all__ = [
@@ -188,7 +189,8 @@ class Tokens:
 class Tag(NamedTuple):
     """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a
     tag that `is_broken` lacks its bracket. `number` tells tags apart. `closing` is the closing tag that makes it a
-    leaf, an element without others in it, where that is the next tag: both are one token.
+    leaf, an element without others in it, where that is the next tag: both are one token. The name of a leaf that
+    `is_other` means nothing to anybody: all such leaves are the same.
     """
 
     kind: str
@@ -202,6 +204,7 @@ class Tag(NamedTuple):
     number: int
     folded: str = ""
     closing: str = ""
+    is_other: bool = False
 
     @property
     def partner(self) -> str:
@@ -324,13 +327,20 @@ class Scan:
         if kind != CLOSE and "name" in self.known and not closer and _NAMED.search(attributes):
             given = (*given, "name")
         closing = f"</{closer or name}>" if kind == OPEN and tail is not None else ""
-        number = next(self.numbers)
-        tag = Tag(kind, name, closer, keyed, given, is_known, length, tail is None, number, fold(name), closing)
+        number, folded = next(self.numbers), fold(name)
+        is_other = not is_known and not attributes and self._is_other(folded)
+        tag = Tag(
+            kind, name, closer, keyed, given, is_known, length, tail is None, number, folded, closing, is_other
+        )  # fmt: skip
         if len(self.tags) > _MAX_SYMBOLS:
             self.tags.clear()
         if len(match[0]) <= _LONGEST_TAG:
             self.tags[match[0]] = tag
         return tag
+
+    def _is_other(self, folded: str) -> bool:
+        """Whether a name is neither one of the definition nor near to one, nor has a meaning of its own."""
+        return folded not in _TELLING and not any(is_near(folded, known) for known in self.known)
 
     def _called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
         """The name that a tag goes by, that of its closing tag where it is another, and whether it is known."""
@@ -386,15 +396,16 @@ class Scan:
                 inner, end = contents[index]
                 leaf = 1 if is_blank(text_of, inner, end) else 2
             is_mention = text and tag.is_known and (leaf == 2 or next_text) and self._is_mention(tokens, index)
-            key = (tag.number, tag.name, text, index in paired, is_mention, leaf, following, after)
+            name, number = ("?", 0) if leaf and tag.is_other else (tag.name, tag.number)
+            key = (number, name, text, index in paired, is_mention, leaf, following, after)
             symbol = known(key)
             if symbol is None:
                 symbol = self.symbols[key] = Symbol(
-                    tag.kind, tag.name, text, index in paired, following, tag.keyed, tag.given, tag.is_known,
+                    tag.kind, name, text, index in paired, following, tag.keyed, tag.given, tag.is_known,
                     tag.closer, after, tag.number == _TORN_TAG, is_mention,
                 )  # fmt: skip
                 if leaf:
-                    partner = tag.partner
+                    partner = tag.closer or name
                     closing = Symbol(
                         CLOSE, partner, leaf == 2, True, following, is_known=tag.is_known and not tag.closer, after=OPEN
                     )
@@ -455,6 +466,8 @@ def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
     return paired
 
 
+_TELLING = REASONING | _CALLS | {"key", "value"}
+"""Names, folded, that tell something in any definition."""
 _TORN_TAG, _END_NUMBER = -10, -11
 _NO_TAG = Tag("", "", "", False, (), False, 1, False, 0)
 _END_TAG = Tag(END, "", "", False, (), True, 0, False, _END_NUMBER)
