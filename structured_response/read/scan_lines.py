@@ -8,7 +8,7 @@ hold others come back here as texts of their own. Only names of the shape at han
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
@@ -163,7 +163,7 @@ def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) ->
     """The tree that the search makes of parts, None where they fit nothing."""
     item = _item_name(grammar.plan)
     around = Part(name, place.start, place.start, place.end, place.end, tuple(parts))
-    events = [*_events((around,)), _Event(END, "", place.end, place.end)]
+    events = [*_events((around,)), (END, "", place.end, place.end, False)]
     kinds, names, starts, ends, keys = map(list, zip(*events, strict=True))
     names = [item if name == ITEM else name for name in names]
     tokens = Tokens(place.text, kinds, names, starts, ends)
@@ -200,22 +200,19 @@ def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) ->
     return tree
 
 
-class _Event(NamedTuple):
-    """A token: its kind, name and span, and whether the name is that of a key."""
-
-    kind: str
-    name: str
-    start: int
-    end: int
-    is_key: bool = False
+_Event = tuple[str, str, int, int, bool]
+"""A token: its kind, name and span, and whether the name is that of a key."""
 
 
-def _events(parts: Iterable[Part]) -> Iterator[_Event]:
+def _events(parts: Iterable[Part]) -> list[_Event]:
     """What parts open and close."""
-    for part in parts:
-        yield _Event(OPEN, part.name, part.start, part.inner, part.is_key)
-        yield from _events(part.parts)
-        yield _Event(CLOSE, part.name, part.end, part.stop, part.is_key)
+    events: list[_Event] = []
+    for name, start, inner, end, stop, parts_in, is_key in parts:
+        events.append((OPEN, name, start, inner, is_key))
+        if parts_in:
+            events += _events(parts_in)
+        events.append((CLOSE, name, end, stop, is_key))
+    return events
 
 
 @per_plan
@@ -235,10 +232,16 @@ def _name_form(root: Element, text: str, form: str) -> None:
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        raw = "" if element.children else text[element.inner : element.end]
-        is_yaml = raw[:1] in _YAML_STARTS and "&" not in raw and _YAML_VALUE.fullmatch(raw) is not None and has_yaml()
-        element.token, element.form = -1, "yaml" if is_yaml else form
         waiting += element.children
+        element.token, element.form = -1, form
+        if element.children:
+            continue
+        raw = text[element.inner : element.end]
+        if raw[:1] in _YAML_STARTS:
+            is_yaml = (form != "xml" or "&" not in raw) and _YAML_VALUE.fullmatch(raw) is not None and has_yaml()
+            element.form = "yaml" if is_yaml else form
+        else:
+            element.is_leaf = not element.is_cut and form != "yaml" and raw[-1:] != ")"  # which may be a prompt's words
 
 
 _YAML_STARTS = ("|", ">", '"', "'")
