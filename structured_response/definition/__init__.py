@@ -4,7 +4,7 @@ from .build import add
 from .fit import Measure, option_of
 from .forms import FORMS, MARKED, choice_text, choices_by_text, has_form
 from .gist import gist, says_something
-from .names import ITEM_NAMES, Path, fold, is_xml_name, show_path, snake_case, spelling
+from .names import ITEM_NAMES, Path, fold, is_near, is_xml_name, show_path, snake_case, spelling
 from .node import ABSENT, CONSTRAINTS, KINDS, SCALARS, TEXTUAL, Field, Node, children, walk
 from .numbers import MARK, is_same, restored, storable
 from .placeholder import (
@@ -59,6 +59,7 @@ __all__ = [
     "in_order",
     "in_words",
     "is_key_placeholder",
+    "is_near",
     "is_placeholder",
     "is_same",
     "is_words",

@@ -64,6 +64,27 @@ def spelling(name: str) -> str:
     return _FOLDED_AWAY.sub("_", _WORD_START.sub("_", name.rpartition(":")[2])).strip("_").casefold()
 
 
+def is_near(name: str, other: str) -> bool:
+    """Whether one name is a slip of the pen away from another: a character too many, too few, changed, or two swapped.
+    Names of fewer than four characters are near to none, and a digit is no slip.
+    """
+    if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
+        return False
+    if _DIGITS.findall(name) != _DIGITS.findall(other):
+        return False
+    start = 0
+    while start < min(len(name), len(other)) and name[start] == other[start]:
+        start += 1
+    rest, others = name[start:], other[start:]
+    return (
+        rest[1:] == others or rest == others[1:] or rest[1:] == others[1:]
+        or (rest[:2] == others[:2][::-1] and rest[2:] == others[2:])
+    )  # fmt: skip
+
+
+_DIGITS = re.compile(r"\d+")
+
+
 def show_path(path: Path) -> str:
     """A path as findings spell it: `("parts", 0, "points")` -> `$.parts[0].points`."""
     shown = "$"

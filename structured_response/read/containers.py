@@ -49,39 +49,37 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
     children = parts_in(element, path)
     if not children and element.content:
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
-    tree = of_fields(reader, children, node, path)
+    tree = of_fields(reader, element, children, node, path)
     for child in children:
         if child.role == "repeated":
             repeated(reader, child, node, tree, (*path, child.step))
         elif child.role == "skipped" and node.keeps_extra:
             extra_value(reader, child, node, tree, path)
-    for name, inner in given(element, node).items():
-        field = node.field_of(name)
-        if field is not None and field.name not in tree:
-            reader.repair(RepairKind.SHAPE_CHANGED, inner, (*path, field.name))
-            tree[field.name] = reader.value(inner, field.node, (*path, field.name))
     reader.absent[path] = [field for name, field in node.fields.items() if name not in tree]
     if reader.absent[path]:
         absorbed(reader, children, node, path)
     return tree
 
 
-def of_fields(reader: Reader, children: list[Element], node: Node, path: Path) -> dict[str, Any]:
-    """The values of an object's fields that stand in elements, in their order."""
+def of_fields(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> dict[str, Any]:
+    """The values of an object's fields, in the order of the definition: from elements, else from attributes."""
     found: dict[str, list[Element]] = {}
     for child in children:
         if child.role in _OF_FIELDS:
             found.setdefault(child.step, []).append(child)
-    tree: dict[str, Any] = {}
-    for name, elements in found.items():
-        field = node.fields.get(name)
-        if field is None:
-            reader.doubt(elements[0], path, f"<{elements[0].name}> is a field of another option")
-            continue
-        value = field_value(reader, elements, field, (*path, name))
-        if value is not LEFT_OUT:
-            tree[name] = value
-    return tree
+    for name, inner in given(element, node).items():
+        field = node.field_of(name)
+        if field is not None and field.name not in found:
+            reader.repair(RepairKind.SHAPE_CHANGED, inner, (*path, field.name))
+            found[field.name] = [inner]
+    for name in found.keys() - node.fields.keys():
+        reader.doubt(found[name][0], path, f"<{found[name][0].name}> is a field of another option")
+    values = {
+        name: field_value(reader, found[name], field, (*path, name))
+        for name, field in node.fields.items()
+        if name in found
+    }
+    return {name: value for name, value in values.items() if value is not LEFT_OUT}
 
 
 _OF_FIELDS = frozenset({"field", "again", "item of"})

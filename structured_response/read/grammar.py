@@ -22,13 +22,14 @@ from ..definition import (
     Plan,
     choice_text,
     fold,
+    is_near,
     per_plan,
     singulars,
     snake_case,
     walk,
 )
 
-__all__ = ["Grammar", "Shape", "State", "grammar_of", "is_near"]
+__all__ = ["Grammar", "Shape", "State", "grammar_of"]
 
 MAX_STATES = 40_000
 """States and moves that a plan remembers. Replies of one definition need hundreds; hostile nesting could make them
@@ -376,28 +377,9 @@ class Grammar:
 
 
 _KEY = Node("str", nullable=False)
-_DIGITS = re.compile(r"\d+")
 
 
 @per_plan
 def grammar_of(plan: Plan) -> Grammar:
     """The grammar of a plan, made once."""
     return Grammar(plan)
-
-
-def is_near(name: str, other: str) -> bool:
-    """Whether one name is a slip of the pen away from another: a character too many, too few, changed, or two swapped.
-    Names of fewer than four characters are near to none, and a digit is no slip.
-    """
-    if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
-        return False
-    if _DIGITS.findall(name) != _DIGITS.findall(other):
-        return False
-    start = 0
-    while start < min(len(name), len(other)) and name[start] == other[start]:
-        start += 1
-    rest, others = name[start:], other[start:]
-    return (
-        rest[1:] == others or rest == others[1:] or rest[1:] == others[1:]
-        or (rest[:2] == others[:2][::-1] and rest[2:] == others[2:])
-    )  # fmt: skip

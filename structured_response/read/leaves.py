@@ -6,13 +6,12 @@ import re
 from collections import Counter
 from typing import Any
 
-from ..definition import Node, Path, choice_text, fold, is_placeholder, is_words, names_a_place
+from ..definition import Node, Path, choice_text, fold, is_near, is_placeholder, is_words, names_a_place
 from ..findings import ProblemKind, RepairKind
 from ..markup import BLANK
 from .attributes import beside_value, in_attribute
 from .build import Element
 from .data import Reader, asked, mark_of, parts_in, parts_of
-from .grammar import is_near
 from .rows import BARE, BRACKETS
 from .scan_json import closer_of, text_of
 from .values import Scalar, Text, read_scalar, typed

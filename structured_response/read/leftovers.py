@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from ..definition import ITEM_NAMES, Field, Node, Path, fold, snake_case
+from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_near, snake_case
 from ..findings import Span
 from ..markup import GAP
 from .build import Element, Tree
-from .grammar import is_near
 from .values import reads
 
 __all__ = ["Gap", "belongs", "gap_of", "hidden_in"]

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..definition import fold
+from ..definition import fold, is_near
 from ..markup import GAP
-from .grammar import is_near
 from .parts import ITEM, Parts, Place, Span, UnclearError, cut, part_of, unquoted
 from .scan import is_blank
 

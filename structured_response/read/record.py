@@ -22,6 +22,7 @@ __all__ = ["cut_in", "record"]
 _STR = Node("str", nullable=False)
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _FENCE = GAP + "`~"
+_LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
 _OF_BRACKETS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.REOPENED})
 """Edits of what ends an element, in JSON of brackets and quotes."""
 _STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.REST_LEFT: ""}
@@ -127,6 +128,12 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
     text, span = trimmed(reader, lefts[0].span[0], lefts[-1].span[1])
     if not text or lefts[0].span in reader.extra:
         return
+    closer = _LAST_CLOSER.fullmatch(text)
+    node = reader.nodes.get(lefts[0].element.path)
+    field = node.field_of(closer[1]) if closer is not None and node is not None else None
+    if field is not None and field.node.kind == "str":
+        path, message = (*lefts[0].element.path, field.name), "its closing tag stands there again behind text"
+        reader.account.problem(ProblemKind.AMBIGUOUS, path, message, span, text)
     if any(left.element.form == "json" and is_misplaced(reader, left) for left in lefts):
         message = "what stands there may belong to the answer"
         reader.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..definition import Field, fold, singulars
-from .grammar import MAX_OPEN, Grammar, Shape, State, is_near
+from ..definition import Field, fold, is_near, singulars
+from .grammar import MAX_OPEN, Grammar, Shape, State
 from .prices import LEVELS, Edit
 from .rows_json import JSON_ROWS, nothing_more
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Symbol

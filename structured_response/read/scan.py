@@ -15,10 +15,9 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, NamedTuple
 
-from ..definition import fold
+from ..definition import fold, is_near
 from ..limits import MAX_COMPILED
 from ..markup import GAP
-from .grammar import is_near
 from .values import decode
 
 __all__ = [
