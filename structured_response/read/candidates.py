@@ -95,7 +95,8 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     if blocks:
         in_json = [each for span in (*stretches, *blocks) for each in _in_json(plan, text, taken, *span)]
     real = [each for each in rooted if not _is_within(blocks, each.root.start)]
-    loose = _rootless(partial(_in_tags, plan, text), text, stretches, _BRACKET, real)
+    may_be_loose = stretches if grammar.root.fields or not real else []  # else any tag could stand around the root's
+    loose = _rootless(partial(_in_tags, plan, text), text, may_be_loose, _BRACKET, real)
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
     if any(each.span[0] < first < each.span[1] for each in sound):
         loose = []  # tags in the strings of JSON
