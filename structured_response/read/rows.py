@@ -508,7 +508,7 @@ def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> 
     """The state in a text inside of which an element of a known name opens; its closing tag is part of the text too.
     That a text holds a tag that fits around it is remembered: one that never ends by itself has swallowed it.
     """
-    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
+    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and s.depth < MAX_OPEN)
     return g.changed(s, depth=depth, filled=s.filled | is_fitting)
 
 
