@@ -38,10 +38,10 @@ _PLAIN = "-*+\u00b7\u2022\u25e6\u2023\u2013\u2014\u25aa\u25cf\u25cb\u2192"
 _LABEL = re.compile(
     r"[ \t]*+(?:\#{1,6}[ \t]++)?(?P<mark>\*{1,3}|`)?(?P<quote>[\"'\u201c])?(?P<name>[^\n]{1,80}?)(?(quote)[\"'\u201d])"
     r"(?(mark)(?P<closed>(?P=mark))?)(?:[ \t]*[:\uff1a](?=[\s*_`\"']|\Z)|(?<=[^\W\d_])[:\uff1a](?![/:])"
-    r"|(?P<equals>[ \t]=)(?=[ \t]))(?(mark)(?P<behind>[*`]{1,3})?)"
+    r"|(?P<equals>[ \t]=(?=[ \t])|=(?![=\s])))(?(mark)(?P<behind>[*`]{1,3})?)"
 )
 """A label and its colon, behind which no value begins at once unless a letter stands in front of it; of an entry, a
-` = ` too."""
+` = ` too, or a `=` behind one word."""
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|[\u2014\u2500]{3,})[ \t\r]*")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 _EMPTY_LINE = re.compile(r"\n(?:-{3,})?[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
@@ -131,6 +131,8 @@ def _label(place: Place, start: int, end: int) -> Line | None:
     match = _LABEL.match(text, begin, min(end, begin + 100))
     if match is None or (match["equals"] and not place.shape.is_map):
         return None
+    if match["equals"] == "=" and not match["name"].isidentifier():
+        return None
     name, mark, quote = match["name"].strip(), match["mark"] or "", match["quote"] or ""
     name = quote + name + quote if quote and quote in name else name
     name = name if not mark or match["closed"] or match["behind"] else mark + name
@@ -210,9 +212,14 @@ def read_entries(place: Place) -> Parts:
         raise UnclearError
     parts = _labelled(place, labels, are_keys=True)
     signs = {place.text[label.inner - 1] for label in labels}
-    if "=" in signs and (len(signs) > 1 or any("\n" in place.text[part.inner : part.end] for part in parts)):
+    values = [place.text[part.inner : part.end] for part in parts]
+    if "=" in signs and (len(signs) > 1 or any("\n" in value or _ANOTHER.search(value) for value in values)):
         raise UnclearError
     return parts
+
+
+_ANOTHER = re.compile(r"[,;&\s]\s*+\w++=")
+"""What looks like another entry in the same line."""
 
 
 # Items
