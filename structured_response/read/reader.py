@@ -234,7 +234,9 @@ def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], how:
     assert answer is not None
     fields = answer.data if isinstance(answer.data, dict) else {}
     before = [each.root.stop for each in candidates if each.root.stop <= start]
-    begin = max([text.rfind("\n\n", 0, start) + 1, *before])
+    front = text[:start].strip()
+    is_markup = front.startswith("<") and front.endswith(">")
+    begin = max([0 if is_markup else text.rfind("\n\n", 0, start) + 1, *before])
     begin = max([begin, *(match.end() for match in _OTHERS.finditer(text, begin, start))])
     for span, name, value in _said(plan, text, begin, start, how, SCALARS):
         if name not in fields if name is not None else not chosen.has_root and value != answer.data:

@@ -31,6 +31,7 @@ __all__ = ["LEFT_OUT", "as_text"]
 
 _ESCAPED = re.compile(r"<!\[CDATA\[|&(?:lt|quot|#\w++);")
 """What an escaped list, map or object holds."""
+_FIRST_TAG = re.compile(r"\s*+<([^\W\d][\w:.-]*+)")
 LEFT_OUT: Any = object()
 """The value of what stands there and means nothing."""
 
@@ -114,7 +115,9 @@ def decoded(reader: Reader, element: Element) -> str | None:
     if not element.is_tag or not (is_json or _ESCAPED.search(raw)):
         return None
     text = value_of(raw, lambda: "").value
-    return text if text != raw.strip(GAP) and not (is_json and "<" in text) else None
+    tag = _FIRST_TAG.match(text)
+    is_foreign = tag is not None and "<![" not in raw and fold(tag[1]) not in reader.grammar.names
+    return text if text != raw.strip(GAP) and not is_foreign and not (is_json and "<" in text) else None
 
 
 def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) -> Any:
