@@ -27,7 +27,7 @@ from .refusals import refusal
 from .scan import REASONING
 from .scan_json import is_too_deep
 from .tree import read_tree
-from .validate import validated
+from .validate import KEPT, validated
 from .values import read_scalar, typed
 
 __all__ = ["chosen_candidate", "read_all", "read_candidate", "read_carefully"]
@@ -240,18 +240,18 @@ def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], how:
     begin = max([begin, *(match.end() for match in _OTHERS.finditer(text, begin, start))])
     for span, name, value in _said(plan, text, begin, start, how, SCALARS):
         if name not in fields if name is not None else not chosen.has_root and value != answer.data:
-            _doubt(chosen, span, name)
+            _doubt(plan, chosen, span, name)
     shown = {text[slice(*each.root.span)] for each in candidates if each.is_echo}
     ends = [each.root.start for each in candidates if text[slice(*each.root.span)] in shown and each.root.start >= stop]
     other = _OTHERS.search(text, stop)
     end = min([other.start() if other else len(text), *ends])
     for span, name, value in _said(plan, text, stop, end, how, _TOLD):
         if value != (answer.data if name is None else fields.get(name)):
-            _doubt(chosen, span, name)
+            _doubt(plan, chosen, span, name)
     is_begun = not chosen.has_root and _BEGUN.search(text, begin, start) is not None
     is_item = plan.root.kind == "list" and _is_object(chosen) and sum(map(_is_object, candidates)) > 1
     if is_begun or is_item or chosen.is_inside or is_led(grammar_of(plan), text, start):
-        _doubt(chosen, chosen.span, None)
+        _doubt(plan, chosen, chosen.span, None)
 
 
 _OTHERS = re.compile(
@@ -311,7 +311,7 @@ _LABELLED = re.compile(
 """A line of a label and its value, and maybe words that lead to them."""
 
 
-def _doubt(chosen: Candidate, span: Span, name: str | None) -> None:
+def _doubt(plan: Plan, chosen: Candidate, span: Span, name: str | None) -> None:
     """Puts on record that what stands around an answer gives a field, or all of it, another value."""
     answer = chosen.answer
     assert answer is not None
@@ -320,7 +320,9 @@ def _doubt(chosen: Candidate, span: Span, name: str | None) -> None:
     path, message = "$", "what stands around the answer may be another one"
     if name is not None:
         path, message = f"$.{name}", "what stands around the answer may give it another value"
-        if isinstance(answer.data, dict) and name in answer.data:
+        field = plan.root.fields.get(name)
+        is_kept = field is not None and field.node.kind in KEPT
+        if isinstance(answer.data, dict) and name in answer.data and not is_kept:
             answer.data[name] = None
     if all(problem.path != path for problem in answer.problems):
         answer.problems = [*answer.problems, Problem(ProblemKind.AMBIGUOUS, path, message, span=span)]
