@@ -18,7 +18,7 @@ __all__ = ["Account"]
 
 @dataclass(slots=True)
 class Account:
-    """`tree` holds the texts of the values, `places` where they stand, `bad` the problem of each path that has one,
+    """`tree` holds the values, `places` where they stand, `bad` the problem of each path that has one,
     `around_bad` those paths and all that lead to them, `chosen` the options of unions. `truncated` is the path at which
     the reply breaks off; what breaks off in an element behind which the reply `goes_on` is only wrong. With `mends`
     false a repair that changes a value is a problem too.

@@ -22,7 +22,7 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
 from .attributes import CONSTRAINT_NAMES, unread
 from .build import Element
-from .data import Reader, given, mark_of, parts_in, parts_of
+from .data import NEVER_NULL, Reader, given, mark_of, parts_in, parts_of
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 
@@ -132,7 +132,8 @@ def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any],
     candidates = tuple(str(value)[:80] for value in (tree.get(name), again))
     message = f"<{name}> stands there twice, with different values"
     reader.account.problem(ProblemKind.AMBIGUOUS, path, message, element.span, None, candidates)
-    tree[name] = None
+    if node.fields[name].node.kind not in NEVER_NULL:
+        tree[name] = None
 
 
 def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:

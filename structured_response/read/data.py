@@ -36,6 +36,7 @@ from .values.text import plain_value
 
 __all__ = [
     "ASKED",
+    "NEVER_NULL",
     "LimitReachedError",
     "Read",
     "Reader",
@@ -280,6 +281,8 @@ ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a ma
 """How problems name what holds other values."""
 _COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
+NEVER_NULL = frozenset(_EMPTY)
+"""Kinds of which no value is an empty one: what is in doubt stays as it is."""
 _NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")
 _YAML_NULLS = ("null", "~", "Null", "NULL")
 """How YAML itself writes null."""

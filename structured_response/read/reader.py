@@ -21,13 +21,13 @@ from .account import Account
 from .answer import Answer, How, no_answer
 from .build import Element
 from .candidates import Candidate, candidates_in, is_led
-from .data import LimitReachedError
+from .data import NEVER_NULL, LimitReachedError
 from .grammar import grammar_of
 from .refusals import refusal
 from .scan import REASONING
 from .scan_json import is_too_deep
 from .tree import read_tree
-from .validate import KEPT, validated
+from .validate import validated
 from .values import read_scalar, typed
 
 __all__ = ["chosen_candidate", "read_all", "read_candidate", "read_carefully"]
@@ -321,8 +321,8 @@ def _doubt(plan: Plan, chosen: Candidate, span: Span, name: str | None) -> None:
     if name is not None:
         path, message = f"$.{name}", "what stands around the answer may give it another value"
         field = plan.root.fields.get(name)
-        is_kept = field is not None and field.node.kind in KEPT
-        if isinstance(answer.data, dict) and name in answer.data and not is_kept:
+        may_be_null = field is None or field.node.kind not in NEVER_NULL
+        if isinstance(answer.data, dict) and name in answer.data and may_be_null:
             answer.data[name] = None
     if all(problem.path != path for problem in answer.problems):
         answer.problems = [*answer.problems, Problem(ProblemKind.AMBIGUOUS, path, message, span=span)]
