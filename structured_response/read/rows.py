@@ -598,9 +598,9 @@ def passed(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag of the definition that is only named here."""
+    """A tag of the definition that is only named here. What is skipped ends at its own closing tag."""
     is_root = s.kind in ("start", "skipped") and t.kind != CLOSE and fold(t.name) in g.root_names
-    is_end = s.kind == "skipped" and t.kind == CLOSE and t.next[0] == END
+    is_end = s.kind == "skipped" and t.kind == CLOSE and (t.next[0] == END or is_named(t, s.closer))
     if t.is_known and not is_root and not is_end and not _is_left_behind(g, s, t) and not _is_own_end(g, s, t):
         yield Move(s)
 
