@@ -134,7 +134,7 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
     if field is not None and field.node.kind == "str":
         path, message = (*lefts[0].element.path, field.name), "its closing tag stands there again behind text"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, span, text)
-    if any(left.element.form == "json" and is_misplaced(reader, left) for left in lefts):
+    if any(is_misplaced(reader, left) for left in lefts):
         message = "what stands there may belong to the answer"
         reader.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)
     is_element = lefts[0].edit in _ELEMENTS
@@ -151,16 +151,19 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
 
 
 def is_misplaced(reader: Reader, left: Left) -> bool:
-    """Whether JSON holds what should not be there: text, a bracket, a member of the definition, or, beside an object
-    that is entered, another one.
+    """Whether something is left out that should not be there: beside an object that is entered another one; in JSON
+    text, a bracket or a member of the definition, too.
     """
-    if left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
+    is_json = left.element.form == "json"
+    if is_json and left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
         return left.behind is None or left.behind.path not in reader.account.bad
     if left.edit is not Edit.UNKNOWN_SKIPPED:
         return False
     children = left.element.children
     at = bisect_left(children, left.span[0], key=_START)
-    is_object = at < len(children) and children[at].span == left.span and closer_of(children[at]) in BRACKETS
+    if at == len(children) or children[at].span != left.span:
+        return False
+    is_object = closer_of(children[at]) in BRACKETS if is_json else "<" in children[at].source
     return is_object and values_in(reader, left.element)[1]
 
 

@@ -298,7 +298,8 @@ def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """An element of a known name that cannot stand here, with all that it holds."""
-    if t.is_known and not s.shape.keeps_extra and fold(t.name) not in g.root_names:
+    is_misplaced = t.is_known and fold(t.name) not in g.root_names and not fits(g, s, (t.kind, t.name, False), t.keyed)
+    if is_misplaced and not s.shape.keeps_extra:
         yield from _skipped(g, s, t)
 
 
