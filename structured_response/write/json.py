@@ -12,6 +12,8 @@ from .tags import neutral
 __all__ = ["is_like_prompt", "to_json"]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
+_CONTROL = re.compile(r"(?<!\\)((?:\\\\)*+)\\([bf])")
+_CODES = {"b": "\\u0008", "f": "\\u000c"}
 _MARKS = (" - as ", "[value here]", "[the same elements as in ", "(required)", "(optional)")
 _LIKE_PROMPT = re.compile(
     r"\[.* - as .*\]|\[value here\]|\[the same elements as in .*\]|.*\((?:required|optional)\)", re.DOTALL
@@ -23,12 +25,15 @@ def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
     them, which JSON has no words for.
 
     Tags of `names` begin with an escape, so that they are none, and so does a text that a prompt could have shown in
-    a value's place. Raises `InstanceError` for a number that Python will not write.
+    a value's place. `\\b` and `\\f` are never written: who finds them takes them for a backslash that was not doubled.
+    Raises `InstanceError` for a number that Python will not write.
     """
     try:
         text = json.dumps(data, indent=4, ensure_ascii=False)
     except ValueError as error:
         raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+    if "\\b" in text or "\\f" in text:
+        text = _CONTROL.sub(lambda escape: escape[1] + _CODES[escape[2]], text)
     text = neutral(names, text, _escaped) if names else text
     return _STRING.sub(_told_apart, text) if is_like_prompt(text) else text
 
