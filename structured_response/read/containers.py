@@ -51,7 +51,7 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
     tree = of_fields(reader, element, children, node, path)
     for child in children:
-        if child.role == "repeated":
+        if child.role == "repeated" and child.step in node.fields:
             repeated(reader, child, node, tree, (*path, child.step))
         elif child.role == "skipped" and node.keeps_extra:
             extra_value(reader, child, node, tree, path)
