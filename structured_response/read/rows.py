@@ -439,7 +439,7 @@ def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The closing tag of an element inside of a text."""
-    if s.depth and (is_named(t, s.closer) or (t.is_known and t.paired)):
+    if s.depth and not t.is_mention and (is_named(t, s.closer) or (t.is_known and t.paired)):
         yield Move(g.changed(s, depth=s.depth - 1))
 
 
@@ -493,7 +493,8 @@ def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def _is_foreign(s: State, t: Symbol) -> bool:
     """Whether a tag in a text is neither its own nor closes an element inside of it."""
-    return not is_named(t, s.closer) and not (t.kind == CLOSE and s.depth and t.is_known and t.paired)
+    is_inner_closer = t.kind == CLOSE and s.depth and t.is_known and t.paired and not t.is_mention
+    return not is_named(t, s.closer) and not is_inner_closer
 
 
 def _is_odd(s: State, t: Symbol) -> bool:
@@ -509,7 +510,7 @@ def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> 
     """The state in a text inside of which an element of a known name opens; its closing tag is part of the text too.
     That a text holds a tag that fits around it is remembered: one that never ends by itself has swallowed it.
     """
-    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and s.depth < MAX_OPEN)
+    depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
     return g.changed(s, depth=depth, filled=s.filled | is_fitting)
 
 

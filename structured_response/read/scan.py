@@ -405,9 +405,10 @@ class Scan:
                 )  # fmt: skip
                 if leaf:
                     partner = tag.closer or name
+                    is_known = tag.is_known and not tag.closer
                     closing = Symbol(
-                        CLOSE, partner, leaf == 2, True, following, is_known=tag.is_known and not tag.closer, after=OPEN
-                    )
+                        CLOSE, partner, leaf == 2, True, following, is_known=is_known, after=OPEN, is_mention=is_mention
+                    )  # fmt: skip
                     symbol.next = (CLOSE, partner if tag.is_known else "?", leaf == 2)
                     symbol.tags = symbol.but(paired=True), closing
             symbols.append(symbol)
