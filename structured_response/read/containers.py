@@ -22,7 +22,7 @@ from ..findings import ProblemKind, RepairKind
 from ..markup import GAP
 from .attributes import CONSTRAINT_NAMES, unread
 from .build import Element
-from .data import NEVER_NULL, Reader, given, mark_of, parts_in, parts_of
+from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_of
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 
@@ -311,7 +311,7 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
         if known.setdefault(said, key) != key or key in tree:
             same_key(reader, child, value, node.item, tree, (*path, key))
         else:
-            tree[key] = reader.value(value, node.item, (*path, key)) if value is not None else None
+            tree[key] = reader.value(value, node.item, (*path, key)) if value is not None else nothing(node.item)
     return tree
 
 

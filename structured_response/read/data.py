@@ -44,6 +44,7 @@ __all__ = [
     "given",
     "is_word",
     "mark_of",
+    "nothing",
     "parts_in",
     "parts_of",
 ]
@@ -153,16 +154,15 @@ class Reader:
         """Null, or what is empty in its place, where something that holds others says null."""
         if node.nullable is not False:
             return None
-        if node.kind not in _EMPTY:
+        if node.kind not in NEVER_NULL:
             self.fail(element, path, f"null, which is not {asked(node)}")
-            return None
-        return _EMPTY[node.kind]()
+        return nothing(node)
 
     def is_null(self, element: Element, node: Node, path: Path) -> bool:
         """Whether an element without others in it says null."""
         text, mark = element.content, mark_of(element)
         if element.form == "json" and text and text_of(element)[0] is None:
-            return node.nullable is not False or node.kind in _EMPTY
+            return node.nullable is not False or node.kind in NEVER_NULL
         if not text:
             if element.is_cut or (not element.is_closed and element.is_tag and node.kind == "dict"):
                 return False
@@ -296,6 +296,11 @@ def options_of(node: Node) -> tuple[str, ...]:
 
 def asked(node: Node) -> str:
     return KINDS_ASKED.get(node.kind) or ASKED[node.kind]
+
+
+def nothing(node: Node) -> Any:
+    """What stands in place of a value where there is none: an empty list or map, else null."""
+    return _EMPTY[node.kind]() if node.kind in NEVER_NULL else None
 
 
 def parts_of(node: Node) -> list[Node]:
