@@ -219,8 +219,9 @@ class _Builder:
 
     def leave_open(self, element: Element) -> None:
         """An element ends without its closing tag."""
-        is_over = element is self.root and element.children and self.kind != END  # what follows stands outside
-        element.end = element.stop = self.position if is_over else self.start
+        element.end = element.stop = self.start
+        if element is self.root and element.children and self.kind != END:  # what follows stands outside
+            element.end = element.stop = max(self.position, element.children[-1].stop)
         element.is_closed = False
         if element.shape.is_text and not element.children:
             text = self.tokens.text[element.inner : self.start]
