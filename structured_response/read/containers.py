@@ -72,7 +72,7 @@ def of_fields(reader: Reader, element: Element, children: list[Element], node: N
         if field is not None and field.name not in found:
             reader.repair(RepairKind.SHAPE_CHANGED, inner, (*path, field.name))
             found[field.name] = [inner]
-    for name in found.keys() - node.fields.keys():
+    for name in [name for name in found if name not in node.fields]:
         reader.doubt(found[name][0], path, f"<{found[name][0].name}> is a field of another option")
     values = {
         name: field_value(reader, found[name], field, (*path, name))
@@ -280,8 +280,8 @@ def is_counted(items: list[Element]) -> bool:
 
 def rank_of(item: Element) -> int:
     """The place in its list that an item names, -1 where it names none."""
-    given = {each.name: each.value for each in item.attributes}
-    number = given.get("index", given.get("n", ""))
+    attributes = {each.name: each.value for each in item.attributes}
+    number = attributes.get("index", attributes.get("n", ""))
     return int(number) if number.isdecimal() else _RANKS.get(fold(item.name), -1)
 
 
@@ -317,19 +317,19 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
 
 def entry_of(element: Element) -> tuple[str | None, Element | None]:
     """The key of an entry as the reply has it, None where it has none, and the element that holds its value."""
-    given = {each.name: each.value for each in element.attributes}
+    attributes = {each.name: each.value for each in element.attributes}
     if element.role == "pair":
         parts = {child.step: child for child in element.children if child.role == "field"}
         if "key" in parts:
             key = parts.pop("key")
             element.children.remove(key)
             return key.content or None, parts.get("value", element if parts else None)
-        return next((given[name] for name in _KEYS if name in given), None), parts.get("value", element)
-    if "key" in given or not element.is_tag:
-        said = given.get("key", element.name)
+        return next((attributes[name] for name in _KEYS if name in attributes), None), parts.get("value", element)
+    if "key" in attributes or not element.is_tag:
+        said = attributes.get("key", element.name)
         is_cut = said[:1] == "\u201c" and "\u201d" not in said
         return None if "<" in said or is_cut else said, element
-    if fold(element.name) in _NO_KEYS or not given.keys().isdisjoint(_KEYS):
+    if fold(element.name) in _NO_KEYS or not attributes.keys().isdisjoint(_KEYS):
         return None, element
     # A key of several words is no attribute.
     tag = element.tokens.text[element.start : element.inner].strip("<>/ \n")

@@ -282,7 +282,7 @@ ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a ma
 _COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 NEVER_NULL = frozenset(_EMPTY)
-"""Kinds of which no value is an empty one: what is in doubt stays as it is."""
+"""Kinds whose null is an empty one; where one of them is in doubt, what was read stays in the data."""
 _NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")
 _YAML_NULLS = ("null", "~", "Null", "NULL")
 """How YAML itself writes null."""

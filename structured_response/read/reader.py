@@ -304,7 +304,7 @@ _UNREADABLE = object()
 _TOLD = tuple(kind for kind in SCALARS if kind not in ("str", "any", "bytes"))
 """Kinds of values that lines of prose do not give by accident."""
 _LABELLED = re.compile(
-    r"^[ \t>*_-]*+(?:[^\n:]{1,60}:[ \t]++)?(?P<name>\w[\w -]{0,40}?)[ \t]*+[*_]{0,3}:[*_]{0,3}[ \t]*+"
+    r"^[ \t>*_-]*+(?:[^\n:]{1,60}[:,][ \t]++)?(?P<name>\w[\w -]{0,40}?)[ \t]*+[*_]{0,3}:[*_]{0,3}[ \t]*+"
     r"(?P<value>[^\s*_][^\n*]{0,80}?)[ \t*_]*+$",
     re.MULTILINE,
 )

@@ -156,8 +156,8 @@ def symbol_of(
 class Tokens:
     """The tokens of a text in parallel lists. `names` are as the reply spells them; `behind` has the end of each.
 
-    `level` tells how many times JSON was encoded that stands in strings of JSON.
-    `contents` has where the text of a leaf stands, whose two tags are one token.
+    `level` tells how many times JSON was encoded that stands in strings of JSON. `contents` has where the text stands
+    of those tokens that are leaves, both tags with the text between them.
     `looks` are the steps of all searches through them: one bound holds for all.
     """
 
@@ -182,7 +182,6 @@ class Tokens:
         """Keeps the first tokens: what stands behind an answer is no longer needed."""
         for column in (self.kinds, self.names, self.starts, self.ends, self.symbols):
             del column[count:]
-        self.contents = {index: place for index, place in self.contents.items() if index < count}
 
 
 class Tag(NamedTuple):

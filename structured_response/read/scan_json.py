@@ -405,7 +405,6 @@ def _tokens(
     tokens = scanner.scan(inner, 0, len(inner), name, is_implied, is_whole)
     tokens.text, tokens.level = text, level
     tokens.starts, tokens.ends = list(map(origin, tokens.starts)), list(map(origin, tokens.ends))
-    tokens.contents = {index: (origin(first), origin(last)) for index, (first, last) in tokens.contents.items()}
     return tokens
 
 
