@@ -743,8 +743,10 @@ def _among_elements(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 def _as_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
     """The moves where what may be a text or hold elements turns out to be a text; a list, a map or an object may be
-    written as one that names tags of other things.
+    written as one that names tags of other things. What begins with the tag of an option is that option.
     """
+    if t.paired and not t.text and t.next[0] != CLOSE and next(option(g, s, t), None) is not None:
+        return
     is_written_out = t.text and not t.is_known and s.parent is not None and s.parent.kind != "behind"
     if s.shape.takes_text or is_written_out:
         kind = "string" if s.shape.is_verbatim or not s.shape.takes_text else "value"
