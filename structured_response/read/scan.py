@@ -34,7 +34,6 @@ __all__ = [
     "Tokens",
     "attributes_of",
     "is_blank",
-    "symbol_of",
 ]
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
@@ -135,21 +134,6 @@ class Symbol:
         if self._bare is None:
             self._bare = self.but(text=False) if self.text else self
         return self._bare
-
-
-@lru_cache(maxsize=20_000)
-def symbol_of(
-    kind: str,
-    name: str,
-    text: bool,
-    paired: bool,
-    following: tuple[str, str, bool],
-    *,
-    keyed: bool = False,
-    is_known: bool = True,
-) -> Symbol:
-    """The one symbol with these properties."""
-    return Symbol(kind, name, text, paired, following, keyed, is_known=is_known)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,8 @@ hold others come back here as texts of their own. Only names of the shape at han
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
@@ -20,7 +21,7 @@ from .lines import known_labels, read_bullets, read_entries, read_labels, read_r
 from .parts import ITEM, Part, Parts, Place, UnclearError, trimmed
 from .prices import Edit
 from .rows import Move, element
-from .scan import CLOSE, END, OPEN, Tokens, is_blank, symbol_of
+from .scan import CLOSE, EMPTY, END, OPEN, Symbol, Tokens, is_blank
 from .scan_yaml import has_yaml, yaml_parts
 from .search import Search
 from .separated import read_separated, read_tuple, read_whole
@@ -161,28 +162,10 @@ _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?[ \t]*^(?:```|~~~)[ \t]*$|
 
 def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) -> Tree | None:
     """The tree that the search makes of parts, None where they fit nothing."""
-    item = _item_name(grammar.plan)
-    around = Part(name, place.start, place.start, place.end, place.end, tuple(parts))
-    events = [*_events((around,)), (END, "", place.end, place.end, False)]
-    kinds, names, starts, ends, keys = map(list, zip(*events, strict=True))
-    names = [item if name == ITEM else name for name in names]
-    tokens = Tokens(place.text, kinds, names, starts, ends)
-    texts, strays = [False] * len(tokens), []
-    for index, gap in enumerate(zip(ends, starts[1:], strict=False), 1):
-        if not is_blank(place.text, *gap):
-            texts[index] = (kinds[index - 1], kinds[index]) == (OPEN, CLOSE)
-            strays += [] if texts[index] else [gap]
-    called, is_known = zip(*map(grammar.named, names), strict=True)
-    words = [
-        seen if known or any(map(str.isalnum, name)) else _NAMELESS + name
-        for name, seen, known in zip(names, called, is_known, strict=True)
-    ]
-    following = [*zip(kinds[1:], words[1:], texts[1:], strict=True), (END, "", False)]
-    tokens.symbols = [
-        symbol_of(kind, name, text, True, after, keyed=key, is_known=known)
-        for kind, name, text, after, key, known in zip(kinds, words, texts, following, keys, is_known, strict=True)
-    ]
-    inside = element(grammar, place.shape, words[0], words[0], grammar.state("around", grammar.root, "", ""))
+    text = place.text
+    tokens = _tokens(grammar, text, Part(name, place.start, place.start, place.end, place.end, tuple(parts)))
+    called = tokens.symbols[0].name
+    inside = element(grammar, place.shape, called, called, grammar.state("around", grammar.root, "", ""))
     reading = Search(grammar, inside, 1, lambda state, index: True).run(tokens.symbols)
     if reading is None:
         return None
@@ -191,28 +174,71 @@ def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) ->
     root = tree.root
     if root is None or tree.is_given_up or (parts and all(child.role == "skipped" for child in root.children)):
         return None
+    gaps = zip(tokens.ends, tokens.starts[1:], strict=False)
+    strays = [gap for gap in gaps if gap[0] < gap[1] and not is_blank(text, *gap)]
     if form == "yaml":  # what else stands between its parts is layout
-        comments = [found.span() for gap in strays for found in _COMMENT.finditer(place.text, *gap)]
+        comments = [found.span() for gap in strays for found in _COMMENT.finditer(text, *gap)]
         tree.left += [Left(span, root, None, Edit.COMMENT_SKIPPED) for span in comments]
     else:
         tree.left += [Left(gap, root, None, Edit.TEXT_STRAY) for gap in strays]
-    _name_form(root, place.text, form)
+    _name_form(root, text, form)
     return tree
 
 
-_Event = tuple[str, str, int, int, bool]
-"""A token: its kind, name and span, and whether the name is that of a key."""
+def _tokens(grammar: Grammar, text: str, around: Part) -> Tokens:
+    """The tokens of a part and of those in it. One that holds no others is a leaf, as it is in tags."""
+    item = _item_name(grammar.plan)
+    called: dict[str, tuple[str, bool]] = {}
+    tokens = Tokens(text)
+    events = [(OPEN, around), *_events(around.parts), (CLOSE, around), (END, Part("", *(around.stop,) * 4))]
+    following = END, "", False
+    for index in range(len(events) - 1, -1, -1):
+        kind, part = events[index]
+        name = item if part.name == ITEM else part.name
+        word = called.get(name) or called.setdefault(name, _called(grammar, name))
+        has_text = kind == EMPTY and not is_blank(text, part.inner, part.end)
+        if kind == EMPTY:
+            tokens.contents[index] = part.inner, part.end
+        tokens.kinds.append(kind)
+        tokens.names.append(name)
+        tokens.starts.append(part.start if kind in (OPEN, EMPTY) else part.end)
+        tokens.ends.append(part.inner if kind == OPEN else part.stop)
+        tokens.symbols.append(_symbol(kind, *word, part.is_key, has_text, following))
+        following = OPEN if kind == EMPTY else kind, word[0], False
+    for column in (tokens.kinds, tokens.names, tokens.starts, tokens.ends, tokens.symbols):
+        column.reverse()
+    return tokens
 
 
-def _events(parts: Iterable[Part]) -> list[_Event]:
-    """What parts open and close."""
-    events: list[_Event] = []
-    for name, start, inner, end, stop, parts_in, is_key in parts:
-        events.append((OPEN, name, start, inner, is_key))
-        if parts_in:
-            events += _events(parts_in)
-        events.append((CLOSE, name, end, stop, is_key))
-    return events
+def _events(parts: Iterable[Part]) -> Iterator[tuple[str, Part]]:
+    """What opens and closes, and what holds no other parts."""
+    for part in parts:
+        if part.parts:
+            yield OPEN, part
+            yield from _events(part.parts)
+            yield CLOSE, part
+        else:
+            yield EMPTY, part
+
+
+@lru_cache(maxsize=20_000)
+def _symbol(
+    kind: str, name: str, is_known: bool, is_key: bool, has_text: bool, following: tuple[str, str, bool]
+) -> Symbol:
+    """The one symbol with these properties."""
+    if kind != EMPTY:
+        return Symbol(kind, name, False, True, following, is_key, is_known=is_known)
+    opening = Symbol(OPEN, name, False, True, (CLOSE, name, has_text), is_key, is_known=is_known)
+    closing = Symbol(CLOSE, name, has_text, True, following, is_known=is_known)
+    return opening.but(tags=(opening, closing))
+
+
+def _called(grammar: Grammar, name: str) -> tuple[str, bool]:
+    """What symbols call an element, and whether the definition knows the name. Keys that are no words have a sign in
+    front: an empty name has no end, a bracket is of JSON.
+    """
+    called, is_known = grammar.named(name)
+    return called if is_known or any(map(str.isalnum, name)) else "\0" + name, is_known
 
 
 @per_plan
@@ -221,10 +247,6 @@ def _item_name(plan: Plan) -> str:
     names = {plan.root_name, plan.class_name, *(name for node in walk(plan.root) for name in node.fields)}
     folded = {fold(name) for name in names}
     return next((name for name in ITEM_NAMES if name not in folded), "li")
-
-
-_NAMELESS = "\0"
-"""What begins the names of elements whose keys are no words: an empty one has no end, a bracket is of JSON."""
 
 
 def _name_form(root: Element, text: str, form: str) -> None:
@@ -239,7 +261,7 @@ def _name_form(root: Element, text: str, form: str) -> None:
         raw = text[element.inner : element.end]
         if raw[:1] in _YAML_STARTS:
             is_yaml = (form != "xml" or "&" not in raw) and _YAML_VALUE.fullmatch(raw) is not None and has_yaml()
-            element.form = "yaml" if is_yaml else form
+            element.form, element.is_leaf = "yaml" if is_yaml else form, False
         else:
             element.is_leaf = not element.is_cut and form != "yaml" and raw[-1:] != ")"  # which may be a prompt's words
 
