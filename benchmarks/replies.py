@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.robustness.corpus import Case
-from benchmarks.robustness.damage.draft import ABSENT, steps
+from benchmarks.robustness.damage.draft import MISSING, steps
 from benchmarks.robustness.verdict import Reading, Verdict, covered, judge
 
 Models = dict[str, Any]
@@ -42,7 +42,7 @@ class RealReply:
         if self.expected is None:
             is_error = reading.refused or reading.problems != ()
             return Verdict(exact=is_error, silent=not is_error)
-        open_paths = tuple(path for path in reading.problems if _at(self.expected, path) is ABSENT)
+        open_paths = tuple(path for path in reading.problems if _at(self.expected, path) is MISSING)
         expected = _completed(self.expected, reading.data, "$", reading.problems)
         kind = "truncated" if "cut off" in self.note.lower() else "real"
         return judge(Case((kind,), self.name, self.reply, expected, maybe=open_paths), reading)
@@ -80,7 +80,7 @@ def _at(data: Any, path: str) -> Any:
         try:
             data = data[step]
         except (KeyError, IndexError, TypeError):
-            return ABSENT
+            return MISSING
     return data
 
 

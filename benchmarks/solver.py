@@ -23,10 +23,11 @@ from benchmarks.robustness.verdict import Reading, Verdict, judge
 from benchmarks.timing import progress
 from benchmarks.workers import run_all
 from structured_response import ReplyError, StructuredResponse
-from structured_response.read import Answer, How, search
+from structured_response.cli.why import readings
+from structured_response.options import ParseOptions
+from structured_response.read import Answer, search
 from structured_response.read.prices import PRICES, Edit
 from structured_response.read.reader import chosen_candidate
-from structured_response.read.why import readings
 
 ENDS = 30
 """Readings of a reply that are looked at for its truth, in the order of their cost."""
@@ -96,10 +97,10 @@ def missed(trial: Trial) -> Missed | None:
     """Where the truth of a reply stands among its readings, None where it is read."""
     outcome = trial.outcome()
     plan = trial.response._plan  # noqa: SLF001
-    chosen = chosen_candidate(plan, trial.reply, How()) if outcome != "right" else None
+    chosen = chosen_candidate(plan, trial.reply, ParseOptions()) if outcome != "right" else None
     if chosen is None:
         return None if outcome == "right" else Missed(trial.name, outcome, 0, Counter(), None)
-    found = islice(readings(plan, chosen, How()), ENDS)
+    found = islice(readings(plan, chosen, ParseOptions()), ENDS)
     reached = next((each for each in found if trial.says_truth(each.answer)), None)
     truth = None if reached is None else (reached.cost, _edits(reached))
     return Missed(trial.name, outcome, chosen.cost, _edits(chosen), truth)

@@ -11,14 +11,14 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from structured_response.cli.why import readings
 from structured_response.definition import shared_plan
-from structured_response.read.answer import How
+from structured_response.options import ParseOptions
 from structured_response.read.grammar import grammar_of
 from structured_response.read.prices import PRICES
 from structured_response.read.reader import chosen_candidate
 from structured_response.read.scan import END, Scan
 from structured_response.read.search import Search
-from structured_response.read.why import readings
 
 PICTURE = Path(__file__).with_name("search.svg")
 
@@ -100,10 +100,10 @@ def picture() -> str:
     search = Watched(grammar, grammar.start, 0, fits)
     search.run(tokens.symbols)
     looks = {(index, cost) for _before, _move, _state, index, cost, *_rest in search.nodes}
-    chosen = chosen_candidate(plan, REPLY, How())
+    chosen = chosen_candidate(plan, REPLY, ParseOptions())
     assert chosen is not None
     curves: dict[str, Curve] = {}
-    for each in readings(plan, chosen, How()):
+    for each in readings(plan, chosen, ParseOptions()):
         curves.setdefault(repr(each.answer and each.answer.data), _curve(each.tree.way))
         if len(curves) == READINGS:
             break

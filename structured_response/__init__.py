@@ -19,13 +19,13 @@ from .response import StructuredResponse
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .asking import Asked, Attempt, aask, ask
+    from .asking import AskResult, Attempt, aask, ask
     from .completion import Completion, Usage
     from .data_class import DataClass, required_field
 
 __all__ = [
     "AskError",
-    "Asked",
+    "AskResult",
     "Attempt",
     "Completion",
     "DataClass",
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _LATER = {
-    **dict.fromkeys(("Asked", "Attempt", "aask", "ask"), "asking"),
+    **dict.fromkeys(("AskResult", "Attempt", "aask", "ask"), "asking"),
     **dict.fromkeys(("Completion", "Usage"), "completion"),
     **dict.fromkeys(("DataClass", "required_field"), "data_class"),
 }

@@ -14,7 +14,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
-        from .cli_asking import app  # only here, so that a missing package can be told from one that is broken
+        from .cli.ask import app  # only here, so that a missing package can be told from one that is broken
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in NEEDED:

@@ -17,10 +17,10 @@ from pydantic.dataclasses import dataclass, rebuild_dataclass
 from pydantic.fields import FieldInfo
 from pydantic_core import SchemaValidator, ValidationError, core_schema
 
+from .data.validators import problems_of
 from .definition import Selection
 from .errors import InstanceError
 from .response import StructuredResponse
-from .validate import problems_of
 
 __all__ = ["DataClass", "required_field"]
 

@@ -16,9 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from .findings import Fault, Problem, excerpt, line_and_column, worst_first
-from .limits import MAX_SHOWN
-from .markup import SURROGATE
+from .escaping import SURROGATE
+from .findings import MAX_SHOWN, Fault, Problem, excerpt, line_and_column, worst_first
 
 __all__ = [
     "AskError",

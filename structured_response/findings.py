@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from .limits import MAX_EXCERPT
-
 __all__ = [
+    "MAX_EXCERPT",
+    "MAX_FINDINGS",
+    "MAX_SHOWN",
     "PROBLEMS",
     "REPAIRS",
     "Fault",
@@ -25,6 +26,15 @@ __all__ = [
     "line_and_column",
     "worst_first",
 ]
+
+MAX_EXCERPT = 100
+"""Characters of a reply's line that an excerpt shows, or of a choice that a message names: what a terminal holds."""
+
+MAX_SHOWN = 5
+"""Problems spelt out in an error's message, and choices in a problem's; all of them are on the object."""
+
+MAX_FINDINGS = 10_000
+"""Repairs, and problems, kept of one reply. Nobody reads more, and a hostile reply could ask for a million."""
 
 Span = tuple[int, int]
 """`[start, end)` in characters of the reply as it came."""

@@ -14,15 +14,21 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pydantic_core import ValidationError
 
-from .definition import ABSENT, Field, Node, Path, Plan, show_path
+from .data.model import validate_model
+from .data.validators import node_at, problems_of
+from .definition import MISSING, Field, Node, Path, Plan, show_path
 from .findings import Problem, ProblemKind
-from .limits import MAX_ASKED_AGAIN, MAX_REASON
-from .models import judge
-from .read import Answer, How, read
+from .options import ParseOptions
+from .read import Answer, read
 from .read.validate import KEPT, with_none
-from .validate import node_at, problems_of
 
 __all__ = ["Again", "again", "amended"]
+
+MAX_REASON = 120
+"""Characters of what is wrong in a message that asks again; of what stood there a third of it."""
+
+MAX_ASKED_AGAIN = 20
+"""Fields of an object, or items of a list, that are asked for again by name. Past it the whole is shorter."""
 
 Places: TypeAlias = "dict[str | int, Places] | None"
 """What is asked for again: of a value all of it (None), or what these steps lead to."""
@@ -108,7 +114,7 @@ def _held(data: Any, step: Any) -> Any:
     try:
         return data[step]
     except (KeyError, IndexError, TypeError):
-        return ABSENT
+        return MISSING
 
 
 def _cut_off(root: Node, data: Any, path: Path) -> Iterator[Path]:
@@ -205,19 +211,19 @@ def _name(step: str | int) -> str:
 # What came back
 
 
-def amended(plan: Plan, asked: Again, before: Answer, reply: str, how: How) -> Answer:
+def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: ParseOptions) -> Answer:
     """What the answer `before` says once a reply to `asked` was put into it; not `found` where that holds nothing.
 
     A reply that gives all of it once more, and is right, is taken as it is.
     """
-    answer = read(asked.plan, reply, how.context, how)
+    answer = read(asked.plan, reply, options.context, options)
     if asked.places is None:
         return answer
     if answer.problems:
-        whole = read(plan, reply, how.context, how)
+        whole = read(plan, reply, options.context, options)
         if whole.found and not whole.problems and _covers(asked.places, before.data, whole.data):
             return whole
-    return _merged(plan, asked.places, before, answer, how.context) if answer.found else answer
+    return _merged(plan, asked.places, before, answer, options.context) if answer.found else answer
 
 
 def _covers(places: Places, before: Any, whole: Any) -> bool:
@@ -243,7 +249,7 @@ def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, context:
     truncated = None if answer.truncated is None else _path(places, answer.truncated)
     merged = Answer(_put(places, before.data, answer.data), True, None, repairs, problems, truncated=truncated)
     try:
-        model = judge(plan)(merged.data, context)
+        model = validate_model(plan)(merged.data, context)
     except ValidationError as error:
         _note(plan, merged, error)
     else:

@@ -18,22 +18,38 @@ from pydantic import BaseModel
 from pydantic_core import ValidationError
 
 from . import definition as definitions
-from . import models, serialize, validate
 from . import read as parse
-from .definition import ABSENT, Node, Plan, Selection
+from .data import compare, serialize
+from .data import model as models
+from .data import validators as validate
+from .definition import MISSING, Node, Plan, Selection
 from .errors import DefinitionError, DeserializeError, InstanceError, ReplyError
 from .findings import Problem, Repair
-from .late import Late
-from .limits import MAX_EXAMPLES
-from .read import Answer, BadItem, Format, How
+from .lazy import Lazy
+from .options import BadItem, Format, ParseOptions, parse_options
+from .read import Answer
 
 if TYPE_CHECKING:
-    from . import prompt, reask, write
-    from .prompt import PromptFormat
+    from . import reask
+    from .render import json, prompt, tags, xml, yaml
+    from .render.prompt import PromptFormat
 else:
-    prompt, reask, write = map(Late, ("prompt", "reask", "write"))
+    json, prompt, reask, tags, xml, yaml = map(
+        Lazy,
+        (
+            "render.json",
+            "render.prompt",
+            "reask",
+            "render.tags",
+            "render.xml",
+            "render.yaml",
+        ),
+    )
 
 __all__ = ["StructuredResponse", "recalled"]
+
+MAX_EXAMPLES = 100
+"""Examples of its prompts that a response remembers, the latest ones, to know them again in a reply."""
 
 ModelT = TypeVar("ModelT")
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -68,20 +84,20 @@ class StructuredResponse(Generic[ModelT]):
     __slots__ = ("_answer", "_box", "_examples", "_plan")
 
     def __init__(self, class_name: str) -> None:
-        self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), Answer(ABSENT))
+        self._hold(Plan(class_name, Node("dict", name=class_name, nullable=False)), Answer(MISSING))
 
     def _hold(self, plan: Plan, answer: Answer, examples: Examples = ()) -> None:
         if answer.data is None and plan.root.kind == "dict" and not plan.root.nullable:
             answer.data = {}  # an object that is null has no fields; what is wrong with it stands in the problems
         self._plan = plan
         self._answer = answer
-        self._box: Any = ABSENT
+        self._box: Any = MISSING
         self._examples = examples
 
     @classmethod
     def _of(cls, plan: Plan, answer: Answer | None = None, examples: Examples = ()) -> Self:
         made = cls.__new__(cls)
-        made._hold(plan, Answer(ABSENT) if answer is None else answer, examples)
+        made._hold(plan, Answer(MISSING) if answer is None else answer, examples)
         return made
 
     # Making one
@@ -97,7 +113,7 @@ class StructuredResponse(Generic[ModelT]):
         if not issubclass(kind, BaseModel) or kind is BaseModel:
             raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {model!r}"[:300])
         plan = definitions.shared_plan(kind, kind.__name__)
-        answer = Answer(models.held(plan, models.dump(plan, model))) if isinstance(model, BaseModel) else None
+        answer = Answer(models.coerce(plan, models.dump(plan, model))) if isinstance(model, BaseModel) else None
         made: StructuredResponse[AnyModel] = StructuredResponse._of(plan, answer)
         return made
 
@@ -139,7 +155,7 @@ class StructuredResponse(Generic[ModelT]):
         choices: Iterable[Any] | None = None,
         *,
         required: bool = True,
-        default: Any = ABSENT,
+        default: Any = MISSING,
         **constraints: Any,
     ) -> Self:
         """Adds a field to the definition, or replaces one, and returns the response.
@@ -153,9 +169,9 @@ class StructuredResponse(Generic[ModelT]):
             node["choices"] = (
                 choices if isinstance(choices, str) or not isinstance(choices, Iterable) else list(choices)
             )
-        needed = False if required is True and default is not ABSENT else required
+        needed = False if required is True and default is not MISSING else required
         root = definitions.add(self._plan.root, path, {"type": type, **node}, needed, default)
-        self._hold(validate.verified(self._plan.with_root(root)), Answer(ABSENT))
+        self._hold(validate.verified(self._plan.with_root(root)), Answer(MISSING))
         return self
 
     def select(self, *, include: Selection = (), exclude: Selection = ()) -> StructuredResponse[ModelT]:
@@ -218,7 +234,7 @@ class StructuredResponse(Generic[ModelT]):
             read = self._of(asked).parse(text, strict=False)._typed()
         except ReplyError:
             read = data
-        said, again = (definitions.gist(asked.root, held) for held in (data, read))
+        said, again = (compare.comparison_key(asked.root, held) for held in (data, read))
         return (said,) if said == again else (said, again)
 
     def _remember(self, examples: list[tuple[Any, ...]]) -> None:
@@ -239,13 +255,15 @@ class StructuredResponse(Generic[ModelT]):
         """
         if isinstance(given, StructuredResponse):
             source, data = given._plan, given._current()
-            data = {} if data is ABSENT else data
+            data = {} if data is MISSING else data
         elif _is_class(self._plan.model) and isinstance(given, self._plan.model):
-            source = self._plan if self._plan.whole else definitions.shared_plan(self._plan.model, self.class_name)
+            source = (
+                self._plan if self._plan.is_complete else definitions.shared_plan(self._plan.model, self.class_name)
+            )
             data = models.dump(source, given)
         else:
-            source, data = self._plan, models.held(self._plan, given)
-        return models.held(asked, definitions.kept(source.root, asked.root, data))
+            source, data = self._plan, models.coerce(self._plan, given)
+        return models.coerce(asked, definitions.kept(source.root, asked.root, data))
 
     def to_schema(self, *, include: Selection = (), exclude: Selection = ()) -> dict[str, Any]:
         """For each field its type in words, what it is for, and whether it is required:
@@ -360,8 +378,8 @@ class StructuredResponse(Generic[ModelT]):
         if not isinstance(reply, str):
             raise _no_text(reply)
         before = replace(self._answer, data=self._current(), is_typed=True, model=None)
-        how = self._how(format, "raise", True)._replace(context=context)
-        answer = reask.amended(self._plan, self._again(), before, reply, how)
+        options = self._how(format, "raise", True)._replace(context=context)
+        answer = reask.amended(self._plan, self._again(), before, reply, options)
         if not answer.found:
             # Those of before have their places in another reply.
             old = [replace(problem, span=None) for problem in self._answer.problems]
@@ -387,17 +405,17 @@ class StructuredResponse(Generic[ModelT]):
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        how = self._how(format, on_bad_item, repair)
-        answers = [answer for answer in parse.read_all(self._plan, reply, context, how) if answer.found]
+        options = self._how(format, on_bad_item, repair)
+        answers = [answer for answer in parse.read_all(self._plan, reply, context, options) if answer.found]
         if not answers:
-            raise ReplyError(parse.read(self._plan, reply, context, how).problems, reply)
+            raise ReplyError(parse.read(self._plan, reply, context, options).problems, reply)
         return [self._answered(answer, reply, strict) for answer in answers]
 
-    def _how(self, format: object, on_bad_item: object, repair: object) -> How:
+    def _how(self, format: object, on_bad_item: object, repair: object) -> ParseOptions:
         """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
         if format is None and on_bad_item == "raise" and repair is True and not self._examples:
             return _AS_EVER
-        return parse.how(format, on_bad_item, repair)._replace(examples=self._examples)
+        return parse_options(format, on_bad_item, repair)._replace(examples=self._examples)
 
     @property
     def repairs(self) -> list[Repair]:
@@ -423,11 +441,13 @@ class StructuredResponse(Generic[ModelT]):
     @property
     def instance(self) -> Any:
         """What was read, as a `box.Box`: made when first looked at, and from then on the truth."""
-        if self._box is ABSENT:
+        if self._box is MISSING:
             held = self._typed()
             empty: Any = [] if self._plan.root.kind in ("list", "tuple") else {}
             try:
-                self._box = _boxes().to_box(self._plan.root, empty if held is ABSENT else held, fill=held is not ABSENT)
+                self._box = _boxes().to_box(
+                    self._plan.root, empty if held is MISSING else held, fill=held is not MISSING
+                )
             except RecursionError as error:
                 raise InstanceError("the instance is nested too deeply for a Box") from error
             self._answer.model = None
@@ -436,17 +456,17 @@ class StructuredResponse(Generic[ModelT]):
     def to_dict(self, *, include: Selection = (), exclude: Selection = ()) -> Any:
         """The instance as plain JSON-compatible data, without the fields that were not given."""
         data = self._current()
-        plain = {} if data is ABSENT else _boxes().from_box(data)
+        plain = {} if data is MISSING else _boxes().from_box(data)
         return definitions.kept(self._plan.root, definitions.select(self._plan.root, include, exclude), plain)
 
     def to_json(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The instance as JSON, indented by four. NaN and infinities stand in it as Python's `json` knows them."""
-        return write.to_json(self.to_dict(include=include, exclude=exclude), write.tag_names(self._plan))
+        return json.to_json(self.to_dict(include=include, exclude=exclude), tags.tag_names(self._plan))
 
     def to_yaml(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The instance as YAML in block style, without a final line break, by PyYAML (the extra `formats`)."""
-        names = write.tag_names(self._plan)
-        return write.to_yaml(self.to_dict(include=include, exclude=exclude), partial(write.neutral, names))
+        names = tags.tag_names(self._plan)
+        return yaml.to_yaml(self.to_dict(include=include, exclude=exclude), partial(tags.escape_tags, names))
 
     def to_basemodel(self, *, context: Any = None) -> ModelT:
         """The validated model. Raises `InstanceError` where the instance does not satisfy it."""
@@ -455,7 +475,7 @@ class StructuredResponse(Generic[ModelT]):
             model, answer.model = answer.model, None  # handed out once: a second caller gets one of its own
             return cast("ModelT", model)
         data = self._current()
-        if data is ABSENT:
+        if data is MISSING:
             raise InstanceError(f"nothing has been read into this {self.class_name} yet")
         try:
             return cast("ModelT", models.to_model(self._plan)(data, context))
@@ -472,12 +492,12 @@ class StructuredResponse(Generic[ModelT]):
 
     def _current(self) -> Any:
         """The data as it is now: what was read, or what the Box holds once there is one."""
-        if self._box is ABSENT:
+        if self._box is MISSING:
             return self._typed()
         data = _boxes().from_box(self._box)
         if data is None and self._answer.data is None:
             return None  # a list or a number at the root that could not be read
-        return ABSENT if self._answer.data is ABSENT and not data else models.held(self._plan, data)
+        return MISSING if self._answer.data is MISSING and not data else models.coerce(self._plan, data)
 
     def _misfit(self, message: str, error: ValidationError) -> InstanceError:
         return InstanceError(message, [problem for _path, problem in validate.problems_of(self._plan, error)])
@@ -488,7 +508,7 @@ class StructuredResponse(Generic[ModelT]):
         """The instance as plain XML; an empty text before anything was read."""
         data = self._current()
         try:
-            return "" if data is ABSENT else write.to_xml(self._plan, data)
+            return "" if data is MISSING else xml.to_xml(self._plan, data)
         except RecursionError as error:
             raise InstanceError("the instance is nested too deeply to be written") from error
 
@@ -544,8 +564,8 @@ class StructuredResponse(Generic[ModelT]):
 
     def _shown(self) -> str:
         """The instance in a few words, whatever it holds."""
-        held = self._typed() if self._box is ABSENT else _boxes().from_box(self._box)
-        if held is ABSENT or (self._answer.data is ABSENT and not held):
+        held = self._typed() if self._box is MISSING else _boxes().from_box(self._box)
+        if held is MISSING or (self._answer.data is MISSING and not held):
             return "empty"
         try:
             return _SHORT.repr(held)
@@ -583,11 +603,11 @@ def recalled(
     Raises `DeserializeError` for another text, and Pydantic's `ValidationError` where the model now refuses it.
     """
     plan, data = serialize.deserialize(text, asked._plan)
-    model = models.judge(plan)(data, context)
+    model = models.validate_model(plan)(data, context)
     return asked._of(plan, Answer(data, model=model, repairs=list(repairs)))
 
 
-_AS_EVER = parse.How()
+_AS_EVER = ParseOptions()
 
 
 def _is_class(model: Any) -> bool:
@@ -608,4 +628,4 @@ def _no_text(reply: object) -> TypeError:
 @cache
 def _boxes() -> ModuleType:
     """The module of Boxes, imported when the first one is looked at: python-box takes long to import."""
-    return import_module(".boxes", __package__)
+    return import_module(".data.box", __package__)

@@ -21,8 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from typing_extensions import TypedDict
 
 from structured_response import StructuredResponse, testing
-from structured_response.definition import Node, Plan, fold, is_xml_name, option_of, walk
-from structured_response.markup import BLANK, NULL_WORDS
+from structured_response.definition import Node, Plan, fold, is_xml_name, match_union_option, walk
+from structured_response.escaping import BLANK, NULL_WORDS
 
 __all__ = [
     "ALL",
@@ -531,7 +531,7 @@ class _Writer:
         text alone does not tell which it is.
         """
         options = node.options() if node.kind == "union" else {}
-        name = option_of(node, value) if options else None
+        name = match_union_option(node, value) if options else None
         if name is None or any(option.kind in _INNER for option in options.values()):
             return node, " type='str'" if value == "" and node.nullable and not options else ""
         return options[name], f" type='{name}'"
@@ -597,7 +597,7 @@ class _Writer:
 
     def of_union(self, node: Node, value: Any) -> None:
         """As the prompt asks: the option in an element that has its name."""
-        name = option_of(node, value)
+        name = match_union_option(node, value)
         assert name is not None
         self.between()
         self.element(name, node.options()[name], value)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from structured_response import StructuredResponse
+from structured_response.options import ParseOptions
 from structured_response.read.account import Account
-from structured_response.read.answer import How
 from structured_response.read.build import Element, Tree
 from structured_response.read.candidates import candidates_in
 from structured_response.read.grammar import grammar_of
@@ -75,7 +75,7 @@ def stretches(element: Element) -> Iterator[tuple[int, int]]:
 def test_every_character_is_one_thing(reply: str) -> None:
     """Stretches do not overlap; between them only blanks stand, or what is on record as skipped."""
     plan = StructuredResponse.from_basemodel(Review)._plan
-    for candidate in candidates_in(plan, reply, How()):
+    for candidate in candidates_in(plan, reply, ParseOptions()):
         root = candidate.tree.root
         if root is None or candidate.text != reply:
             continue

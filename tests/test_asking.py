@@ -11,8 +11,8 @@ import pytest
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 from structured_response import (
-    Asked,
     AskError,
+    AskResult,
     Attempt,
     Completion,
     InstanceError,
@@ -72,7 +72,7 @@ def awaited(replies: Sequence[Reply], prompt: Any = QUESTION, model: Any = Revie
     return asyncio.run(aask(asked, prompt, model, **options)), asked
 
 
-Run = Callable[..., tuple[Asked[Any], Model]]
+Run = Callable[..., tuple[AskResult[Any], Model]]
 both = pytest.mark.parametrize("run", [now, awaited])
 
 

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, field_validator
 
-from structured_response import Asked, AskError, Completion, Usage, aask, ask
-from structured_response.asking import entries, flights
+from structured_response import AskError, AskResult, Completion, Usage, aask, ask
+from structured_response.asking import entries, singleflight
 from structured_response.cache import MemoryCache, SqliteCache
-from structured_response.outages import LOGGER
+from structured_response.warn_once import LOGGER
 
 
 class Review(BaseModel):
@@ -49,17 +49,17 @@ class Model:
             return Completion(self.replies.pop(0) if self.replies else self.then, "stop", Usage(10, 5))
 
 
-def now(model: Any, question: str = "?", kind: Any = Review, **options: Any) -> Asked[Any]:
+def now(model: Any, question: str = "?", kind: Any = Review, **options: Any) -> AskResult[Any]:
     """By `ask`."""
     return ask(model, question, kind, **options)
 
 
-def awaited(model: Any, question: str = "?", kind: Any = Review, **options: Any) -> Asked[Any]:
+def awaited(model: Any, question: str = "?", kind: Any = Review, **options: Any) -> AskResult[Any]:
     """By `aask`."""
     return asyncio.run(aask(model, question, kind, **options))
 
 
-Run = Callable[..., Asked[Any]]
+Run = Callable[..., AskResult[Any]]
 both = pytest.mark.parametrize("run", [now, awaited])
 
 
@@ -154,7 +154,7 @@ def test_a_better_parser_reads_the_stored_reply_again(cache: Any, monkeypatch: p
         return found
 
     remembered = entries.remembered
-    monkeypatch.setattr("structured_response.asking.steps.remembered", counted)
+    monkeypatch.setattr("structured_response.asking.session.remembered", counted)
     now(model, cache=cache)
     monkeypatch.setattr(entries, "__version__", "99")
     assert now(model, cache=cache).value == NICE
@@ -201,10 +201,10 @@ def test_identical_calls_in_flight_run_once(run: Run, cache: Any) -> None:
         await asyncio.sleep(0.1)
         return GOOD
 
-    async def together() -> list[Asked[Any]]:
+    async def together() -> list[AskResult[Any]]:
         return await asyncio.gather(*(aask(slowly, "?", Review, cache=cache, key="m") for _ in range(10)))
 
-    found: list[Asked[Any]] = []
+    found: list[AskResult[Any]] = []
     if run is awaited:
         found = asyncio.run(together())
     else:
@@ -219,7 +219,7 @@ def test_identical_calls_in_flight_run_once(run: Run, cache: Any) -> None:
     assert len(calls) == 1
     assert [asked.value for asked in found] == [NICE] * 10
     assert sorted(asked.attempts[0].cached for asked in found) == [False] + [True] * 9
-    assert not flights._flights
+    assert not singleflight._flights
 
 
 def test_what_a_call_raises_all_that_wait_for_it_get(cache: Any) -> None:

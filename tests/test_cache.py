@@ -13,7 +13,7 @@ import pytest
 
 from structured_response.cache import Cache, MemoryCache, RedisCache, SqliteCache
 from structured_response.cache.base import namespace_of
-from structured_response.outages import LOGGER
+from structured_response.warn_once import LOGGER
 from tests.redis_server import RedisServer, redis_server
 
 Make = Callable[[], Cache]

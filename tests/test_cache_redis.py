@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from structured_response import aask, ask
 from structured_response.cache import RedisCache
-from structured_response.outages import LOGGER
+from structured_response.warn_once import LOGGER
 from tests.redis_server import RedisServer, redis_server
 
 redis = pytest.importorskip("redis")

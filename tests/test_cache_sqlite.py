@@ -16,7 +16,7 @@ import pytest
 from benchmarks.cache.killing import run
 from structured_response.cache import SqliteCache
 from structured_response.cache.sqlite import default_path
-from structured_response.outages import LOGGER
+from structured_response.warn_once import LOGGER
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from structured_response import StructuredResponse, __version__
-from structured_response.cli import app
-from structured_response.demo import WeatherPrognosis
+from structured_response.cli.demo import WeatherPrognosis
+from structured_response.cli.main import app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "docs" / name for name in ("command-line.md", "how-it-reads.md")]
-WEATHER = "structured_response.demo:WeatherPrognosis"
+WEATHER = "structured_response.cli.demo:WeatherPrognosis"
 
 SHOP = '''
 from pydantic import BaseModel, Field, RootModel, field_validator

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from structured_response.cache import SqliteCache
-from structured_response.cli_asking import app
+from structured_response.cli.ask import app
 from tests.chat_server import Refused, Text, chat_server
 
 GOOD = "<review><headline>Nice</headline><score>4</score></review>"

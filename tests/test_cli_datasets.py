@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
-from structured_response.cli import app
+from structured_response.cli.main import app
 from structured_response.datasets import autorag, localrqa, oasst
 from structured_response.datasets.kinds import KINDS, kind_of
 from structured_response.datasets.targets import TARGETS

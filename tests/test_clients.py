@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response import Asked, AskError, Completion, MissingExtraError, Usage, aask, ask
+from structured_response import AskError, AskResult, Completion, MissingExtraError, Usage, aask, ask
 from structured_response.clients import anthropic_messages, litellm_acompletion, litellm_completion, openai_chat
 from structured_response.clients.openai import chat_completion
 from tests.chat_server import ChatServer, Cut, Refused, Text, chat_server
@@ -26,39 +26,39 @@ BAD = "<review><headline>Nice</headline><score>many</score></review>"
 MENDED = "<review><score>4</score></review>"
 NICE = Review(headline="Nice", score=4)
 
-Run = Callable[..., Asked[Review]]
+Run = Callable[..., AskResult[Review]]
 
 
-def openai_now(server: ChatServer, *, retries: int = 2, **options: Any) -> Asked[Review]:
+def openai_now(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
     """By OpenAI's SDK."""
     openai = pytest.importorskip("openai")
     with openai.OpenAI(api_key="none", base_url=server.url, max_retries=retries) as client:
         return ask(openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options)
 
 
-def openai_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> Asked[Review]:
+def openai_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
     """By OpenAI's SDK, awaited."""
     openai = pytest.importorskip("openai")
 
-    async def run() -> Asked[Review]:
+    async def run() -> AskResult[Review]:
         async with openai.AsyncOpenAI(api_key="none", base_url=server.url, max_retries=retries) as client:
             return await aask(openai_chat(client, model="m", stop=["END"]), "Review a lamp.", Review, **options)
 
     return asyncio.run(run())
 
 
-def anthropic_now(server: ChatServer, *, retries: int = 2, **options: Any) -> Asked[Review]:
+def anthropic_now(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
     """By Anthropic's SDK."""
     anthropic = pytest.importorskip("anthropic")
     with anthropic.Anthropic(api_key="none", base_url=server.url, max_retries=retries) as client:
         return ask(anthropic_messages(client, model="m", stop_sequences=["END"]), "Review a lamp.", Review, **options)
 
 
-def anthropic_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> Asked[Review]:
+def anthropic_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
     """By Anthropic's SDK, awaited."""
     anthropic = pytest.importorskip("anthropic")
 
-    async def run() -> Asked[Review]:
+    async def run() -> AskResult[Review]:
         async with anthropic.AsyncAnthropic(api_key="none", base_url=server.url, max_retries=retries) as client:
             complete = anthropic_messages(client, model="m", stop_sequences=["END"])
             return await aask(complete, "Review a lamp.", Review, **options)
@@ -73,12 +73,12 @@ def litellm_params(server: ChatServer, retries: int) -> dict[str, Any]:
     return {"model": "openai/m", "api_base": server.url, "api_key": "none", "max_retries": retries, "stop": ["END"]}
 
 
-def litellm_now(server: ChatServer, *, retries: int = 2, **options: Any) -> Asked[Review]:
+def litellm_now(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
     """By LiteLLM."""
     return ask(litellm_completion(**litellm_params(server, retries)), "Review a lamp.", Review, **options)
 
 
-def litellm_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> Asked[Review]:
+def litellm_awaited(server: ChatServer, *, retries: int = 2, **options: Any) -> AskResult[Review]:
     """By LiteLLM, awaited."""
     return asyncio.run(
         aask(litellm_acompletion(**litellm_params(server, retries)), "Review a lamp.", Review, **options)

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from structured_response import DatasetError
-from structured_response.datasets.files import check_writable, open_text, read_lines, write_lines
-from structured_response.limits import MAX_LINE
+from structured_response.datasets.files import MAX_LINE, check_writable, open_text, read_lines, write_lines
 
 if sys.version_info >= (3, 14):
     from compression import zstd

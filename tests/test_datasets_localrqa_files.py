@@ -22,7 +22,7 @@ from structured_response.datasets.localrqa import (
     write_documents,
     write_examples,
 )
-from structured_response.limits import MAX_LITERAL
+from structured_response.datasets.localrqa.files import MAX_LITERAL
 from tests.datasets import JSON, TEXTS, save
 
 DOCUMENT: dict[str, Any] = {"page_content": "p", "fmt_content": "f", "metadata": {"title": "t"}}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structured_response import DefinitionError, StructuredResponse
-from structured_response.limits import MAX_NESTING
+from structured_response.definition.document import MAX_NESTING
 
 Document = dict[str, Any]
 

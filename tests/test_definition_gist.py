@@ -6,7 +6,8 @@ import annotated_types
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response.definition import gist, plan_of_type, says_something
+from structured_response.data.compare import comparison_key, says_something
+from structured_response.definition import plan_of_type
 
 
 class Part(BaseModel):
@@ -44,7 +45,7 @@ class Review(BaseModel):
 def test_what_was_left_out_is_what_it_would_have_been(one: Any, other: Any, same: bool) -> None:
     """Optional fields that are empty or hold their default make no difference, at any depth."""
     root = plan_of_type(Review, "review").root
-    assert (gist(root, one) == gist(root, other)) is same
+    assert (comparison_key(root, one) == comparison_key(root, other)) is same
 
 
 @pytest.mark.parametrize(

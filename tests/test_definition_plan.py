@@ -20,7 +20,7 @@ import pytest
 from pydantic import BaseModel, Field, HttpUrl, Json, SecretStr, create_model
 
 from structured_response import DefinitionError, StructuredResponse
-from structured_response.limits import MAX_COMPILED
+from structured_response.definition.names import MAX_COMPILED
 
 ROOT = Path(__file__).resolve().parent.parent
 INT = {"type": "int"}
@@ -77,12 +77,12 @@ def test_model_can_be_finished_later() -> None:
     """A model with a forward reference is an error until the reference means something."""
 
     class Early(BaseModel):
-        late: "Late"
+        late: "Lazy"
 
     with pytest.raises(DefinitionError, match="Early"):
         StructuredResponse.from_basemodel(Early)
 
-    class Late(BaseModel):
+    class Lazy(BaseModel):
         x: int
 
     Early.model_rebuild()

@@ -35,7 +35,7 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 
 from structured_response import DefinitionError, StructuredResponse
-from structured_response.limits import MAX_NESTING
+from structured_response.definition.document import MAX_NESTING
 
 Document = dict[str, Any]
 

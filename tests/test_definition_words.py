@@ -11,7 +11,8 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypeAliasType
 
 from structured_response import ReplyError, StructuredResponse
-from structured_response.definition import in_words, is_words, plan_of_type, type_in_words
+from structured_response.definition import plan_of_type
+from structured_response.render.wording import in_words, is_words, type_in_words
 
 
 class Mood(Enum):

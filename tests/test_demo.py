@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from structured_response import StructuredResponse
-from structured_response.demo import WeatherPrognosis, models, steps
-from structured_response.demo.listing import Listing
-from structured_response.demo.show import recorded_reply, show
+from structured_response.cli.demo import WeatherPrognosis, models, steps
+from structured_response.cli.demo.listing import Listing
+from structured_response.cli.demo.show import recorded_reply, show
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

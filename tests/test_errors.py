@@ -30,7 +30,7 @@ from structured_response import (
     StructuredResponse,
     StructuredResponseError,
 )
-from structured_response.limits import MAX_SHOWN
+from structured_response.findings import MAX_SHOWN
 
 
 class Review(BaseModel):

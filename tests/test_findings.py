@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structured_response import Problem, ProblemKind, Repair, RepairKind
-from structured_response.findings import PROBLEMS, REPAIRS, excerpt, line_and_column, worst_first
-from structured_response.limits import MAX_EXCERPT
+from structured_response.findings import MAX_EXCERPT, PROBLEMS, REPAIRS, excerpt, line_and_column, worst_first
 
 REPAIR = Repair(RepairKind.NULL_WORD, "$.price", (3, 7), "None", "null")
 PROBLEM = Problem(ProblemKind.INVALID, "$.parts[0].points", "not an int", "x", ("1", "2"), (4, 5))

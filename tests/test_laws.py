@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import HealthCheck, Phase, example, given, seed, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from structured_response import ReplyError, StructuredResponse
+from structured_response.data.validators import typed
 from structured_response.definition import Plan
 from structured_response.findings import worst_first
-from structured_response.read import Answer, How
+from structured_response.options import ParseOptions
+from structured_response.read import Answer
 from structured_response.read.fast import fast_tree
 from structured_response.read.reader import read_carefully
-from structured_response.validate import typed
 from tests.growth import grows_with_the_text
 from tests.strategies import (
     CORE,
@@ -219,6 +220,7 @@ def _spans_of(error: ReplyError, reply: str) -> list[tuple[int, int] | None]:
 
 
 @settings(max_examples=2 * EXAMPLES)
+@example("</review>\\<headline>")  # escaped, cut off, and led by something
 @given(soup(["review", "headline", "score", "price", "verdict", "pros", "excerpt", "parts", "label", "points"]))
 def test_law_1_soup_is_read_or_a_reply_error(reply: str) -> None:
     """Whatever the text is, parsing it returns or raises ReplyError, with every span inside the reply."""
@@ -319,7 +321,7 @@ def test_law_2_holds_without_the_model(instance: BaseModel) -> None:
 def by_every_path(response: StructuredResponse[Any], data: Any, reply: str) -> None:
     """Holds every reader against the data that the reply was made from."""
     plan = response._plan
-    careful = read_carefully(plan, reply, None, How())
+    careful = read_carefully(plan, reply, None, ParseOptions())
     assert [str(problem) for problem in careful.problems] == []
     said = typed_data(plan, careful)
     assert same(ordered(response, said), ordered(response, data))
@@ -383,7 +385,7 @@ def test_law_3_values_in_any_form(texts: dict[str, str]) -> None:
     reply = "<review>" + "".join(f"<{name}>{text}</{name}>" for name, text in texts.items()) + "</review>"
     tree = fast_tree(plan)(reply)
     if tree is not None:
-        careful = read_carefully(plan, reply, None, How())
+        careful = read_carefully(plan, reply, None, ParseOptions())
         assert not careful.repairs
         assert not careful.problems
         assert same(typed(plan).validate_python(tree), typed_data(plan, careful))

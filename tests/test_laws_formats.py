@@ -8,7 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from structured_response import StructuredResponse, models
+from structured_response import StructuredResponse
+from structured_response.data import model as models
 from tests.strategies import SUPPORTED, Shape, instances, shapes
 from tests.test_laws import same
 

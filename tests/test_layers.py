@@ -21,12 +21,11 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the bottom. A name is a module of the package or a package inside it; `__init__` is the
 # package's own: what a user can import is there for the rows above it as for any user.
 ROWS = (
-    ("limits", "markup", "terminal", "version", "completion", "outages", "late"),
+    ("escaping", "version", "completion", "warn_once", "lazy", "options"),
     ("errors", "findings"),
     ("definition",),
-    ("validate", "excluded"),
-    ("write", "serialize", "boxes", "models"),
-    ("prompt",),
+    ("data",),
+    ("render",),
     ("read",),
     ("reask",),
     ("response",),
@@ -35,7 +34,7 @@ ROWS = (
     ("data_class",),
     ("__init__",),
     ("datasets", "integrations"),
-    ("cli", "cli_asking", "cli_datasets", "demo", "testing", "__main__"),
+    ("cli", "testing", "__main__"),
 )
 
 # The modules inside of read, from the bottom, as a reply goes through them. Those of a row may import each other.
@@ -58,23 +57,20 @@ INSIDE_READ = (
     ("candidates", "fast", "tree", "validate"),
     ("reader",),
     ("",),  # the package's own door
-    ("feed", "why"),
+    ("feed",),
 )
 
 # Imports from the same row, each with its reason.
 SIDEWAYS = {
     ("errors", "findings"): "an error carries the problems it is about",
-    ("cli", "cli_datasets"): "it is some of the commands",
-    ("cli", "demo"): "demo is one of the commands",
-    ("cli_asking", "cli"): "its commands stand beside the others",
-    ("__main__", "cli_asking"): "__main__ is where the command line starts",
+    ("__main__", "cli"): "__main__ is where the command line starts",
 }
 
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
     (f"{PACKAGE}.read.plain", "yaml"): "YAML is an extra, and few replies are YAML",
-    (f"{PACKAGE}.write.yaml", "yaml"): "the same",
+    (f"{PACKAGE}.render.yaml", "yaml"): "the same",
     (f"{PACKAGE}.read.values.text", "html"): "two thousand names, of which few replies hold any",
     (f"{PACKAGE}.datasets.files", "compression"): "zstd is an extra, and few files are packed with it",
     (f"{PACKAGE}.datasets.files", "backports"): "the same for Python before 3.14",
@@ -83,19 +79,22 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.datasets.tables", "pandas"): "the same",
     (f"{PACKAGE}.datasets.localrqa.index", "faiss"): "the same",
     (f"{PACKAGE}.datasets.localrqa.index", "numpy"): "the same",
-    (f"{PACKAGE}.outages", "logging"): "nothing fails in most programs",
+    (f"{PACKAGE}.warn_once", "logging"): "nothing fails in most programs",
     (f"{PACKAGE}.asking.entries", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
-    (f"{PACKAGE}.asking.flights", "asyncio"): "takes longer to import than the package, and few programs await",
-    (f"{PACKAGE}.asking.spans", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
+    (f"{PACKAGE}.asking.singleflight", "asyncio"): "takes longer to import than the package, and few programs await",
+    (f"{PACKAGE}.asking.tracing", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
     (f"{PACKAGE}.clients.litellm", "litellm"): "an extra, which takes seconds to import",
-    (f"{PACKAGE}.cli_asking", "openai"): "an extra, which takes a second to import",
-    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli_asking"): "without the extra the user is told how to install it",
+    (f"{PACKAGE}.cli.ask", "openai"): "an extra, which takes a second to import",
+    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.ask"): "without the extra the user is told how to install it",
 }
 
 # What `import structured_response` leaves alone.
 LATE = (
     *("box", "hypothesis", "rich", "typer", "yaml", "json_repair", "asyncio", "logging", "opentelemetry", "sqlite3"),
-    *(f"{PACKAGE}.{name}" for name in ("asking", "cache", "clients", "data_class", "prompt", "reask", "write")),
+    *(
+        f"{PACKAGE}.{name}"
+        for name in ("asking", "cache", "clients", "data_class", "render.json", "render.prompt", "render.xml", "reask")
+    ),
     f"{PACKAGE}.read.reader",
 )
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from structured_response.markup import BLANK, FENCES, NULL_WORDS, attribute, escape_text, escape_value
+from structured_response.escaping import BLANK, FENCES, NULL_WORDS, attribute, escape_text, escape_value
 
 TEXTS = [
     ("", ""),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from structured_response import InstanceError, ReplyError, StructuredResponse
-from structured_response.markup import heading
+from structured_response.escaping import heading
 from tests.strategies import all_texts
 
 FORMATS = ("xml", "json", "yaml", "schema")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from structured_response import StructuredResponse
-from structured_response.prompt.signature import signature_of
+from structured_response.render.signature import signature_of
 from tests.strategies import SUPPORTED, Shape, models
 
 

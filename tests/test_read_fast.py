@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from structured_response import StructuredResponse
-from structured_response.limits import MAX_DEPTH, MAX_NESTING
-from structured_response.read.answer import How
+from structured_response.data.validators import typed
+from structured_response.definition.document import MAX_NESTING
+from structured_response.definition.node import MAX_DEPTH
+from structured_response.options import ParseOptions
 from structured_response.read.fast import fast_json, fast_tree, fast_yaml
 from structured_response.read.fast.elements import read_elements
 from structured_response.read.fast.expression import read_by_expression
 from structured_response.read.reader import read_carefully
-from structured_response.validate import typed
 from tests.growth import grows_with_the_text
 from tests.hostile import ATTACKS
 from tests.strategies import SUPPORTED, instances
@@ -469,7 +470,7 @@ def test_an_instance_without_nulls_is_clean() -> None:
 def test_law_3_the_careful_reader_reads_the_same(inner: str) -> None:
     """And has nothing to say."""
     reply = f"<review>\n{HEAD}\n{inner}</review>"
-    careful = read_carefully(PLAN, reply, None, How())
+    careful = read_carefully(PLAN, reply, None, ParseOptions())
     data = careful.data if careful.is_typed else typed(PLAN).validate_python(careful.data)
     assert data == typed(PLAN).validate_python(read(reply))
     assert (list(careful.repairs), list(careful.problems)) == ([], [])
@@ -479,7 +480,7 @@ def test_law_3_the_careful_reader_reads_the_same(inner: str) -> None:
 def test_law_3_the_careful_reader_reads_the_same_strings(text: str) -> None:
     """And has nothing to say."""
     reply = f"<review>\n  <headline>{text}</headline>\n  <score>4</score>\n</review>"
-    careful = read_carefully(PLAN, reply, None, How())
+    careful = read_carefully(PLAN, reply, None, ParseOptions())
     data = careful.data if careful.is_typed else typed(PLAN).validate_python(careful.data)
     assert data == typed(PLAN).validate_python(read(reply))
     assert (list(careful.repairs), list(careful.problems)) == ([], [])

@@ -10,7 +10,6 @@ from pydantic import create_model
 
 from structured_response.definition import FORMS, Node, has_form, plan_of_type
 from structured_response.findings import RepairKind
-from structured_response.limits import MAX_LOOSE
 from structured_response.read.values import (
     Scalar,
     decode,
@@ -21,6 +20,7 @@ from structured_response.read.values import (
     read_union_scalar,
     value_of,
 )
+from structured_response.read.values.scalars import MAX_LOOSE
 
 TEXTS = [
     ("a &lt; b &amp; c", "a < b & c", [], "references are decoded where no markup is bare"),

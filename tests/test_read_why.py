@@ -3,9 +3,9 @@
 import pytest
 from pydantic import BaseModel
 
+from structured_response.cli.why import Why, explain, to_text
 from structured_response.definition import shared_plan
 from structured_response.read.prices import PRICES, Edit
-from structured_response.read.why import Why, explain, to_text
 
 
 class Review(BaseModel):

@@ -7,7 +7,8 @@ import pytest
 from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 from structured_response import ProblemKind, RepairKind, ReplyError, StructuredResponse
-from structured_response.limits import MAX_DEPTH, MAX_FINDINGS
+from structured_response.definition.node import MAX_DEPTH
+from structured_response.findings import MAX_FINDINGS
 
 
 class Review(BaseModel):

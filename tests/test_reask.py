@@ -17,10 +17,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model,
 from benchmarks.robustness.asking_again import cases, outcomes
 from structured_response import Problem, ProblemKind, RepairKind, ReplyError, StructuredResponse
 from structured_response.definition import Path, show_path
-from structured_response.limits import MAX_ASKED_AGAIN
-from structured_response.read import Answer, How
-from structured_response.reask import again, amended
-from structured_response.write import to_xml
+from structured_response.options import ParseOptions
+from structured_response.read import Answer
+from structured_response.reask import MAX_ASKED_AGAIN, again, amended
+from structured_response.render.xml import to_xml
 from tests.strategies import SUPPORTED, instances
 from tests.test_laws import EXAMPLES, same
 
@@ -437,7 +437,7 @@ def test_any_place_of_any_data_can_be_asked_for_again(data: st.DataObject) -> No
     asked = again(plan, held, problems, None)
     assert asked.message(StructuredResponse._of(asked.plan).to_prompt())
     reply = to_xml(asked.plan, part_of(held, asked.places))
-    answer = amended(plan, asked, Answer(held), reply, How())
+    answer = amended(plan, asked, Answer(held), reply, ParseOptions())
     assert not answer.problems
     assert same(StructuredResponse._of(plan, answer)._current(), held)
 

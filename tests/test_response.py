@@ -28,7 +28,7 @@ from structured_response import (
     ReplyError,
     StructuredResponse,
 )
-from structured_response.limits import LONG_REPLY
+from structured_response.read import LONG_REPLY
 
 
 class Verdict(Enum):

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.robustness import corpus as corpora
 from benchmarks.robustness.corpus import SEED, Case, Size, corpus
 from benchmarks.robustness.damage import KINDS
-from benchmarks.robustness.damage.draft import ABSENT, new_draft, put, steps
+from benchmarks.robustness.damage.draft import MISSING, new_draft, put, steps
 from benchmarks.robustness.hand_made import ROWS
 from benchmarks.robustness.models import TYPES, adapter, fill, root_shape
 from benchmarks.robustness.render import reads_verbatim
@@ -139,7 +139,7 @@ def test_the_prompt_asks_for_what_is_rendered(name: str) -> None:
 
 def test_a_verdict_tells_exact_from_flagged_from_silent() -> None:
     """Right, wrong with a problem, wrong without a word."""
-    case = Case(("clean",), "Review", "", {"a": 1, "b": [1, 2]}, ("$.c",), (), {"$.b[1]": [2, ABSENT]})
+    case = Case(("clean",), "Review", "", {"a": 1, "b": [1, 2]}, ("$.c",), (), {"$.b[1]": [2, MISSING]})
     right = {"a": 1, "b": [1, 2], "c": None}
     exact = judge(case, Reading(right, ("$.c",)))
     assert (exact.exact, exact.silent) == (True, False)

@@ -33,7 +33,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from structured_response import DefinitionError, DeserializeError, InstanceError, StructuredResponse
-from structured_response.read import How
+from structured_response.options import ParseOptions
 from structured_response.read.reader import read_carefully
 
 
@@ -191,7 +191,7 @@ def test_what_is_written_comes_back(instance: BaseModel) -> None:
     alone = StructuredResponse.deserialize(text)
     assert alone == response
     assert alone.parse(str(alone)) == response
-    careful = read_carefully(response._plan, str(response), None, How())
+    careful = read_carefully(response._plan, str(response), None, ParseOptions())
     assert (careful.data, careful.repairs) == (response.to_dict(), [])
 
 

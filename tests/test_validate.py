@@ -18,9 +18,9 @@ from pydantic import (
 )
 
 from structured_response import InstanceError, ReplyError, StructuredResponse
+from structured_response.data.model import judges_texts, to_model
+from structured_response.data.validators import checked, node_at, problems_of, stored, typed
 from structured_response.definition import Plan
-from structured_response.models import judges_texts, to_model
-from structured_response.validate import checked, node_at, problems_of, stored, typed
 
 
 class Color(StrEnum):

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from structured_response import InstanceError, StructuredResponse
-from structured_response.write import to_json
+from structured_response.render.json import to_json
 
 
 def test_layout() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from structured_response import InstanceError, MissingExtraError, StructuredResponse
-from structured_response.write import to_yaml
+from structured_response.render.yaml import to_yaml
 from tests.strategies import all_texts
 
 WRITTEN: list[tuple[Any, str]] = [

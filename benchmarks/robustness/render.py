@@ -89,14 +89,14 @@ def _adopt(parent: Element) -> None:
 
 
 def _fill_union(rng: Random, made: Element) -> None:
-    option = option_of(made.shape, made.value)
+    option = match_union_option(made.shape, made.value)
     if option.kind == "object":
         made.children = [element(rng, option, snake(option.name), made.path, made.value, "option")]
     else:
         made.raw, made.attributes = text_of(rng, made.value), f" type='{option.kind}'"
 
 
-def option_of(shape: Shape, value: Any) -> Shape:
+def match_union_option(shape: Shape, value: Any) -> Shape:
     """The option of a union that a value is of."""
     if isinstance(value, dict):
         return next(option for option in shape.options if set(option.fields) == set(value))

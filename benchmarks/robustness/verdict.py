@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.robustness.corpus import Case
-from benchmarks.robustness.damage.draft import ABSENT, steps
+from benchmarks.robustness.damage.draft import MISSING, steps
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,10 @@ def _differences(case: Case, expected: Any, got: Any, path: str) -> Iterator[str
         return
     if isinstance(expected, dict) and isinstance(got, dict):
         for key in expected.keys() | got.keys():
-            yield from _differences(case, expected.get(key, ABSENT), got.get(key, ABSENT), f"{path}.{key}")
+            yield from _differences(case, expected.get(key, MISSING), got.get(key, MISSING), f"{path}.{key}")
     elif isinstance(expected, list) and isinstance(got, list):
         for index in range(max(len(expected), len(got))):
-            one, other = (each[index] if index < len(each) else ABSENT for each in (expected, got))
+            one, other = (each[index] if index < len(each) else MISSING for each in (expected, got))
             yield from _differences(case, one, other, f"{path}[{index}]")
     elif not _same(expected, got):
         yield path

@@ -1,6 +1,6 @@
 """Asking a language model until its reply is the data: `ask`, `aask`, and what they give."""
 
-from .attempts import Asked, Attempt
-from .run import aask, ask
+from .api import aask, ask
+from .result import AskResult, Attempt
 
-__all__ = ["Asked", "Attempt", "aask", "ask"]
+__all__ = ["AskResult", "Attempt", "aask", "ask"]

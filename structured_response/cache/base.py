@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
-from ..outages import Outages
+from ..warn_once import OutageLog
 
 __all__ = ["Cache", "namespace_of"]
 
-_outages = Outages()
+_outages = OutageLog()
 _NAMESPACE = re.compile(r"(.*):[^:]*", re.DOTALL)
 
 

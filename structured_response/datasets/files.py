@@ -19,7 +19,6 @@ from typing import Any, BinaryIO, cast
 
 from ..errors import DatasetError, MissingExtraError
 from ..findings import Fault
-from ..limits import MAX_LINE
 
 __all__ = [
     "FilePath",
@@ -33,6 +32,9 @@ __all__ = [
     "write_bytes",
     "write_lines",
 ]
+
+MAX_LINE = 64 * 1024 * 1024
+"""Bytes of one line of a dataset: the largest record is a tree of messages, of some kilobytes each."""
 
 FilePath = str | os.PathLike[str]
 Watch = Callable[[int], None]

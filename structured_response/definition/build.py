@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import DefinitionError
 from .document import field_from_document
-from .node import ABSENT, Field, Node
+from .node import MISSING, Field, Node
 from .select import steps_of
 
 __all__ = ["add"]
@@ -20,7 +20,7 @@ def add(root: Node, path: str, document: Mapping[str, Any], required: bool, defa
     `path` is dotted and reaches into objects and into the items of lists; what lies on the way must be there.
     """
     steps = steps_of(path)
-    given = {} if default is ABSENT else {"default": default}
+    given = {} if default is MISSING else {"default": default}
     return _add(root, steps, 0, field_from_document(steps[-1], {**document, "required": required, **given}, path))
 
 

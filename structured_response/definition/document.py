@@ -9,12 +9,14 @@ from types import NoneType
 from typing import Any
 
 from ..errors import DefinitionError
-from ..limits import MAX_NESTING
-from .fit import told_apart
-from .node import ABSENT, CONSTRAINTS, KINDS, SCALARS, Field, Node, copy_node
+from .node import CONSTRAINTS, KINDS, MISSING, SCALARS, Field, Node, copy_node
 from .shapes import shape_key, shared_shapes
+from .unions import told_apart
 
-__all__ = ["Document", "field_from_document", "graph_from_document", "to_document"]
+__all__ = ["MAX_NESTING", "Document", "field_from_document", "graph_from_document", "to_document"]
+
+MAX_NESTING = 64
+"""Levels of a definition, references apart. Nobody asks for more, and each takes five frames of Python's stack."""
 
 Document = dict[str, Any]
 
@@ -45,7 +47,7 @@ class _Writer:
         document = self.node(field.node)
         if not field.required:
             document["required"] = False
-            if field.default is not ABSENT:
+            if field.default is not MISSING:
                 document["default"] = field.default
         return document
 
@@ -173,7 +175,7 @@ class _Parser:
         required = document.get("required", "default" not in document)
         if not isinstance(required, bool):
             raise DefinitionError(f"'required' is true or false, not {required!r}", path)
-        return Field(name, node, required, deepcopy(document.get("default", ABSENT)))
+        return Field(name, node, required, deepcopy(document.get("default", MISSING)))
 
     def node(self, document: Any, path: str, depth: int) -> Node:
         if not isinstance(document, Mapping):

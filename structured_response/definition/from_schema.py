@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from ..errors import DefinitionError
-from ..limits import MAX_NESTING
-from .document import to_document
-from .fit import told_apart
-from .node import ABSENT, SCALARS, Field, Node, copy_node, walk
-from .plain import coded_choice
-from .possible import without_impossible
-from .schema import ALIASES, CLASS, CODED, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
+from .document import MAX_NESTING, to_document
+from .from_type import ALIASES, CLASS, CODED, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
+from .jsonable import coded_choice
+from .node import MISSING, SCALARS, Field, Node, copy_node, walk
+from .prune import without_impossible
 from .shapes import free_name, shape_key
+from .unions import told_apart
 
 __all__ = ["graph_of"]
 
@@ -326,7 +325,7 @@ class _Reader:
         aliases = tuple(schema.get(ALIASES, ()))
         bare = {key: value for key, value in schema.items() if key not in (ALIASES, FACTORY, "title", "default")}
         node = self.node(bare, path)
-        default = coded_choice(node, schema.get("default", ABSENT))
+        default = coded_choice(node, schema.get("default", MISSING))
         return Field(name, node, required, default, aliases, schema.get(FACTORY))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from ..limits import MAX_COMPILED
+__all__ = ["ITEM_NAMES", "MAX_COMPILED", "Path", "fold", "is_xml_name", "show_path", "snake_case", "spelling"]
 
-__all__ = ["ITEM_NAMES", "Path", "fold", "is_xml_name", "show_path", "snake_case", "spelling"]
+MAX_COMPILED = 1_024
+"""Definitions whose compiled forms are kept. A program has dozens; one that makes classes in a loop must not leak."""
 
 Path = tuple[str | int, ...]
 """A place in data: field names and list indexes. Findings show it as `$.parts[0].points`."""

@@ -9,16 +9,32 @@ from typing import Any, Final, Literal
 
 from .names import fold, snake_case, spelling, squeezed
 
-__all__ = ["ABSENT", "CONSTRAINTS", "KINDS", "SCALARS", "TEXTUAL", "Field", "Node", "children", "copy_node", "walk"]
+__all__ = [
+    "CONSTRAINTS",
+    "KINDS",
+    "MAX_DEPTH",
+    "MISSING",
+    "SCALARS",
+    "TEXTUAL",
+    "Field",
+    "Node",
+    "children",
+    "copy_node",
+    "walk",
+]
+
+MAX_DEPTH = 200
+"""Levels of nested data, lists and objects alike. orjson and pydantic-core stop near 255, Python's stack at 1,000
+frames, of which a level takes three."""
 
 
 class Absent(Enum):
     """Stands for what is not there, where None is a value like any other. An enum, so that pickles keep it."""
 
-    ABSENT = "absent"
+    MISSING = "absent"
 
 
-ABSENT: Final = Absent.ABSENT
+MISSING: Final = Absent.MISSING
 
 TEXTUAL = ("str", "date", "time", "datetime", "duration", "decimal", "uuid", "bytes")
 """Kinds whose values an instance holds as text."""
@@ -51,7 +67,7 @@ class Field:
     name: str
     node: Node
     required: bool = True
-    default: Any = ABSENT
+    default: Any = MISSING
     aliases: tuple[str, ...] = ()
     factory: Callable[[], Any] | None = None
 

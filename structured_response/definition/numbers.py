@@ -10,7 +10,7 @@ import math
 import re
 from typing import Any
 
-from ..limits import MAX_FORM_DIGITS
+from .lexical import MAX_FORM_DIGITS
 from .node import Node
 
 __all__ = ["MARK", "is_same", "restored", "storable"]

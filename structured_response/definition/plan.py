@@ -10,14 +10,13 @@ from typing import Any, TypeVar
 import orjson
 
 from ..errors import DefinitionError
-from ..limits import MAX_COMPILED
-from ..markup import SURROGATE
+from ..escaping import SURROGATE
 from .document import Document, graph_from_document, to_document
 from .from_schema import graph_of
-from .names import snake_case
+from .from_type import schema_of, undescribable
+from .names import MAX_COMPILED, snake_case
 from .node import Node, walk
 from .numbers import MARK, storable
-from .schema import schema_of, undescribable
 
 __all__ = ["Plan", "per_plan", "plan_of_document", "plan_of_schema", "plan_of_type", "shared_plan"]
 
@@ -30,15 +29,15 @@ Made = TypeVar("Made")
 class Plan:
     """What is asked for. Immutable: responses share it, between threads too.
 
-    `model` is the type that validates, or None; `whole` tells whether the graph still is all of the
+    `model` is the type that validates, or None; `is_complete` tells whether the graph still is all of the
     model, so that the model can judge a reply.
     """
 
-    def __init__(self, class_name: str, root: Node, model: Any = None, whole: bool = True) -> None:
+    def __init__(self, class_name: str, root: Node, model: Any = None, is_complete: bool = True) -> None:
         self.class_name = _checked_name(class_name)
         self.root = root
         self.model = model
-        self.whole = whole
+        self.is_complete = is_complete
         self.memo: dict[Any, Any] = {}
 
     @cached_property
@@ -78,10 +77,10 @@ class Plan:
 
     def with_root(self, root: Node) -> Plan:
         """The plan of a changed graph. The model can no longer judge a whole reply by itself."""
-        return Plan(self.class_name, root, self.model, whole=False)
+        return Plan(self.class_name, root, self.model, is_complete=False)
 
     def __reduce__(self) -> Any:
-        if self.model is not None and self.whole and _is_importable(self.model):
+        if self.model is not None and self.is_complete and _is_importable(self.model):
             return plan_of_type, (self.model, self.class_name)
         model = self.model if _is_importable(self.model) else None
         return _restored, (self.class_name, self.definition, model)
@@ -94,7 +93,7 @@ def _checked_name(class_name: Any) -> str:
 
 
 def _restored(class_name: str, definition: Document, model: Any) -> Plan:
-    return Plan(class_name, graph_from_document(class_name, definition), model, whole=False)
+    return Plan(class_name, graph_from_document(class_name, definition), model, is_complete=False)
 
 
 def _is_importable(model: Any) -> bool:

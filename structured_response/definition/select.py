@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ..errors import DefinitionError
-from .fit import Measure, option_of
 from .node import SCALARS, Field, Node, children, walk
 from .shapes import shape_key
+from .unions import Measure, match_union_option
 
 __all__ = ["Selection", "kept", "select", "steps_of"]
 
@@ -205,7 +205,7 @@ def _kept(whole: Node, part: Node, data: Any, measure: Measure) -> Any:
     if whole.kind == "dict" and isinstance(data, dict):
         return _kept_fields(whole, part, data, measure)
     if whole.kind == "union":
-        name = option_of(whole, data, measure)
+        name = match_union_option(whole, data, measure)
         return data if name is None else _kept(whole.options()[name], _same_option(whole, part, name), data, measure)
     if whole.kind == "tuple":
         return [_kept(*each, measure) for each in zip(whole.parts, part.parts, data, strict=True)]

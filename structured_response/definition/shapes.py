@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..limits import MAX_COPIES
 from .node import Node, children, walk
 
 __all__ = ["free_name", "shape_key", "shared_shapes"]
+
+MAX_COPIES = 5
+"""Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""
 
 Key = int
 

@@ -10,8 +10,8 @@ from pydantic_core import PydanticUndefined
 
 from .. import ReplyError, StructuredResponse
 from ..definition import snake_case
+from ..definition.names import MAX_COMPILED
 from ..errors import MissingExtraError
-from ..limits import MAX_COMPILED
 
 try:
     from dspy.adapters.chat_adapter import ChatAdapter

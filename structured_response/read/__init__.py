@@ -12,48 +12,54 @@ from typing import Any, cast
 
 from pydantic_core import ValidationError
 
+from ..data.model import judges_texts, validate_model
+from ..data.validators import typed
 from ..definition import Plan, per_plan
 from ..findings import Repair, RepairKind
-from ..limits import LONG_REPLY
-from ..models import judge, judges_texts
-from ..validate import typed
-from .answer import Answer, BadItem, Format, How, how
+from ..options import ParseOptions
+from .answer import Answer
 from .fast import fast_json, fast_tree, fast_yaml
 
-__all__ = ["Answer", "BadItem", "Format", "How", "how", "json_data", "read", "read_all", "yaml_data"]
+__all__ = ["Answer", "json_data", "read", "read_all", "yaml_data"]
 
-_AS_EVER = How()
+LONG_REPLY = 50_000
+"""Characters of a reply past which the collector of cycles rests while it is read. Shorter ones make few objects."""
+
+_AS_EVER = ParseOptions()
 
 
-def read(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> Answer:
+def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> Answer:
     """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
     if len(reply) > LONG_REPLY and gc.isenabled():
         with _collector_paused():
-            return read(plan, reply, context, how)
-    answer = _fast(plan)(reply, context, how)
-    return answer or cast("Answer", _careful().read_carefully(plan, reply, context, how))
+            return read(plan, reply, context, options)
+    answer = _fast(plan)(reply, context, options)
+    return answer or cast("Answer", _careful().read_carefully(plan, reply, context, options))
 
 
 @per_plan
-def _fast(plan: Plan) -> Callable[[str, Any, How], Answer | None]:
+def _fast(plan: Plan) -> Callable[[str, Any, ParseOptions], Answer | None]:
     """Return the function that reads clean replies, of which nothing has to be said; None for any other one."""
     read_xml, read_json, read_yaml = fast_tree(plan), fast_json(plan), fast_yaml(plan)
     type_texts = None if judges_texts(plan) else typed(plan).validate_python
-    judge_data = judge(plan)
+    judge_data = validate_model(plan)
 
-    def read_fast(reply: str, context: Any, how: How) -> Answer | None:
-        if how.examples:
+    def read_fast(reply: str, context: Any, options: ParseOptions) -> Answer | None:
+        if options.examples:
             return None
-        tree = read_xml(reply) if how.format in (None, "xml") else None
+        tree = read_xml(reply) if options.format in (None, "xml") else None
         repairs: list[Repair] = []
         if tree is None:
-            form, found = "json", read_json(reply, how.repair, how.format == "json") if how.format != "yaml" else None
-            if found is None and how.format != "json":
-                form, found = "yaml", read_yaml(reply, how.format == "yaml")
+            form, found = (
+                "json",
+                read_json(reply, options.repair, options.format == "json") if options.format != "yaml" else None,
+            )
+            if found is None and options.format != "json":
+                form, found = "yaml", read_yaml(reply, options.format == "yaml")
             if found is None:
                 return None
             tree, repairs = found.tree, found.repairs
-            if how.format != form:
+            if options.format != form:
                 name = form.upper()
                 repairs = [Repair(RepairKind.FORMAT_READ, "$", found.span, name, name), *repairs]
         try:
@@ -77,9 +83,9 @@ def _collector_paused() -> Iterator[None]:
         gc.enable()
 
 
-def read_all(plan: Plan, reply: str, context: Any = None, how: How = _AS_EVER) -> list[Answer]:
+def read_all(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
-    return cast("list[Answer]", _careful().read_all(plan, reply, context, how))
+    return cast("list[Answer]", _careful().read_all(plan, reply, context, options))
 
 
 def json_data(text: str) -> Any:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..definition import Node, Path, show_path
-from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
-from ..limits import MAX_FINDINGS
+from ..findings import MAX_FINDINGS, Problem, ProblemKind, Repair, RepairKind, Span
 
 __all__ = ["Account"]
 

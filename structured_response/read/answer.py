@@ -1,20 +1,17 @@
-"""What reading gives, and what a program may choose about it."""
+"""What reading gives."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any
 
 from ..findings import Problem, ProblemKind, Repair, Span
 
-__all__ = ["Answer", "BadItem", "Format", "How", "how", "no_answer"]
+__all__ = ["MAX_REPLY", "Answer", "no_answer"]
 
-Format: TypeAlias = Literal["xml", "json", "yaml"]
-"""The format in which an answer is expected."""
-
-BadItem: TypeAlias = Literal["raise", "drop", "keep"]
-"""The policy for an item of a list that has a problem in it."""
+MAX_REPLY = 64 * 1024 * 1024
+"""Characters of one reply. The longest context windows hold a tenth of it; past it memory, not meaning, is at stake."""
 
 
 @dataclass(slots=True)
@@ -35,34 +32,6 @@ class Answer:
     found: bool = True
     truncated: str | None = None
     is_tolerated: bool = False
-
-
-class How(NamedTuple):
-    """The options of one reading. `context` is for the model's validators; `examples` are those that prompts showed,
-    each as data that compares equal to what reading it gives.
-    """
-
-    format: Format | None = None
-    on_bad_item: BadItem = "raise"
-    repair: bool = True
-    context: Any = None
-    examples: tuple[tuple[Any, ...], ...] = ()
-
-
-def how(format: object, on_bad_item: object, repair: object) -> How:
-    """The options, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
-    if format is not None:
-        _check("format", format, get_args(Format), " or None")
-    _check("on_bad_item", on_bad_item, get_args(BadItem))
-    if not isinstance(repair, bool):
-        raise TypeError(f"repair is True or False, not {repair!r}"[:200])
-    return How(format, on_bad_item, repair)  # type: ignore[arg-type]
-
-
-def _check(name: str, value: object, choices: tuple[str, ...], more: str = "") -> None:
-    if value not in choices:
-        kind = ValueError if isinstance(value, str) else TypeError
-        raise kind(f"{name} is one of {', '.join(map(repr, choices))}{more}, not {value!r}"[:200])
 
 
 def no_answer(kind: ProblemKind, message: str, span: Span | None = None, said: str | None = None) -> Answer:

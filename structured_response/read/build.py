@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..definition import Path
+from ..escaping import GAP
 from ..findings import Span
-from ..markup import GAP
 from .grammar import Shape
 from .prices import PRICES, Edit
 from .rows import Move

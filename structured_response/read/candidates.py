@@ -15,9 +15,10 @@ from functools import lru_cache, partial
 from itertools import pairwise
 
 from ..definition import Path, Plan, fold, per_plan
+from ..escaping import EXAMPLE
 from ..findings import Span
-from ..markup import EXAMPLE
-from .answer import Answer, How
+from ..options import ParseOptions
+from .answer import Answer
 from .build import Element, Mended, Tree, build
 from .grammar import Grammar, State, grammar_of
 from .layers import Layer, escaped_html, escaped_tag, layer_around
@@ -73,7 +74,7 @@ class Candidate:
         return self
 
 
-def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Candidate]:
+def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0) -> list[Candidate]:
     """What could be the answer, in the order of the reply.
 
     Where prose alone stands beside one root element, nothing else is looked for. Else JSON is looked for everywhere,
@@ -82,10 +83,10 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     grammar = grammar_of(plan)
     tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
     rooted = _rooted(grammar, tokens)
-    if how.format in (None, "xml") and len(rooted) == 1 and _is_alone(grammar, rooted[0]):
+    if options.format in (None, "xml") and len(rooted) == 1 and _is_alone(grammar, rooted[0]):
         rooted[0].is_alone = True
         return rooted
-    taken = [each.span for each in rooted if how.format != "json" and (each.root.children or each.root.is_closed)]
+    taken = [each.span for each in rooted if options.format != "json" and (each.root.children or each.root.is_closed)]
     in_json = _in_json(plan, text, taken, 0, len(text))
     sound = [each for each in in_json if each.cost < LOSS]
     whole = _merged([each.span for each in (*rooted, *sound) if each.root.is_closed])
@@ -101,11 +102,11 @@ def candidates_in(plan: Plan, text: str, how: How, layers: int = 0) -> list[Cand
     if any(each.span[0] < first < each.span[1] for each in sound):
         loose = []  # tags in the strings of JSON
     elif layers < _LAYERS and (layer := _layer(plan, text, rooted or loose)) is not None:
-        inner = candidates_in(plan, layer.text, how, layers + 1)
+        inner = candidates_in(plan, layer.text, options, layers + 1)
         if inner:
             return [each.within(layer) for each in inner]
     sure = [*real, *in_json]
-    others = [] if how.format == "yaml" else sure
+    others = [] if options.format == "yaml" else sure
     in_lines = _rootless(partial(_in_lines, plan, text), text, [*stretches, *shown], _COLON, others)
     in_lines = [each for each in in_lines if not any(one.span[0] <= each.root.start < one.span[1] for one in sure)]
     found = [*rooted, *loose, *in_json, *in_lines]

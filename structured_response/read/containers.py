@@ -7,19 +7,10 @@ from itertools import zip_longest
 from operator import le
 from typing import Any
 
-from ..definition import (
-    MARKED,
-    SCALARS,
-    Field,
-    Node,
-    Path,
-    choice_text,
-    fold,
-    is_placeholder,
-    is_xml_name,
-)
+from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, is_xml_name
+from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind
-from ..markup import GAP
+from ..render.placeholder import is_placeholder
 from .attributes import CONSTRAINT_NAMES, unread
 from .build import Element
 from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_of

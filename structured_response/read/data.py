@@ -10,20 +10,11 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from ..definition import (
-    KINDS,
-    KINDS_ASKED,
-    SCALARS,
-    Field,
-    Node,
-    Path,
-    Plan,
-    fold,
-    per_plan,
-)
+from ..definition import KINDS, SCALARS, Field, Node, Path, Plan, fold, per_plan
+from ..definition.node import MAX_DEPTH
+from ..escaping import BLANK
 from ..findings import ProblemKind, RepairKind, Span
-from ..limits import MAX_DEPTH
-from ..markup import BLANK
+from ..render.placeholder import KINDS_ASKED
 from .account import Account
 from .build import Element, Tree
 from .grammar import Grammar

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..definition import Plan
 from ..findings import ProblemKind
-from ..limits import MAX_REPLY
+from ..options import ParseOptions
 from . import read
-from .answer import Answer, How, no_answer
+from .answer import MAX_REPLY, Answer, no_answer
 
 __all__ = ["ReplyReader"]
 
@@ -20,10 +20,10 @@ class ReplyReader:
     what it then decides is final `search.LOOK_BACK` tokens back.
     """
 
-    def __init__(self, plan: Plan, context: Any = None, how: How | None = None) -> None:
+    def __init__(self, plan: Plan, context: Any = None, options: ParseOptions | None = None) -> None:
         self.plan = plan
         self.context = context
-        self.how = how or How()
+        self.options = options or ParseOptions()
         self.pieces: list[str] = []
         self.length = 0
 
@@ -40,4 +40,4 @@ class ReplyReader:
         if self.length > MAX_REPLY:
             message = f"the reply has {self.length} characters, more than {MAX_REPLY} (MAX_REPLY)"
             return no_answer(ProblemKind.LIMIT, message)
-        return read(self.plan, "".join(self.pieces), self.context, self.how)
+        return read(self.plan, "".join(self.pieces), self.context, self.options)

@@ -15,8 +15,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Field, Node, Path, fold, is_near, snake_case
+from ..escaping import GAP
 from ..findings import Span
-from ..markup import GAP
 from .build import Element, Tree
 from .values import reads
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ..definition import fold, is_near
-from ..markup import GAP
+from ..escaping import GAP
 from .parts import ITEM, Parts, Place, Span, UnclearError, cut, part_of, unquoted
 from .scan import is_blank
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..definition import Field
-from ..markup import GAP
+from ..escaping import GAP
 from .grammar import Shape
 
 __all__ = [

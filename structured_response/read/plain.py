@@ -10,11 +10,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..definition import Path, show_path
+from ..definition.node import MAX_DEPTH
 from ..errors import InstanceError, MissingExtraError
 from ..findings import Problem, ProblemKind, line_and_column
-from ..limits import MAX_DEPTH, MAX_YAML
 
 __all__ = ["YamlReader", "json_data", "plain_scalar", "yaml_data", "yaml_events"]
+
+MAX_YAML = 256 * 1024
+"""Characters of a reply that are read as YAML: three times what the longest replies hold. PyYAML
+without libyaml needs some 30 microseconds for each."""
 
 
 def json_data(text: str) -> Any:

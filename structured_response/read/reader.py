@@ -13,12 +13,14 @@ from itertools import islice, pairwise
 from reprlib import Repr
 from typing import Any
 
-from ..definition import SCALARS, Plan, gist, says_something
-from ..findings import Problem, ProblemKind, Repair, RepairKind, Span
-from ..limits import MAX_DEPTH, MAX_EXCERPT, MAX_REPLY, MAX_TRIED
-from ..markup import EXAMPLE, SPECIAL_ENDS, SURROGATE
+from ..data.compare import comparison_key, says_something
+from ..definition import SCALARS, Plan
+from ..definition.node import MAX_DEPTH
+from ..escaping import EXAMPLE, SPECIAL_ENDS, SURROGATE
+from ..findings import MAX_EXCERPT, Problem, ProblemKind, Repair, RepairKind, Span
+from ..options import ParseOptions
 from .account import Account
-from .answer import Answer, How, no_answer
+from .answer import MAX_REPLY, Answer, no_answer
 from .build import Element
 from .candidates import Candidate, candidates_in, is_led
 from .data import NEVER_NULL, LimitReachedError
@@ -32,19 +34,22 @@ from .values import read_scalar, typed
 
 __all__ = ["chosen_candidate", "read_all", "read_candidate", "read_carefully"]
 
+MAX_TRIED = 4
+"""Answers of one reply that are read in full: those that hold most of what is required. Each costs a validation."""
 
-def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
+
+def read_carefully(plan: Plan, reply: str, context: Any, options: ParseOptions) -> Answer:
     """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
     if len(reply) > MAX_REPLY:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
         return no_answer(ProblemKind.LIMIT, message)
-    how = how if context is None else how._replace(context=context)
+    options = options if context is None else options._replace(context=context)
     text, replaced = _meant(reply)
-    candidates = candidates_in(plan, text, how)
-    answer = _chosen(plan, text, candidates, how)
+    candidates = candidates_in(plan, text, options)
+    answer = _chosen(plan, text, candidates, options)
     if replaced:
         answer.repairs = [*replaced, *answer.repairs]
-    if replaced and not how.repair:
+    if replaced and not options.repair:
         answer.problems, answer.model = [*answer.problems, _not_strict(replaced[0])], None
     if len(text) < len(reply) and answer.found and any(each.span[1] == len(text.rstrip()) for each in candidates):
         skipped = reply[len(text) :].strip()
@@ -52,24 +57,24 @@ def read_carefully(plan: Plan, reply: str, context: Any, how: How) -> Answer:
     return answer
 
 
-def read_all(plan: Plan, reply: str, context: Any, how: How) -> list[Answer]:
+def read_all(plan: Plan, reply: str, context: Any, options: ParseOptions) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
-    how = how if context is None else how._replace(context=context)
+    options = options if context is None else options._replace(context=context)
     text, _replaced = _meant(reply)
-    read = _eligible(candidates_in(plan, text, how), how)
+    read = _eligible(candidates_in(plan, text, options), options)
     for candidate in read:
-        read_candidate(plan, candidate, how)
+        read_candidate(plan, candidate, options)
     standing = [each for each in _standing(read) if each.answer is not None and each.answer.found]
     rooted = [each for each in standing if each.has_root]
     form = min((each.form for each in rooted), key=("xml", "json", "yaml").index, default="")
     return [each.answer for each in standing if each.answer is not None and form in ("", each.form)]
 
 
-def chosen_candidate(plan: Plan, reply: str, how: How) -> Candidate | None:
+def chosen_candidate(plan: Plan, reply: str, options: ParseOptions) -> Candidate | None:
     """Return the candidate that becomes the answer, read; None where a reply holds none."""
     text, _replaced = _meant(reply)
-    candidates = candidates_in(plan, text, how)
-    answer = _chosen(plan, text, candidates, how)
+    candidates = candidates_in(plan, text, options)
+    answer = _chosen(plan, text, candidates, options)
     return next((each for each in candidates if each.answer is answer), None)
 
 
@@ -108,7 +113,7 @@ _USERS_TURN = re.compile(
 # The choice
 
 
-def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
+def _eligible(candidates: list[Candidate], options: ParseOptions) -> list[Candidate]:
     """The candidates that may win: no reasoning, nothing behind a turn of the user's that the model went on with, and
     of several formats the one that was asked for.
     """
@@ -117,7 +122,7 @@ def _eligible(candidates: list[Candidate], how: How) -> list[Candidate]:
         if _USERS_TURN.search(before.text, before.root.stop, behind.root.start):
             found = found[: found.index(behind)]
             break
-    return [each for each in found if each.form == how.format] or found
+    return [each for each in found if each.form == options.format] or found
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
@@ -158,9 +163,9 @@ _HARMLESS = frozenset({RepairKind.NULL_WORD, RepairKind.UNESCAPED, RepairKind.TE
 """Repairs that say nothing against an answer."""
 
 
-def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Answer:
+def _chosen(plan: Plan, text: str, candidates: list[Candidate], options: ParseOptions) -> Answer:
     """The answer among some candidates; that there were several is on record."""
-    standing = _standing(_read(plan, _eligible(candidates, how), how))
+    standing = _standing(_read(plan, _eligible(candidates, options), options))
     chosen = max(reversed(standing), key=_rank, default=None)
     if chosen is None or chosen.answer is None or not chosen.answer.found:
         return _why_nothing(plan, text, candidates)
@@ -172,20 +177,20 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], how: How) -> Ans
         start, end = chosen.span
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
-    is_as_asked = how.format == chosen.form  # nothing else counts where there is something in the expected format
+    is_as_asked = options.format == chosen.form  # nothing else counts where there is something in the expected format
     if not is_as_asked and not chosen.is_alone:
-        _contradict(plan, chosen, candidates, how)
+        _contradict(plan, chosen, candidates, options)
     return answer
 
 
-def _read(plan: Plan, eligible: list[Candidate], how: How) -> list[Candidate]:
+def _read(plan: Plan, eligible: list[Candidate], options: ParseOptions) -> list[Candidate]:
     """The candidates that may win and are not too many, read."""
     if len(eligible) > MAX_TRIED:  # an example may be repeated often
         eligible = list({each.text[slice(*each.root.span)]: each for each in eligible}.values())
     tried = [each for each in eligible if not each.is_echo]
     tried.sort(key=lambda each: (each.cost, -each.span[0]))
-    for candidate in tried[: MAX_TRIED + len(how.examples)]:
-        read_candidate(plan, candidate, how)
+    for candidate in tried[: MAX_TRIED + len(options.examples)]:
+        read_candidate(plan, candidate, options)
     read = [each for each in eligible if each.answer is not None]
     if sum(each.is_known for each in read) > 1:
         for candidate in read:
@@ -224,7 +229,7 @@ def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
 # What stands around the answer and may correct it
 
 
-def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], how: How) -> None:
+def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], options: ParseOptions) -> None:
     """Makes a problem of each field to which the text around an answer gives another value.
 
     That text is read as a reply of its own. In front of the answer it counts as far as its paragraph goes, and only for
@@ -238,20 +243,20 @@ def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], how:
     is_markup = front.startswith("<") and front.endswith(">")
     begin = max([0 if is_markup else text.rfind("\n\n", 0, start) + 1, *before])
     begin = max([begin, *(match.end() for match in _OTHERS.finditer(text, begin, start))])
-    for span, name, value in _said(plan, text, begin, start, how, SCALARS):
+    for span, name, value in _said(plan, text, begin, start, options, SCALARS):
         if name not in fields if name is not None else not chosen.has_root and value != answer.data:
             _doubt(plan, chosen, span, name)
     shown = {text[slice(*each.root.span)] for each in candidates if each.is_echo}
     ends = [each.root.start for each in candidates if text[slice(*each.root.span)] in shown and each.root.start >= stop]
     other = _OTHERS.search(text, stop)
     end = min([other.start() if other else len(text), *ends])
-    for span, name, value in _said(plan, text, stop, end, how, _TOLD):
+    for span, name, value in _said(plan, text, stop, end, options, _TOLD):
         if value != (answer.data if name is None else fields.get(name)):
             _doubt(plan, chosen, span, name)
     is_begun = not chosen.has_root and _BEGUN.search(text, begin, start) is not None
     is_item = plan.root.kind == "list" and _is_object(chosen) and sum(map(_is_object, candidates)) > 1
     if is_begun or is_item or chosen.is_inside or is_led(grammar_of(plan), text, start):
-        _doubt(plan, chosen, chosen.span, None)
+        _doubt(plan, chosen, chosen.root.span, None)
 
 
 _OTHERS = re.compile(
@@ -268,17 +273,17 @@ _LONGEST_LEAD = 80
 
 
 def _said(
-    plan: Plan, text: str, start: int, end: int, how: How, kinds: Collection[str]
+    plan: Plan, text: str, start: int, end: int, options: ParseOptions, kinds: Collection[str]
 ) -> Iterator[tuple[Span, str | None, Any]]:
     """What a stretch beside an answer says: the values of fields, or all of an answer that has none. Between whole
     answers the choice was made, but for one that words lead to.
     """
-    for each in candidates_in(plan, text[start:end], how) if _SAYS.search(text, start, end) else ():
+    for each in candidates_in(plan, text[start:end], options) if _SAYS.search(text, start, end) else ():
         begin = each.root.start
         is_another = each.has_root and _LED.search(each.text, max(0, begin - _LONGEST_LEAD), begin) is None
         if each.form == "yaml" or each.is_reasoning or is_another:
             continue
-        read_candidate(plan, each, how)
+        read_candidate(plan, each, options)
         if each.answer is None or not each.answer.found or each.is_echo:
             continue
         span, data = (start + each.span[0], start + each.span[1]), each.answer.data
@@ -332,11 +337,11 @@ def _doubt(plan: Plan, chosen: Candidate, span: Span, name: str | None) -> None:
 # Reading a candidate
 
 
-def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
+def read_candidate(plan: Plan, candidate: Candidate, options: ParseOptions) -> None:
     """Reads a candidate in full."""
     root = candidate.root
-    account = Account(root.span, mends=how.repair)
-    if (how.format or "xml") != candidate.form:
+    account = Account(root.span, mends=options.repair)
+    if (options.format or "xml") != candidate.form:
         name = candidate.form.upper()
         account.repair(RepairKind.FORMAT_READ, (), root.span, name, name)
     try:
@@ -345,12 +350,12 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         message = str(error) if isinstance(error, LimitReachedError) else "nested deeper than Python's stack allows"
         candidate.answer = no_answer(ProblemKind.LIMIT, message, candidate.span)
         return
-    answer = candidate.answer = validated(plan, account, how)
+    answer = candidate.answer = validated(plan, account, options)
     candidate.bad = set(account.bad)
     candidate.is_echo = candidate.is_echo or 0 < account.values <= account.placeholders
-    if how.examples and not candidate.is_echo:
-        said = gist(plan.root, answer.data)
-        candidate.is_known = any(said in example for example in how.examples)
+    if options.examples and not candidate.is_echo:
+        said = comparison_key(plan.root, answer.data)
+        candidate.is_known = any(said in example for example in options.examples)
         candidate.is_echo = candidate.is_known and says_something(plan.root, answer.data)
     if not answer.data and not candidate.has_root:
         answer.found = False
@@ -360,7 +365,7 @@ def read_candidate(plan: Plan, candidate: Candidate, how: How) -> None:
         source = layer.source
         whole = Repair(RepairKind.UNWRAPPED, "$", (0, len(source)), shortened(source), shortened(layer.text))
         answer.repairs = [whole, *answer.repairs]
-        if not how.repair:
+        if not options.repair:
             answer.problems = [_not_strict(whole), *answer.problems]
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from ..definition import Node
+from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind, Span
-from ..markup import GAP
 from .build import Element, Left
 from .data import Reader, given
 from .leftovers import Gap, belongs, gap_of, hidden_in

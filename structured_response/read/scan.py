@@ -16,8 +16,8 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from ..definition import fold, is_near
-from ..limits import MAX_COMPILED
-from ..markup import GAP
+from ..definition.names import MAX_COMPILED
+from ..escaping import GAP
 from .values import decode
 
 __all__ = [

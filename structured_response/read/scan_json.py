@@ -13,8 +13,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ..definition import Plan, per_plan
+from ..escaping import GAP
 from ..findings import RepairKind
-from ..markup import GAP
 from .build import Element, Mended, Tree, build
 from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of
 from .layers import Layer

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..definition import ITEM_NAMES, Plan, fold, per_plan, walk
 from ..errors import InstanceError
-from ..markup import FENCES
+from ..escaping import FENCES
 from .build import Element, Left, Tree, build
 from .grammar import Grammar, Shape
 from .lines import known_labels, read_bullets, read_entries, read_labels, read_rows

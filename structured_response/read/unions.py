@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold, placeholder
+from ..definition import MARKED, SCALARS, Field, Node, Path, choice_text, fold
 from ..errors import InstanceError
 from ..findings import RepairKind
+from ..render.placeholder import placeholder
 from .attributes import in_attribute
 from .build import Element
 from .data import Reader, given, is_word, mark_of, parts_in, parts_of

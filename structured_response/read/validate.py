@@ -8,34 +8,35 @@ from typing import Any, cast
 
 from pydantic_core import ValidationError
 
+from ..data.model import validate_model
+from ..data.validators import errors_of, explained, node_at
 from ..definition import Node, Path, Plan, show_path
 from ..findings import ProblemKind, RepairKind
-from ..models import judge
-from ..validate import errors_of, explained, node_at
+from ..options import ParseOptions
 from .account import Account
-from .answer import Answer, How
+from .answer import Answer
 
 __all__ = ["KEPT", "item_of", "validated", "with_none"]
 
 
-def validated(plan: Plan, account: Account, how: How) -> Answer:
+def validated(plan: Plan, account: Account, options: ParseOptions) -> Answer:
     """The answer that an account gives, typed and validated; what is wrong holds None (a str its text)."""
     dropped = Dropped()
-    data, model = _checked(plan, account, account.tree, how, dropped)
-    while how.on_bad_item == "drop" and dropped.drop(plan, account, data):
-        data, model = _checked(plan, account, data, how, dropped)
+    data, model = _checked(plan, account, account.tree, options, dropped)
+    while options.on_bad_item == "drop" and dropped.drop(plan, account, data):
+        data, model = _checked(plan, account, data, options, dropped)
     truncated = None if account.truncated is None else show_path(account.truncated)
     model = None if account.problems else model
     answer = Answer(data, True, model, account.repairs, account.problems, truncated=truncated)
-    if how.on_bad_item == "keep" and not account.overflowed:
+    if options.on_bad_item == "keep" and not account.overflowed:
         answer.is_tolerated = all(item_of(plan, path) is not None for path in account.bad)
     return answer
 
 
-def _checked(plan: Plan, account: Account, data: Any, how: How, dropped: Dropped) -> tuple[Any, Any]:
+def _checked(plan: Plan, account: Account, data: Any, options: ParseOptions, dropped: Dropped) -> tuple[Any, Any]:
     """The data, with None where the model refuses a scalar, and the model's instance where it refuses nothing."""
     try:
-        return data, judge(plan)(data, how.context)
+        return data, validate_model(plan)(data, options.context)
     except ValidationError as error:
         return _note(plan, account, data, error, dropped), None
 

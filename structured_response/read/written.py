@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..definition import (
-    Node,
-    Path,
-    fold,
-    names_a_place,
-)
+from ..definition import Node, Path, fold
+from ..definition.node import MAX_DEPTH
+from ..escaping import GAP
 from ..findings import ProblemKind, RepairKind
-from ..limits import MAX_DEPTH
-from ..markup import GAP
+from ..render.placeholder import names_a_place
 from .build import Element, Tree, build
 from .data import ASKED, Reader
 from .grammar import Grammar, Shape, State

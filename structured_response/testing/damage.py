@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ..definition import ITEM_NAMES, Node, choice_text, fold
 from ..read.scan import REASONING
-from ..write import to_xml
+from ..render.xml import to_xml
 from .data import values
 from .draft import Draft, Element
 

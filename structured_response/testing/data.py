@@ -15,7 +15,9 @@ from hypothesis import reject
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from .. import StructuredResponse, models, validate
+from .. import StructuredResponse
+from ..data import model as models
+from ..data import validators as validate
 from ..definition import Node, Plan, choice_text, to_json, walk
 from ..errors import DefinitionError
 
@@ -154,10 +156,10 @@ def drawn(plan: Plan) -> st.SearchStrategy[tuple[Any, Any]]:
 
 def _judged(plan: Plan, data: Any) -> tuple[Any, Any]:
     try:
-        made = models.judge(plan)(data, None)
+        made = models.validate_model(plan)(data, None)
     except ValidationError:
         reject()
-    if plan.model is None or not plan.whole:
+    if plan.model is None or not plan.is_complete:
         return data, data
     return made, validate.stored(plan).validate_python(models.dump(plan, made))
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..definition import Node, Plan, fold, is_key_placeholder, is_placeholder, is_xml_name, option_of, walk
-from ..markup import BLANK, FENCES, NULL_WORDS, attribute
+from ..definition import Node, Plan, fold, is_xml_name, match_union_option, walk
+from ..escaping import BLANK, FENCES, NULL_WORDS, attribute
 from ..read.grammar import grammar_of
 from ..read.scan import REASONING
-from ..write import ANY_OPTIONS, type_mark
+from ..render.placeholder import is_key_placeholder, is_placeholder
+from ..render.xml import ANY_OPTIONS, type_mark
 
 __all__ = ["Draft", "Element"]
 
@@ -111,7 +112,7 @@ def _of_option(name: str, node: Node, value: Any, attributes: str, also: dict[st
     if node.kind == "any":
         option = ANY_OPTIONS[type(value)]
         return _element(name, option, value, f"{attributes} type='{option.kind}'", is_marked=True, **also)
-    chosen = option_of(node, value)
+    chosen = match_union_option(node, value)
     assert chosen is not None
     option = node.options()[chosen]
     if option.kind == "dict" and not node.is_field_of_option(chosen):

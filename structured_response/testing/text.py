@@ -12,10 +12,11 @@ from hypothesis import event, reject
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from .. import StructuredResponse, models
-from ..definition import ABSENT, Plan, fold
-from ..markup import BLANK
-from ..write import scalar_text
+from .. import StructuredResponse
+from ..data import model as models
+from ..definition import MISSING, Plan, fold
+from ..escaping import BLANK
+from ..render.xml import scalar_text
 from .damage import DAMAGES, NoPlaceError
 from .data import drawn, plan_of
 from .draft import Draft, Element
@@ -81,13 +82,13 @@ def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
     """What is asked for, and instances with their data."""
     if isinstance(what, StructuredResponse):
         plan, data = what._plan, what._current()
-        if data is ABSENT:
+        if data is MISSING:
             return plan, drawn(plan)
-        has_model = plan.model is not None and plan.whole
+        has_model = plan.model is not None and plan.is_complete
         return plan, st.just((what.to_basemodel() if has_model else data, data))
     if isinstance(what, BaseModel) or (is_dataclass(what) and not isinstance(what, type)):
         plan = plan_of(type(what))
-        return plan, st.just((what, models.held(plan, models.dump(plan, what))))
+        return plan, st.just((what, models.coerce(plan, models.dump(plan, what))))
     plan = plan_of(what)
     return plan, drawn(plan)
 

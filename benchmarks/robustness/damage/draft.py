@@ -12,7 +12,7 @@ from benchmarks.robustness.data import instance
 from benchmarks.robustness.models import TYPES, Shape, root_shape, snake
 from benchmarks.robustness.render import STEP, Element, Writer, element
 
-ABSENT = "<absent>"
+MISSING = "<absent>"
 """Among the accepted values: the item may be missing."""
 
 NUMBERS = ("int", "float")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.robustness.damage.draft import ABSENT, Draft, NoPlaceError, damage
+from benchmarks.robustness.damage.draft import MISSING, Draft, NoPlaceError, damage
 from benchmarks.robustness.models import FieldShape, Shape
 from benchmarks.robustness.render import Element, Span, Writer, text_of
 
@@ -47,7 +47,7 @@ class _Cutter:
     def scalar(self, shape: Shape, value: Any, path: str) -> Any:
         """Half a number or an enum is not kept."""
         if path.endswith("]"):
-            self.draft.accepted[path] = [ABSENT]
+            self.draft.accepted[path] = [MISSING]
         elif not shape.nullable:
             self.draft.problems.add(path)
         return None
@@ -55,7 +55,7 @@ class _Cutter:
     def string(self, shape: Shape, value: Any, path: str) -> Any:
         """Half a text is kept or dropped; either way its field is named."""
         part = _read_so_far(self.text[self.places[path][0] : min(self.cut, self.places[path][1])], value)
-        self.draft.accepted[path] = part + ([ABSENT] if path.endswith("]") else [])
+        self.draft.accepted[path] = part + ([MISSING] if path.endswith("]") else [])
         return part[0]
 
     def object(self, shape: Shape, value: Any, path: str) -> Any:

@@ -13,7 +13,6 @@ from typing import Any
 from ...definition.names import show_path
 from ...errors import DatasetError
 from ...findings import Fault
-from ...limits import MAX_LITERAL
 from ..files import FilePath, Watch, read_lines, refuse
 from ..jsonl import Line, NotARecordError, data_of, faults_of, read_jsonl, scan_jsonl, write_jsonl
 from ..tables import arrow_table, rows_of, text_type, write_parquet
@@ -30,6 +29,9 @@ __all__ = [
     "write_documents",
     "write_examples",
 ]
+
+MAX_LITERAL = 1024 * 1024
+"""Bytes of a line that is read as a Python literal, since it is no JSON: the parser takes a hundred times its size."""
 
 
 def read_examples(path: FilePath, watch: Watch | None = None) -> Iterator[Example | RetrieverExample]:

@@ -13,10 +13,14 @@ import pickletools
 from pathlib import Path
 from typing import Any
 
-from ...limits import MAX_DEPTH, MAX_SHARED
+from ...definition.node import MAX_DEPTH
 from ..files import FilePath, refuse
 
 __all__ = ["pickled_rows"]
+
+MAX_SHARED = 64
+"""Values that an unpickled file may hold for each of its bytes. Containers may be shared; what grows past this was
+made to grow without end."""
 
 _DOCUMENT = ("local_rqa.schema.document", "Document")
 _PLAIN = (str, int, float, bool, type(None))

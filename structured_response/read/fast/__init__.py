@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import Any
 
 from ...definition import Plan, per_plan
-from ...limits import MAX_REPLY
-from ...markup import is_encodable
+from ...escaping import is_encodable
+from ..answer import MAX_REPLY
 from .around import FULL_WIDTH, find_answer, has_rival
 from .clean_json import Clean, fast_json
 from .expression import read_by_expression

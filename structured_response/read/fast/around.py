@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from ...definition import Plan, per_plan
-from ...markup import EXAMPLE, LABELLED
+from ...escaping import EXAMPLE, LABELLED
 
 __all__ = ["FULL_WIDTH", "find_answer", "has_rival"]
 

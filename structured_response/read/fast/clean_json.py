@@ -12,10 +12,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ...definition import Measure, Node, Plan, choice_text, has_form, is_placeholder, is_words, per_plan
+from ...definition import Measure, Node, Plan, choice_text, has_form, per_plan
+from ...definition.node import MAX_DEPTH
+from ...escaping import BLANK, is_encodable
 from ...findings import Repair, Span
-from ...limits import MAX_DEPTH, MAX_REPLY
-from ...markup import BLANK, is_encodable
+from ...render.placeholder import is_placeholder
+from ...render.wording import is_words
+from ..answer import MAX_REPLY
 from .around import has_rival
 from .mended_json import mend
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer

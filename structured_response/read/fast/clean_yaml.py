@@ -13,9 +13,9 @@ from typing import Any
 
 from ...definition import Plan, per_plan
 from ...errors import InstanceError, MissingExtraError
-from ...limits import MAX_REPLY
-from ...markup import BLANK, NULL_WORDS, SPECIAL_ENDS, is_encodable
-from ...write.tags import holds_tag, tag_names
+from ...escaping import BLANK, NULL_WORDS, SPECIAL_ENDS, is_encodable
+from ...render.tags import holds_tag, tag_names
+from ..answer import MAX_REPLY
 from ..plain import plain_scalar, yaml_data
 from .clean_json import Bare, Clean, Meant, data_reader
 from .nodes import UNREADABLE

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from lxml import etree
 
 from ...definition import CONSTRAINTS, MARKED, Node, Plan, per_plan
-from ...limits import MAX_DEPTH
-from ...markup import BLANK, FENCES
+from ...definition.node import MAX_DEPTH
+from ...escaping import BLANK, FENCES
 from ..values.scalars import read_plainly
 from ..values.text import decode_clean
 from ..values.unions import read_union_scalar

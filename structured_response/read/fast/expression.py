@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ...definition import CONSTRAINTS, FORMS, Field, Node, Plan, choice_text, is_xml_name, per_plan, shared_shapes
-from ...markup import FENCES, NULL_WORDS, escape_value
+from ...escaping import FENCES, NULL_WORDS, escape_value
 from ..values.text import decode_common
 from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ...findings import Repair, RepairKind, Span
-from ...limits import MAX_FINDINGS
+from ...findings import MAX_FINDINGS, Repair, RepairKind, Span
 
 __all__ = ["Mended", "mend"]
 

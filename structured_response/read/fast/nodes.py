@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from ...definition import Node, Plan, has_form, is_key_placeholder
-from ...limits import MAX_COMPILED
-from ...validate import typed
+from ...data.validators import typed
+from ...definition import Node, Plan, has_form
+from ...definition.names import MAX_COMPILED
+from ...render.placeholder import is_key_placeholder
 from .texts import AsideError
 
 __all__ = ["UNREADABLE", "Form", "Read", "Reader", "compiled", "typer"]

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from ...definition import ITEM_NAMES, Field, Node, Plan, fold, is_placeholder, singulars, snake_case
-from ...markup import BLANK, FENCES, NULL_WORDS
+from ...definition import ITEM_NAMES, Field, Node, Plan, fold, singulars, snake_case
+from ...escaping import BLANK, FENCES, NULL_WORDS
+from ...render.placeholder import is_placeholder
 from ..values.text import value_of
 
 __all__ = [

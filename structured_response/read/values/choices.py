@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...definition import Node, choice_text
-from ...limits import MAX_COMPILED
+from ...definition.names import MAX_COMPILED
 from .around import DOUBT, changed, left_open
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set

@@ -6,11 +6,14 @@ import re
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ...definition import KINDS_ASKED, Node
+from ...definition import Node
 from ...findings import RepairKind
-from ...limits import MAX_CANDIDATES
+from ...render.placeholder import KINDS_ASKED
 
 __all__ = ["Scalar", "ambiguous", "asked_for", "bare", "failed", "in_ascii", "respelled", "word_set", "words_of"]
+
+MAX_CANDIDATES = 5
+"""Readings of an ambiguous value that a problem names."""
 
 _CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "base64"}
 

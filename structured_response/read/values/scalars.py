@@ -11,17 +11,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...definition import FORMS, Node, choice_text, choices_by_text, has_form, is_key_placeholder, is_placeholder
+from ...definition import FORMS, Node, choice_text, choices_by_text, has_form
+from ...escaping import BLANK, FENCES, NULL_WORDS
 from ...findings import RepairKind
-from ...late import Late
-from ...limits import MAX_LOOSE
-from ...markup import BLANK, FENCES, NULL_WORDS
+from ...lazy import Lazy
+from ...render.placeholder import is_key_placeholder, is_placeholder
 from .scalar import Scalar, ambiguous, asked_for, bare, failed
 
 __all__ = ["is_strict", "own_value", "read_key", "read_plainly", "read_scalar", "reads", "says_null"]
 
+MAX_LOOSE = 10_000
+"""Characters of a scalar that is not in its strict form: room for MAX_FORM_DIGITS digits with separators, or for a
+long explanation behind a short value. Bytes have no such bound."""
+
 _choices, _moments, _numbers, _codes = (
-    Late(f"read.values.{name}") for name in ("choices", "moments", "numbers", "codes")
+    Lazy(f"read.values.{name}") for name in ("choices", "moments", "numbers", "codes")
 )
 _READERS = {
     "bool": (_choices, "read_bool"),

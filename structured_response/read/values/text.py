@@ -13,8 +13,8 @@ from functools import cache
 from os.path import commonprefix
 from typing import NamedTuple
 
+from ...escaping import BLANK, FENCES
 from ...findings import RepairKind
-from ...markup import BLANK, FENCES
 
 __all__ = [
     "Change",

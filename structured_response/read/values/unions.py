@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...definition import MARKED, Node, choices_by_text, has_form, is_placeholder
+from ...definition import MARKED, Node, choices_by_text, has_form
+from ...escaping import NULL_WORDS
 from ...findings import RepairKind
-from ...markup import NULL_WORDS
+from ...render.placeholder import is_placeholder
 from .scalar import Scalar
 from .scalars import TYPED, read_scalar
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ...limits import MAX_COMPILED
+from ...definition.names import MAX_COMPILED
 from .scalar import word_set
 
 __all__ = ["PERCENT", "asks_percent", "contradicted"]

@@ -1,0 +1,147 @@
+"""`structured-response dataset`: what is in a file of records, what is wrong with it, and what it can be made."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from ..datasets.autorag import validate as validate_with_corpus
+from ..datasets.files import Watch
+from ..datasets.kinds import KINDS, LONGEST, Kind, kind_of, records_of, size_of
+from ..datasets.progress import progress_bar
+from ..datasets.targets import TARGETS, write_target
+from ..errors import DatasetError, MissingExtraError
+from ..findings import Fault
+from .terminal import CONTROLS
+
+__all__ = ["app"]
+
+BAD_FILE = 1
+BAD_USE = 2
+
+app = typer.Typer(no_args_is_help=True, help="Look into, check and convert files of records.")
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The file.", show_default=False)]
+CorpusOption = Annotated[
+    Path | None, typer.Option("--corpus", help="Of AutoRAG questions: the corpus that their ground truth is in.")
+]
+CountOption = Annotated[int, typer.Option("--count", "-n", min=1, help="How many records.")]
+ToOption = Annotated[str | None, typer.Option("--to", help="What to make of it; the same kind, unless told.")]
+
+
+@app.command()
+def info(file: FileArgument) -> None:
+    """Print what kind of records a file holds, and how many of what."""
+    with _told():
+        kind = _kind(file)
+        totals: dict[str, int] = {}
+        bad = 0
+        with _watched("reading", file) as watch:
+            for line in kind.scan(file, watch):
+                bad += line.record is None
+                for name, number in (kind.tally(line.record) if line.record is not None else {}).items():
+                    before = totals.get(name, 0)
+                    totals[name] = max(before, number) if name == LONGEST else before + number
+    _print(f"{file}: {kind.title}")
+    for name, number in totals.items():
+        _print(f"  {name}: {number:,}")
+    if bad:
+        _print(f"  bad records: {bad:,}; validate names what is wrong with them")
+        raise typer.Exit(BAD_FILE)
+
+
+@app.command()
+def validate(file: FileArgument, corpus: CorpusOption = None) -> None:
+    """List everything that is wrong with a file: file, line or row, field, and what it is.
+
+    Exit status: 0, or 1 for a file with faults, or 2 for a bad use of the command.
+    """
+    with _told():
+        kind = _kind(file)
+        if corpus is not None and kind is not KINDS["qa"]:
+            _fail(f"--corpus goes with AutoRAG questions, and {file} holds {kind.title}")
+        with _watched("validating", file if corpus is None else _there(corpus)) as watch:
+            faults = kind.validate(file, watch) if corpus is None else validate_with_corpus(file, corpus, watch=watch)
+        if faults:
+            _faults(faults)
+            raise typer.Exit(BAD_FILE)
+    _print(f"{file}: {kind.title}, no faults")
+
+
+@app.command()
+def head(file: FileArgument, count: CountOption = 3) -> None:
+    """Print the first records of a file as JSON, one a line."""
+    with _told():
+        for record in islice(records_of(file, _kind(file)), count):
+            _print(record.model_dump_json(exclude_none=True))
+
+
+@app.command()
+def convert(file: FileArgument, out: Annotated[Path, typer.Argument(metavar="OUT")], to: ToOption = None) -> None:
+    """Write a file anew, in the form that the name OUT says (.jsonl, .jsonl.gz, .jsonl.zst, .parquet), or make
+    something else of its records.
+
+    Trees can be made messages, threads, chat, preferences and dialogues; messages trees; threads chat and dialogues;
+    LocalRQA examples AutoRAG's qa and corpus; a corpus documents. OUT appears whole or not at all.
+    """
+    with _told():
+        kind = _kind(file)
+        name = next(name for name, each in KINDS.items() if each is kind)
+        target = to or name
+        if target not in TARGETS[name]:
+            _fail(f"{kind.title} cannot be made {target!r}, but {', '.join(TARGETS[name])}")
+        with _watched("converting", file) as watch:
+            write_target(target, out, TARGETS[name][target](records_of(file, kind, watch)))
+    _print(f"{out}: {target} of {file}")
+
+
+def _kind(file: Path) -> Kind:
+    return KINDS[kind_of(_there(file))]
+
+
+def _there(file: Path) -> Path:
+    if not file.is_file():
+        _fail(f"there is no file {file}")
+    return file
+
+
+@contextlib.contextmanager
+def _watched(label: str, file: Path) -> Iterator[Watch]:
+    with progress_bar(label, size_of(file)) as done:
+        yield done
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Faults are told in a line each."""
+    try:
+        yield
+    except DatasetError as error:
+        _faults(error.faults)
+        raise typer.Exit(BAD_FILE) from None
+    except MissingExtraError as error:
+        _fail(str(error))
+
+
+def _faults(faults: Iterable[Fault]) -> None:
+    console = Console(stderr=True, highlight=False)
+    for fault in faults:
+        console.print(Text(" ".join(str(fault).split()).translate(CONTROLS)), soft_wrap=True)
+
+
+def _fail(message: str) -> NoReturn:
+    line = " ".join(message.split()).translate(CONTROLS)
+    Console(stderr=True).print(Text.assemble(("error: ", "bold red"), line), soft_wrap=True, highlight=False)
+    raise typer.Exit(BAD_USE)
+
+
+def _print(line: str) -> None:
+    """UTF-8 whatever the locale says; to a terminal, nothing that would steer it."""
+    typer.echo(line.translate(CONTROLS) if Console().is_terminal else line.encode())

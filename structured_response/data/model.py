@@ -1,0 +1,437 @@
+"""Between an instance's data and the model: validating the one into the other, and dumping it back.
+
+An instance holds what JSON can hold, typed by the definition. Its model sees that data as if it came as JSON.
+"""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError, ValidationError, to_json, to_jsonable_python
+
+from ..definition import (
+    MISSING,
+    Measure,
+    Node,
+    Plan,
+    coded_choice,
+    from_base64,
+    has_form,
+    in_order,
+    match_union_option,
+    per_plan,
+    to_jsonable,
+    walk,
+)
+from ..errors import InstanceError
+from .excluded import Excluded
+from .validators import checked, misfits, stored, unwritable
+
+__all__ = ["coerce", "dump", "judges_texts", "to_model", "validate_model"]
+
+Judge = Callable[[Any, Any], Any]
+"""Data and a validation context -> the model made of it, or None; raises Pydantic's `ValidationError`."""
+
+
+@per_plan
+def _adapter(plan: Plan) -> TypeAdapter[Any]:
+    if plan.model is None:
+        raise InstanceError("there is no model to validate with: none was given to from_basemodel or deserialize")
+    return TypeAdapter(plan.model)
+
+
+@per_plan
+def validate_model(plan: Plan) -> Judge:
+    """What checks the data of a reply: its model, or the definition where there is no model or it asks for
+    more than the definition does.
+    """
+    if plan.model is not None and plan.is_complete:
+        return to_model(plan)
+    check = checked(plan).validate_python
+
+    def judge_by_definition(data: Any, context: Any) -> None:
+        check(data)
+
+    return judge_by_definition
+
+
+@per_plan
+def to_model(plan: Plan) -> Judge:
+    """What makes the model of an instance's data, as `Model.model_validate` would.
+
+    Where Python objects and JSON are read differently (strict models, validators that see the input), the
+    data goes through JSON, as which it came. Bytes, which JSON has no form for, go as bytes.
+    """
+    validator: Any = _adapter(plan).validator
+    by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
+
+    def from_python(data: Any, context: Any, strict: bool | None = None) -> Any:
+        return validator.validate_python(data, strict=strict, context=context, by_alias=by_alias, by_name=True)
+
+    def from_json(text: bytes, context: Any) -> Any:
+        return validator.validate_json(text, context=context, by_alias=by_alias, by_name=True)
+
+    if judges_texts(plan):
+        return from_python
+    if _holds(plan, "coded"):
+        return lambda data, context: from_python(_changed(plan, data, _converted), context, strict=False)
+    if _holds(plan, "bytes"):
+
+        def by_bytes(data: Any, context: Any) -> Any:
+            """Texts that are UTF-8 go as JSON, which strict models need. Other bytes have no JSON, so all goes as
+            Python objects, dates as texts; that every value is of its type is known by then.
+            """
+            converted = _changed(plan, data, _converted)
+            try:
+                text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
+            except (PydanticSerializationError, ValueError):
+                return from_python(converted, context, strict=False)
+            return from_json(text, context)
+
+        core_schema = _adapter(plan).core_schema
+        mode: Any = next((name for name in ("base64", "hex") if _says(core_schema, "val_json_bytes", name)), "utf8")
+        return by_bytes
+
+    def by_json(data: Any, context: Any) -> Any:
+        return from_json(to_json(data, inf_nan_mode="constants"), context)
+
+    return by_json
+
+
+def _is_aliased_anew(schema: Any) -> bool:
+    """Whether some model has an alias that leads into another place than its field: to another field's name, or
+    along a path. Data by names must not be looked up by such; by all others it may be, since validators that see
+    the input may have put aliases there.
+    """
+    return any(map(_leads_away, _schemas(schema)))
+
+
+def _leads_away(schema: dict[str, Any]) -> bool:
+    if schema["type"] not in ("model-fields", "typed-dict", "dataclass-args"):
+        return False
+    fields = schema["fields"]
+    named = fields if isinstance(fields, dict) else {field["name"]: field for field in fields}
+    aliases = [(name, alias) for name, field in named.items() for alias in _aliases(field.get("validation_alias"))]
+    return any(len(alias) > 1 or (alias[0] != name and alias[0] in named) for name, alias in aliases)
+
+
+def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
+    """A core schema and every one in it, once: the same model may stand in it many times, and hold others so."""
+    waiting, seen = [schema], set()
+    while waiting:
+        held = waiting.pop()
+        if id(held) in seen:
+            continue
+        seen.add(id(held))
+        if isinstance(held, (list, tuple)):
+            waiting += held
+        elif isinstance(held, dict) and isinstance(held.get("type"), str):
+            yield held
+            waiting += [inner for key, inner in held.items() if key not in _NO_SCHEMAS]
+        elif isinstance(held, dict):  # fields or choices by name
+            waiting += held.values()
+
+
+_NO_SCHEMAS = ("metadata", "default", "expected", "members", "config")
+"""What a core schema holds beside other schemas, and what may look like one."""
+
+
+def _aliases(alias: Any) -> list[list[Any]]:
+    """The aliases of a field as paths."""
+    if alias is None or isinstance(alias, str):
+        return [[alias]] if alias else []
+    return alias if alias and isinstance(alias[0], list) else [alias]
+
+
+def dump(plan: Plan, model: Any) -> Any:
+    """The data of a model's instance: by field names, without computed fields, sets in one order everywhere.
+
+    Raises `InstanceError` for what JSON cannot hold.
+    """
+    as_values = bool(_kinds_held(plan) & _AS_VALUES)
+    mode: Literal["python", "json"] = "python" if as_values else "json"
+    try:
+        data = _adapter(plan).dump_python(model, mode=mode, by_alias=False, round_trip=True, warnings=False)
+        data = _plain(plan, data) if as_values else data
+        data = _excluded(plan).put_back(plan.root, model, data) if _holds(plan, "excluded") else data
+    except (PydanticSerializationError, ValueError) as error:
+        raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
+    data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
+    for need, change in _CHANGES.items():
+        data = _changed(plan, data, change) if _holds(plan, need) else data
+    return data
+
+
+_AS_VALUES = {"bytes", "any", "extra", "secret"}
+"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order, asterisks."""
+
+
+def _plain(plan: Plan, value: Any) -> Any:
+    """Data of a value. Secrets are revealed, since an instance holds what a reply gave or is to give."""
+    return to_jsonable(value, "base64" if _holds(plan, "bytes") else "utf8", reveal=True)
+
+
+@per_plan
+def _excluded(plan: Plan) -> Excluded:
+    return Excluded(Excluded.named(_schemas(_adapter(plan).core_schema)), lambda value: _plain(plan, value))
+
+
+def coerce(plan: Plan, data: Any) -> Any:
+    """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
+    if data is None and not plan.root.nullable:
+        raise InstanceError(f"None is no {plan.class_name}")
+    try:
+        jsonable = to_jsonable_python(data, by_alias=False, round_trip=True, inf_nan_mode="constants")
+        made = stored(plan).validate_python(jsonable)
+    except ValidationError as error:
+        message = f"the instance does not fit the definition of {plan.class_name}"
+        raise InstanceError(message, misfits(plan, jsonable, error)) from error
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        raise InstanceError(f"the instance holds what JSON cannot: {error}") from error
+    problems = unwritable(made)
+    if problems:
+        raise InstanceError("the instance holds what no text can", problems)
+    return made
+
+
+@per_plan
+def _kinds_held(plan: Plan) -> frozenset[str]:
+    nodes = list(walk(plan.root))
+    kinds = {node.kind for node in nodes if node.encoded != "str"}
+    schemas = list(_schemas(_adapter(plan).core_schema))
+    special = {
+        "excluded": bool(Excluded.named(schemas)),
+        "secret": any(map(_hides, schemas)),
+        "coded": any(node.coded for node in nodes),
+        "left out": any(node.left_out for node in nodes),
+        "set": any(node.unique for node in nodes),
+        "extra": any(node.keeps_extra for node in nodes),
+        "own spelling": any(map(_serializes_itself, schemas))
+        or any(node.encoded or (node.key is not None and node.key.kind == "float") for node in nodes),
+    }
+    return frozenset(kinds | {name for name, is_there in special.items() if is_there})
+
+
+def _holds(plan: Plan, kind: str) -> bool:
+    return kind in _kinds_held(plan)
+
+
+class _Walk:
+    """One way through data, changing values by what their nodes say. `change` is given the walk, a node and its
+    data, and calls `inner` for what they hold.
+    """
+
+    def __init__(self, change: Callable[[_Walk, Node, Any], Any]) -> None:
+        self.change = change
+        self.measure = Measure()
+        self.known: dict[tuple[int, int], Any] = {}
+
+    def value(self, node: Node, data: Any) -> Any:
+        return self.change(self, node, data)
+
+    def inner(self, node: Node, data: Any) -> Any:
+        """The data with every value below it changed."""
+        if node.kind == "dict" and isinstance(data, dict):
+            known = node.fields
+            return {name: self.value(known[name].node, held) if name in known else held for name, held in data.items()}
+        if node.kind == "map" and isinstance(data, dict) and node.item is not None:
+            return {key: self.value(node.item, held) for key, held in data.items()}
+        if node.kind == "list" and isinstance(data, list) and node.item is not None:
+            return [self.value(node.item, held) for held in data]
+        if node.kind == "tuple" and isinstance(data, list):
+            return list(map(self.value, node.parts, data))
+        if node.kind == "union" and data is not None:
+            name = match_union_option(node, data, self.measure)
+            return data if name is None else self.value(node.options()[name], data)
+        return data
+
+
+def _changed(plan: Plan, data: Any, change: Callable[[_Walk, Node, Any], Any]) -> Any:
+    return _Walk(change).value(plan.root, data)
+
+
+@per_plan
+def _alias_names(plan: Plan) -> frozenset[str]:
+    """The names by which a serializer of the model's own may have written fields."""
+    fields = [field for node in walk(plan.root) for field in node.fields.values()]
+    return frozenset(alias for field in fields for alias in field.aliases if alias != field.name)
+
+
+def _has_key(data: Any, names: frozenset[str]) -> bool:
+    """Whether one of the names is a key somewhere in the data."""
+    if not names:
+        return False
+    waiting = [data]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, dict):
+            if not names.isdisjoint(held):
+                return True
+            waiting += held.values()
+        elif isinstance(held, list):
+            waiting += held
+    return False
+
+
+def _by_name(way: _Walk, node: Node, data: Any) -> Any:
+    """The data by field names, also where a model's own serializer wrote aliases. What was renamed once is
+    remembered, since unions would try the same data again for each option above them.
+    """
+    if not isinstance(data, (dict, list)):
+        return data
+    key = (id(node), id(data))
+    if key not in way.known:
+        way.known[key] = (_option_by_name if node.kind == "union" else _fields_by_name)(way, node, data)
+    return way.known[key]
+
+
+def _option_by_name(way: _Walk, node: Node, data: Any) -> Any:
+    """The data named by the option that it then fits best."""
+    made = [way.value(option, data) for option in node.parts]
+    fits = list(map(way.measure.fit, node.parts, made))
+    return made[fits.index(max(fits))] if any(fits) else data
+
+
+def _fields_by_name(way: _Walk, node: Node, data: Any) -> Any:
+    if node.kind == "dict" and isinstance(data, dict):
+        data = {_name_of(node, key, data): value for key, value in data.items()}
+    return way.inner(node, data)
+
+
+def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
+    field = None if key in node.fields else node.field_aliased(key)
+    return key if field is None or field.name in data else field.name
+
+
+def _asked_for(way: _Walk, node: Node, data: Any) -> Any:
+    """The data without the fields that nobody is asked for, as long as they hold their defaults."""
+    if node.left_out and isinstance(data, dict):
+        data = {name: held for name, held in data.items() if node.left_out.get(name, MISSING) != held}
+    return way.inner(node, data)
+
+
+def _serializes_itself(schema: dict[str, Any]) -> bool:
+    """Whether a core schema has a serializer that is a function."""
+    return str((schema.get("serialization") or {}).get("type")).startswith("function-")
+
+
+def _hides(schema: dict[str, Any]) -> bool:
+    """Whether a core schema is that of a secret, which only the function that writes asterisks tells for all kinds."""
+    function = (schema.get("serialization") or {}).get("function")
+    return getattr(function, "__name__", "").startswith("_serialize_secret")
+
+
+def _spelt(way: _Walk, node: Node, data: Any) -> Any:
+    """The data with what Pydantic or the model's own serializers spell in another way as a definition has it:
+    numbers that are texts, texts that are base64 by themselves, infinities among keys.
+    """
+    if isinstance(data, str):
+        return _spelt_text(node, data)
+    data = way.inner(node, data)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "float":
+        return {_KEYS.get(key, key): value for key, value in data.items()}
+    return data
+
+
+def _spelt_text(node: Node, text: str) -> Any:
+    if node.encoded == "bytes":
+        return from_base64(text).decode()
+    return _NUMBERS[node.kind](text) if node.kind in _NUMBERS and has_form(node.kind, text) else text
+
+
+_NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": "true".__eq__}
+_KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
+
+
+def _arranged(way: _Walk, node: Node, data: Any) -> Any:
+    """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
+    data = way.inner(node, data)
+    return in_order(data) if node.unique and isinstance(data, list) else data
+
+
+def _by_choice(way: _Walk, node: Node, data: Any) -> Any:
+    """The data with the members of enums as they are asked for."""
+    for part in node.parts if node.kind == "union" else (node,):
+        choice = coded_choice(part, data)
+        if choice is not data:
+            return choice
+    data = way.inner(node, data)
+    if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.coded:
+        choices = {next(iter(to_jsonable({member: None}))): str(choice) for choice, member in node.key.coded.items()}
+        return {choices.get(key, key): value for key, value in data.items()}
+    return data
+
+
+_CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
+    "coded": _by_choice,
+    "left out": _asked_for,
+    "own spelling": _spelt,
+    "set": _arranged,
+}
+"""What is done to dumped data, by what a plan holds that makes it necessary."""
+
+
+def _converted(way: _Walk, node: Node, data: Any) -> Any:
+    """The data with bytes in place of their base64, and members of enums in place of what they are asked for by; a text
+    that is none stays, for the model to judge.
+    """
+    if node.coded:
+        return node.coded.get(data, data)
+    if node.kind == "bytes" and not node.encoded and isinstance(data, str):
+        try:
+            return from_base64(data)
+        except binascii.Error:
+            return data
+    data = way.inner(node, data)
+    key = node.key
+    if node.kind == "map" and isinstance(data, dict) and key is not None and (key.kind == "bytes" or key.coded):
+        return {way.value(key, name): value for name, value in data.items()}
+    return data
+
+
+@per_plan
+def judges_texts(plan: Plan) -> bool:
+    """Whether the model judges a tree of texts as it would judge the typed data, so that typing can wait."""
+    return plan.is_complete and plan.model is not None and _is_plain(_adapter(plan).core_schema)
+
+
+_PLAIN_TYPES = frozenset(
+    {"model", "model-fields", "model-field", "definitions", "definition-ref", "default", "nullable"}
+    | {"str", "int", "float", "bool", "list", "function-after"}
+)
+
+
+def _says(schema: Any, setting: str, value: str) -> bool:
+    """Whether some configuration in a core schema has a setting."""
+    return any((held.get("config") or {}).get(setting) == value for held in _schemas(schema))
+
+
+def _is_plain(schema: Any) -> bool:
+    """Whether a core schema reads texts in their strict form exactly as it reads typed JSON.
+
+    So it is for plain types without `strict` and without validators that see the input; enums and literals
+    of texts count as plain.
+    """
+    if not isinstance(schema, dict):
+        return not isinstance(schema, (list, tuple)) or all(map(_is_plain, schema))
+    if schema.get("strict") or (schema.get("config") or {}).get("strict"):
+        return False
+    kind = schema.get("type")
+    if kind in _PLAIN_CHOICES:
+        return _PLAIN_CHOICES[kind](schema)
+    if kind not in _PLAIN_TYPES or schema.get("custom_init") or schema.get("root_model"):
+        return False
+    if kind == "model-fields":
+        return all(map(_is_plain, schema["fields"].values()))
+    return all(_is_plain(schema[key]) for key in ("schema", "items_schema", "definitions") if key in schema)
+
+
+_PLAIN_CHOICES: dict[Any, Callable[[dict[str, Any]], bool]] = {
+    "enum": lambda schema: (
+        not schema.get("missing") and all(isinstance(member.value, str) for member in schema["members"])
+    ),
+    "literal": lambda schema: all(type(choice) is str for choice in schema["expected"]),
+}

@@ -1,0 +1,212 @@
+"""A response <-> one JSON text: version, class name, definition and, once something was read, instance."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import orjson
+from pydantic_core import ValidationError
+
+from ..definition import (
+    MARK,
+    MISSING,
+    Node,
+    Plan,
+    is_same,
+    per_plan,
+    plan_of_document,
+    restored,
+    shared_shapes,
+    show_path,
+    storable,
+    walk,
+)
+from ..definition.names import MAX_COMPILED
+from ..definition.node import MAX_DEPTH
+from ..errors import DefinitionError, DeserializeError
+from .validators import problems_of, stored, verified
+
+__all__ = ["deserialize", "serialize"]
+
+MAX_SERIALIZED = 256 * 1024 * 1024
+"""Characters of a serialized response that `deserialize` looks at."""
+
+VERSION = 1
+_INSTANCE = ',"instance":'
+_KNOWN = frozenset({"version", "class_name", "definition", "extra"})
+_TYPES: dict[str, type] = {"version": int, "class_name": str, "definition": dict}
+
+
+def serialize(plan: Plan, data: Any) -> str:
+    """The JSON text of a definition and an instance's data, which is ABSENT before anything was read.
+
+    What JSON cannot hold (NaN, infinities) and what orjson cannot (integers past 64 bits) is written as text.
+    """
+    if data is MISSING:
+        return _head(plan) + "}"
+    return f"{_head(plan)}{_INSTANCE}{_to_json(plan.root, data).decode()}}}"
+
+
+@per_plan
+def _head(plan: Plan) -> str:
+    """What stands in front of every instance of a plan, up to the brace that would close it."""
+    envelope = {
+        "version": VERSION,
+        "class_name": plan.class_name,
+        "definition": orjson.Fragment(plan.definition_json),
+    }
+    if plan.keeps_extra:
+        envelope["extra"] = True  # without its model, nobody could tell an extra field from a forged one
+    return orjson.dumps(envelope).decode().removesuffix("}")
+
+
+def _to_json(node: Node, data: Any) -> bytes:
+    try:
+        text = orjson.dumps(data)
+    except TypeError:
+        return orjson.dumps(storable(node, data))
+    suspect = b"null" in text or MARK.encode() in text  # orjson writes NaN as null, without a word
+    return orjson.dumps(storable(node, data)) if suspect else text
+
+
+def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, Any]:
+    """The plan and the data that `serialize` wrote; with an `expected` plan, which must be the same, that one.
+
+    Raises `DeserializeError` for anything else.
+    """
+    asked, instance = _divided(_checked_text(text))
+    plan = asked.plan if expected is None else _same(expected, asked)
+    if instance is MISSING:
+        return plan, MISSING
+    if instance is None and plan.root.kind == "dict" and not plan.root.nullable:
+        raise DeserializeError(f"a {plan.class_name} cannot be null", "instance")
+    if _is_open(plan) and _depth(instance) > MAX_DEPTH:
+        raise DeserializeError(f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)", "instance")
+    try:
+        return plan, stored(plan).validate_python(instance)
+    except ValidationError as error:
+        path, problem = next(iter(problems_of(plan, error)))
+        raise DeserializeError(problem.message, f"instance{show_path(path)[1:]}") from error
+
+
+def _checked_text(text: Any) -> str:
+    if not isinstance(text, (str, bytes)):
+        raise DeserializeError(f"a serialized response is a text, not {type(text).__name__}")
+    if len(text) > MAX_SERIALIZED:
+        raise DeserializeError(f"{len(text)} characters, more than {MAX_SERIALIZED} (MAX_SERIALIZED)")
+    try:
+        return text if isinstance(text, str) else text.decode()
+    except UnicodeDecodeError as error:
+        raise DeserializeError(f"not JSON: {error}") from error
+
+
+def _divided(text: str) -> tuple[_Asked, Any]:
+    """What is asked for, and the instance, or ABSENT.
+
+    If the text up to the instance is a whole envelope once it is closed, then the rest is the instance. So
+    what was asked for before need not be read again. All other texts, and all that is wrong, are read whole.
+    """
+    head, found, rest = text.partition(_INSTANCE)
+    if found and rest.endswith("}"):
+        try:
+            return _asked(head + "}"), _restored(_loaded(rest[:-1]), rest)
+        except DeserializeError:
+            pass
+    envelope = _loaded(text)
+    if not isinstance(envelope, dict):
+        raise DeserializeError(f"a JSON object was expected, not {type(envelope).__name__}")
+    instance = envelope.pop("instance", MISSING)
+    try:
+        return _asked(orjson.dumps(envelope).decode()), _restored(instance, text)
+    except TypeError as error:
+        raise DeserializeError(f"holds what JSON cannot: {error}", "definition") from error
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except (orjson.JSONDecodeError, RecursionError) as error:
+        raise DeserializeError(f"not JSON: {error}") from error
+
+
+def _restored(data: Any, text: str) -> Any:
+    """The data of a text, with the numbers in it that stand in objects of their own."""
+    try:
+        return restored(data) if MARK in text else data
+    except (ValueError, RecursionError) as error:
+        raise DeserializeError(str(error)) from error
+
+
+@per_plan
+def _is_open(plan: Plan) -> bool:
+    """Whether data may be deeper than the definition: in values of any type and in recursive ones."""
+    return bool(shared_shapes(plan.root)) or any(node.kind == "any" or node.keeps_extra for node in walk(plan.root))
+
+
+def _depth(data: Any) -> int:
+    """How deep lists and objects stand in each other."""
+    depth, level = 0, [data] if isinstance(data, (dict, list)) else []
+    while level:
+        depth += 1
+        held = [value for holder in level for value in (holder.values() if isinstance(holder, dict) else holder)]
+        level = [value for value in held if isinstance(value, (dict, list))]
+    return depth
+
+
+class _Asked:
+    """What a serialized response asks for: all of it but the instance."""
+
+    def __init__(self, class_name: str, definition: Any, extra: bool) -> None:
+        self.class_name = class_name
+        self.definition = definition
+        self.extra = extra
+
+    @cached_property
+    def plan(self) -> Plan:
+        try:
+            plan = verified(plan_of_document(self.class_name, self.definition))
+        except DefinitionError as error:
+            raise DeserializeError(error.message, f"definition.{error.path}".rstrip(".")) from error
+        return plan.keeping_extra() if self.extra else plan
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def _asked(text: str) -> _Asked:
+    """What a JSON text asks for, which is an envelope without an instance."""
+    envelope = _loaded(text)
+    for name, kind in _TYPES.items():
+        if name not in envelope:
+            raise DeserializeError("is not there", name)
+        if type(envelope[name]) is not kind:
+            raise DeserializeError(f"cannot be {type(envelope[name]).__name__}", name)
+    if not envelope.keys() <= _KNOWN:
+        raise DeserializeError("does not belong into a serialized response", min(envelope.keys() - _KNOWN))
+    if envelope["version"] != VERSION:
+        raise DeserializeError(f"is {envelope['version']}; this library reads {VERSION}", "version")
+    if not envelope["class_name"]:
+        raise DeserializeError("is empty", "class_name")
+    if envelope.get("extra", True) is not True:
+        raise DeserializeError("is true where it is there", "extra")
+    return _Asked(envelope["class_name"], _restored(envelope["definition"], text), "extra" in envelope)
+
+
+def _same(expected: Plan, asked: _Asked) -> Plan:
+    if asked.class_name != expected.class_name:
+        raise DeserializeError(f"is {asked.class_name!r}, but the model is {expected.class_name!r}", "class_name")
+    if not is_same(asked.definition, expected.definition):
+        path = _difference(asked.definition, expected.definition)
+        raise DeserializeError(
+            f"differs from that of the model {expected.class_name!r}", f"definition.{path}".rstrip(".")
+        )
+    return expected
+
+
+def _difference(found: Any, wanted: Any) -> str:
+    """The path of the first place where two definitions differ."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for name in [*wanted, *found]:
+            if not is_same(found.get(name, MISSING), wanted.get(name, MISSING)):
+                deeper = _difference(found.get(name), wanted.get(name))
+                return f"{name}.{deeper}".rstrip(".")
+    return ""

@@ -1,0 +1,493 @@
+"""Checking data: core schemas compiled from a definition, the model's own validation, and errors with their paths.
+
+Three validators are compiled from a definition. `typed` turns a tree of texts into typed data and checks no
+more than types: it comes before the model. `checked` checks constraints and required fields too, where no
+model does. `stored` accepts only what an instance can hold, and types back what JSON had to hold as text.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import reprlib
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from functools import lru_cache, partial
+from typing import Any, Literal, NamedTuple
+
+from pydantic_core import (
+    CoreSchema,
+    ErrorDetails,
+    PydanticSerializationError,
+    SchemaError,
+    SchemaValidator,
+    ValidationError,
+    core_schema,
+    to_json,
+)
+
+from ..definition import (
+    SCALARS,
+    TEXTUAL,
+    Node,
+    Path,
+    Plan,
+    children,
+    choice_text,
+    from_base64,
+    match_union_option,
+    per_plan,
+    shape_key,
+    shared_shapes,
+    show_path,
+)
+from ..definition.lexical import MAX_FORM_DIGITS
+from ..definition.names import MAX_COMPILED
+from ..definition.node import MAX_DEPTH
+from ..errors import DefinitionError
+from ..escaping import SURROGATE
+from ..findings import Problem, ProblemKind
+
+__all__ = [
+    "checked", "errors_of", "explained", "misfits", "node_at", "problems_of", "stored", "typed", "unwritable",
+    "verified",
+]  # fmt: skip
+
+Mode = Literal["typed", "checked", "stored"]
+
+
+@per_plan
+def typed(plan: Plan) -> SchemaValidator:
+    """The validator of types alone; required fields may be missing, and anything may be None."""
+    return SchemaValidator(_Compiler(plan.root, "typed").schema())
+
+
+@per_plan
+def checked(plan: Plan) -> SchemaValidator:
+    """The validator of types, constraints and required fields, for data that no model judges."""
+    return SchemaValidator(_Compiler(plan.root, "checked").schema())
+
+
+@per_plan
+def stored(plan: Plan) -> SchemaValidator:
+    """The validator of instances as JSON holds them, without any leniency."""
+    return SchemaValidator(_Compiler(plan.root, "stored").schema())
+
+
+class _Compiler:
+    """Compiles one core schema; shapes that repeat become definitions in it."""
+
+    def __init__(self, root: Node, mode: Mode) -> None:
+        self.root = root
+        self.mode = mode
+        self.shared = shared_shapes(root)
+        self.shapes: dict[str, CoreSchema] = {}
+
+    def schema(self) -> CoreSchema:
+        is_object = self.mode == "checked" and self.root.kind == "dict" and not self.root.nullable
+        schema = self.bare(self.root) if is_object else self.nullable(self.root)
+        return core_schema.definitions_schema(schema, list(self.shapes.values())) if self.shapes else schema
+
+    def nullable(self, node: Node) -> CoreSchema:
+        if self.mode == "checked" and node.nullable is False:
+            return self.bare(node)
+        return core_schema.nullable_schema(self.bare(node))
+
+    def bare(self, node: Node) -> CoreSchema:
+        return self.reference(node) if shape_key(node) in self.shared else _SCHEMAS[node.kind](self, node)
+
+    def reference(self, node: Node) -> CoreSchema:
+        name = self.shared[shape_key(node)]
+        if name not in self.shapes:
+            self.shapes[name] = core_schema.any_schema()  # holds the place while the shape is being compiled
+            self.shapes[name] = {**_SCHEMAS[node.kind](self, node), "ref": name}
+        return core_schema.definition_reference_schema(name)
+
+    def constraints(self, node: Node) -> dict[str, Any]:
+        return dict(node.constraints) if self.mode == "checked" else {}
+
+    def of_str(self, node: Node) -> CoreSchema:
+        constraints = self.constraints(node)
+        if "pattern" in constraints:
+            constraints["regex_engine"] = pattern_engine(constraints["pattern"])
+        return core_schema.str_schema(strict=self.mode == "stored", **constraints)
+
+    def of_text(self, node: Node) -> CoreSchema:
+        """A value that an instance holds as text: checked as its kind, kept as it is written."""
+        if self.mode == "typed":
+            return core_schema.str_schema()
+        check = core_schema.chain_schema([core_schema.str_schema(strict=True), self.kind(node)])
+        return core_schema.no_info_wrap_validator_function(_keep, check)
+
+    def kind(self, node: Node) -> CoreSchema:
+        make: Any = _TEXT_KINDS[node.kind]
+        bare = SchemaValidator(make())
+        return make(**{name: _bound(bare, value) for name, value in self.constraints(node).items()})  # type: ignore[no-any-return]
+
+    def of_int(self, node: Node) -> CoreSchema:
+        if self.mode != "stored":
+            return core_schema.int_schema(**_whole_bounds(self.constraints(node)))
+        return _or_text(core_schema.int_schema(strict=True), r"\A-?[0-9]{19,}\z", core_schema.int_schema())
+
+    def of_float(self, node: Node) -> CoreSchema:
+        if self.mode != "stored":
+            return core_schema.float_schema(**self.constraints(node))
+        return _or_text(core_schema.float_schema(strict=True), r"\A(NaN|-?Infinity)\z", core_schema.float_schema())
+
+    def of_bool(self, node: Node) -> CoreSchema:
+        return core_schema.bool_schema(strict=self.mode == "stored")
+
+    def of_enum(self, node: Node) -> CoreSchema:
+        if all(not isinstance(choice, int) or abs(choice) < _INT64 for choice in node.choices):
+            return core_schema.literal_schema(list(node.choices))
+        return core_schema.no_info_plain_validator_function(partial(_chosen, node.choices))
+
+    def of_any(self, node: Node) -> CoreSchema:
+        return core_schema.any_schema()
+
+    def of_list(self, node: Node) -> CoreSchema:
+        assert node.item is not None
+        return core_schema.list_schema(self.nullable(node.item), strict=True, **self.constraints(node))
+
+    def of_union(self, node: Node) -> CoreSchema:
+        """Members of a union are typed as they are read; what they are is checked where no model does that."""
+        if self.mode == "typed":
+            return core_schema.any_schema()
+        if self.mode == "stored":
+            return core_schema.no_info_plain_validator_function(lambda value: _member(node, value))
+        return core_schema.union_schema(
+            [(self.nullable(part), f"{_OPTION}{index}") for index, part in enumerate(node.parts)]
+        )
+
+    def of_tuple(self, node: Node) -> CoreSchema:
+        parts = core_schema.tuple_schema([self.nullable(part) for part in node.parts], strict=False)
+        return core_schema.no_info_after_validator_function(list, parts)
+
+    def of_map(self, node: Node) -> CoreSchema:
+        assert node.item is not None and node.key is not None
+        key: CoreSchema = core_schema.str_schema(strict=True)
+        if self.mode == "checked":
+            key = core_schema.no_info_wrap_validator_function(_keep, self.of_key(node.key))
+        return core_schema.dict_schema(key, self.nullable(node.item), strict=True, **self.constraints(node))
+
+    def of_key(self, node: Node) -> CoreSchema:
+        """A key is a text, a choice too: `1` stands there as "1"."""
+        if node.kind == "enum":
+            return core_schema.literal_schema(list(map(choice_text, node.choices)))
+        return _SCHEMAS[node.kind](self, node)
+
+    def of_dict(self, node: Node) -> CoreSchema:
+        fields = {
+            name: core_schema.typed_dict_field(
+                self.nullable(field.node), required=field.required and self.mode == "checked"
+            )
+            for name, field in node.fields.items()
+        }
+        extra: Literal["allow", "forbid"] = "allow" if node.keeps_extra else "forbid"
+        return core_schema.typed_dict_schema(fields, extra_behavior=extra, strict=True)
+
+
+def _bound(bare: SchemaValidator, value: Any) -> Any:
+    """A bound as the kind's own type: a definition holds dates and decimals as texts or numbers."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else bare.validate_python(str(value))
+
+
+def _or_text(number: CoreSchema, form: str, read: CoreSchema) -> CoreSchema:
+    """A number, or the text that stands for one which JSON or orjson cannot hold."""
+    text = core_schema.chain_schema([core_schema.str_schema(strict=True, pattern=form), read])
+    return core_schema.union_schema(
+        [number, text],
+        mode="left_to_right",
+        custom_error_type="number",
+        custom_error_message="Input should be a valid number",
+    )
+
+
+def _whole_bounds(constraints: dict[str, Any]) -> dict[str, Any]:
+    """Bounds of an int as whole numbers, which mean the same: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`."""
+    rounded = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
+    return {name: rounded.get(name, int)(value) for name, value in constraints.items()}
+
+
+@lru_cache(maxsize=MAX_COMPILED)
+def pattern_engine(pattern: str) -> Literal["rust-regex", "python-re"]:
+    """The engine that takes a pattern: Rust's, which is linear, or, for look-around and back-references, Python's."""
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except SchemaError:
+        re.compile(pattern)
+        return "python-re"
+    return "rust-regex"
+
+
+def verified(plan: Plan) -> Plan:
+    """The plan, if its constraints can be checked. Raises `DefinitionError` naming the place of one that cannot."""
+    for path, node in _places(plan.root):
+        if node.constraints:
+            try:
+                SchemaValidator(_Compiler(node, "checked").schema())
+            except (SchemaError, TypeError, ValueError, OverflowError, re.error) as error:
+                cause = str(error).strip().partition("\n")[0]
+                raise DefinitionError(
+                    f"the constraints {node.constraints!r} do not work: {cause}"[:300], path
+                ) from error
+    return plan
+
+
+def _places(root: Node) -> Iterator[tuple[str, Node]]:
+    """Every node once, with the dotted path of a place where it stands."""
+    seen: set[int] = set()
+    waiting = [("", root)]
+    while waiting:
+        path, node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield path, node
+            waiting += [(f"{path}.{step}".strip("."), child) for step, child in children(node)]
+
+
+def _chosen(choices: tuple[Any, ...], value: Any) -> Any:
+    """A choice among integers that pydantic-core's literals cannot hold."""
+    if not any(type(choice) is type(value) and choice == value for choice in choices):
+        raise ValueError(f"Input should be one of {', '.join(map(repr, choices))}")
+    return value
+
+
+def _member(union: Node, value: Any) -> Any:
+    """A value that fits some option of a union."""
+    if match_union_option(union, value) is None:
+        raise ValueError(f"Input should fit one of {', '.join(union.options())}")
+    return value
+
+
+_INT64 = 2**63
+
+
+def _keep(value: Any, check: Callable[[Any], Any]) -> Any:
+    check(value)
+    return value
+
+
+def _decimal(**constraints: Any) -> CoreSchema:
+    bounds: dict[str, Any] = {name: Decimal(value) for name, value in constraints.items()}
+    return core_schema.decimal_schema(allow_inf_nan=True, **bounds)
+
+
+def _bytes(**constraints: Any) -> CoreSchema:
+    """Bytes are held as base64, and their length is that of what it stands for."""
+    return core_schema.no_info_before_validator_function(from_base64, core_schema.bytes_schema(**constraints))
+
+
+_TEXT_KINDS: dict[str, Callable[..., CoreSchema]] = {
+    "date": core_schema.date_schema,
+    "time": core_schema.time_schema,
+    "datetime": core_schema.datetime_schema,
+    "duration": core_schema.timedelta_schema,
+    "decimal": _decimal,
+    "uuid": core_schema.uuid_schema,
+    "bytes": _bytes,
+}
+
+_SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
+    **dict.fromkeys(TEXTUAL, _Compiler.of_text),
+    "str": _Compiler.of_str,
+    "int": _Compiler.of_int,
+    "float": _Compiler.of_float,
+    "bool": _Compiler.of_bool,
+    "enum": _Compiler.of_enum,
+    "any": _Compiler.of_any,
+    "union": _Compiler.of_union,
+    "list": _Compiler.of_list,
+    "dict": _Compiler.of_dict,
+    "map": _Compiler.of_map,
+    "tuple": _Compiler.of_tuple,
+}
+
+
+def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Problem]]:
+    """Each error of a validation as a problem, with the path that its location stands for."""
+    for path, detail in errors_of(plan, error):
+        kind, message, found = explained(detail)
+        yield path, Problem(kind, show_path(path), message, found)
+
+
+def errors_of(
+    plan: Plan, error: ValidationError, chosen: Mapping[Path, Node] | None = None
+) -> Iterator[tuple[Path, ErrorDetails]]:
+    """Each error of a validation, with the path that its location stands for. Of a union only those of the option that
+    was `chosen`, else of the one that fits best: what the others miss says nothing.
+    """
+    details = error.errors(include_url=False, include_context=False)
+    places = [_placed(plan.root, detail["loc"]) for detail in details]
+    meant = _best_options(places, chosen or {})
+    for detail, (path, options) in zip(details, places, strict=True):
+        if not options or all(meant[union] == tag for union, tag, _option in options):
+            yield path, detail
+
+
+def explained(detail: ErrorDetails) -> tuple[ProblemKind, str, str | None]:
+    """What an error of a validation is: the kind of problem, a message, and what stood there."""
+    if detail["type"] == "missing":
+        return ProblemKind.MISSING, "required, but not there", None
+    return ProblemKind.INVALID, _message(detail["msg"]), _shown(detail["input"])
+
+
+def misfits(plan: Plan, data: Any, error: ValidationError) -> list[Problem]:
+    """Why `stored` refuses data. It does not say why no option of a union takes a value; `checked` does."""
+    found = list(problems_of(plan, error))
+    unions = {path for path, _problem in found if _is_union(node_at(plan.root, path))}
+    inner = list(_refusals(plan, data)) if unions else []
+    told = {union for union in unions if any(path[: len(union)] == union for path, _problem in inner)}
+    kept = [problem for path, problem in found if path not in told]
+    return kept + [problem for path, problem in inner if any(path[: len(union)] == union for union in told)]
+
+
+def _refusals(plan: Plan, data: Any) -> Iterator[tuple[Path, Problem]]:
+    try:
+        checked(plan).validate_python(data)
+    except ValidationError as error:
+        yield from problems_of(plan, error)
+
+
+def _is_union(node: Node | None) -> bool:
+    return node is not None and node.kind == "union"
+
+
+class _Placed(NamedTuple):
+    """The path of an error, and the options of unions that lead to it: the path of each union, its tag there, and the
+    node of the option.
+    """
+
+    path: Path
+    options: tuple[tuple[Path, str, Node], ...]
+
+
+def _best_options(places: list[_Placed], chosen: Mapping[Path, Node]) -> dict[Path, str]:
+    """For each union the option that its value was meant to be: the one that was chosen, else one that takes it for
+    what it is and finds faults inside, of several the one with the fewest, of equal ones the first.
+    """
+    faults: dict[Path, dict[str, list[Path]]] = {}
+    known: dict[Path, str] = {}
+    for place in places:
+        for union, tag, option in place.options:
+            faults.setdefault(union, {}).setdefault(tag, []).append(place.path)
+            if chosen.get(union) is option:
+                known[union] = tag
+    best = {union: min(tags, key=lambda tag: (union in tags[tag], len(tags[tag]))) for union, tags in faults.items()}
+    return best | known
+
+
+def _message(text: str) -> str:
+    return text[:1].lower() + text[1:] if text.startswith("Input ") else text
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return to_json(value, fallback=repr, inf_nan_mode="constants").decode()
+    except (PydanticSerializationError, ValueError, RecursionError):
+        return reprlib.repr(value)
+
+
+def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
+    """The place that an error's location stands for: names of fields for aliases, and no tags of unions."""
+    path: list[str | int] = []
+    options: list[tuple[Path, str, Node]] = []
+    node: Node | None = root
+    for index, step in enumerate(loc):
+        if node is None:
+            break
+        if node.kind == "union":
+            node = _option_tagged(node, str(step)) or _option_with(node, loc[index + 1 : index + 2])
+            if not options or options[-1][0] != tuple(path):
+                options.append((tuple(path), str(step), node))
+        else:
+            name, node = _step(node, step)
+            path += [] if name is None else [name]
+    return _Placed(tuple(path), tuple(options))
+
+
+def _option_tagged(union: Node, tag: str) -> Node | None:
+    """The option that a tag names: ours by its position, Pydantic's by its class, by the value of the discriminator
+    or by what it holds.
+    """
+    if tag.startswith(_OPTION):
+        return union.parts[int(tag.removeprefix(_OPTION))]
+    head = tag.partition("[")[0]
+    for part in union.parts:
+        told = part.fields.get(union.discriminator or "")
+        if part.name == tag or part.kind == _HOLDERS.get(head) or (told and tag in map(str, told.node.choices)):
+            return part
+    return None
+
+
+def _option_with(union: Node, steps: tuple[str | int, ...]) -> Node:
+    """The first option that the next step leads into: the tags of a callable discriminator are the user's own. Where
+    none is, the union, since a union among its options has a tag of its own in front of its option's.
+    """
+    holders = (part for part in union.parts if part.kind not in SCALARS)
+    return next((part for part in holders for step in steps if _step(part, step)[1] is not None), union)
+
+
+_OPTION = "option #"  # begins no tag of Pydantic's
+_HOLDERS = {"list": "list", "set": "list", "frozenset": "list", "dict": "map", "tuple": "tuple"}
+
+
+def _step(node: Node, step: str | int) -> tuple[str | int | None, Node | None]:
+    if node.kind == "dict":
+        field = (node.fields.get(step) or node.field_aliased(step)) if isinstance(step, str) else None
+        return (step, None) if field is None else (field.name, field.node)
+    if node.kind == "map":
+        return step, node.item
+    if node.kind == "list" and isinstance(step, int):
+        return step, node.item
+    if node.kind == "tuple" and isinstance(step, int):
+        return step, node.parts[step] if step < len(node.parts) else None
+    return None, node
+
+
+def node_at(root: Node, path: Path) -> Node | None:
+    """The node of the value at a path, or None where the definition has none."""
+    node: Node | None = root
+    for step in path:
+        if node is None:
+            return None
+        _name, node = _step(node, step)
+    return node
+
+
+def unwritable(data: Any) -> list[Problem]:
+    """What no text can hold in data that is otherwise right: halves of surrogate pairs, numbers that Python will
+    not write, depth without end.
+    """
+    try:
+        if len(to_json(data, inf_nan_mode="constants")) <= MAX_DEPTH:
+            return []  # too short to be too deep
+    except (PydanticSerializationError, ValueError):
+        pass
+    problems: list[Problem] = []
+    waiting: list[tuple[Path, Any]] = [((), data)]
+    while waiting:
+        path, value = waiting.pop()
+        message = _why_unwritable(value, path)
+        if message:
+            problems.append(Problem(ProblemKind.INVALID, show_path(path), message))
+        elif isinstance(value, dict):
+            waiting += [((*path, str(name)), held) for name, held in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, index), held) for index, held in enumerate(value)]
+    return problems
+
+
+def _why_unwritable(value: Any, path: Path) -> str | None:
+    if len(path) > MAX_DEPTH:
+        return f"nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)"
+    if isinstance(value, str) and not value.isascii() and SURROGATE.search(value):
+        return "half of a surrogate pair, which no text can hold"
+    if isinstance(value, int) and abs(value) >= _TOO_LONG:
+        return f"an integer of more than {MAX_FORM_DIGITS} digits (MAX_FORM_DIGITS)"
+    return None
+
+
+_TOO_LONG = 10**MAX_FORM_DIGITS

@@ -1,0 +1,335 @@
+"""A type -> its JSON Schema, by Pydantic's own generator, kept from dropping what the reader needs.
+
+What JSON Schema has no word for stands under keys that begin with `x-sr-`; `from_schema` reads them:
+the kind of a scalar, bounds that are no numbers, names of classes and enum members, aliases, sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from enum import Enum, Flag
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
+from pydantic.json_schema import GenerateJsonSchema, JsonRef, JsonSchemaValue
+from pydantic_core import PydanticSerializationError, core_schema, to_jsonable_python
+
+from ..errors import DefinitionError
+from .jsonable import to_jsonable
+from .node import MISSING
+
+__all__ = [
+    "ALIASES",
+    "CLASS",
+    "CODED",
+    "FACTORY",
+    "KEYS",
+    "KIND",
+    "LEFT_OUT",
+    "MEMBERS",
+    "NEVER",
+    "UNIQUE",
+    "describe_type",
+    "schema_of",
+    "type_name",
+    "undescribable",
+]
+
+KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER, CODED = (
+    "x-sr-kind",
+    "x-sr-class",
+    "x-sr-members",
+    "x-sr-aliases",
+    "x-sr-unique",
+    "x-sr-factory",
+    "x-sr-keys",
+    "x-sr-left-out",
+    "x-sr-never",
+    "x-sr-coded",
+)
+_BOUNDS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "multiple_of": "multipleOf",
+}
+
+
+def schema_of(described: Any) -> JsonSchemaValue:
+    """The JSON Schema of a type, in validation mode and by field names.
+
+    Raises `DefinitionError` for a type that Pydantic cannot describe, naming the field where it stands.
+    """
+    if described is BaseModel:
+        raise DefinitionError("BaseModel itself has no fields; a model that inherits from it is needed")
+    generator = _Generator(by_alias=False)
+    try:
+        if getattr(described, "__pydantic_complete__", True) is False:
+            described.model_rebuild()
+        return generator.generate(TypeAdapter(described).core_schema, mode="validation")
+    except (PydanticUndefinedAnnotation, NameError) as error:
+        raise DefinitionError(f"{describe_type(described)} names a type that is not defined: {error.name}") from error
+    except PydanticUserError as error:
+        raise undescribable(described, generator.path, error.message.partition("\n")[0]) from error
+    except TypeError as error:
+        raise DefinitionError(f"{describe_type(described)} is no type that can be described: {error}") from error
+    except RecursionError as error:
+        raise DefinitionError(f"{describe_type(described)} is nested too deeply to be described") from error
+
+
+def undescribable(described: Any, path: Sequence[str], cause: str) -> DefinitionError:
+    """The error for a type of which some field, or all, cannot be described."""
+    holder, kind = _place(described, path)
+    of_type = "" if kind is None else f" of type {kind!r}"
+    inside = "" if holder is described else f" in {describe_type(described)}"
+    what = f"the field{of_type} of {describe_type(holder)}{inside}" if path else describe_type(described)
+    return DefinitionError(f"{what} cannot be described: {cause}", ".".join(path))
+
+
+def _place(described: Any, path: Sequence[str]) -> tuple[Any, Any]:
+    """The model in which a path ends, and the type of its field there; the outermost one and None where it is not
+    models all the way.
+    """
+    holder, kind = described, described
+    for name in path:
+        holder = next((part for part in _parts(kind) if name in _fields(part)), None)
+        if holder is None:
+            return described, None
+        kind = _fields(holder)[name].annotation
+    return holder, kind
+
+
+def _fields(model: Any) -> dict[str, Any]:
+    return getattr(model, "__pydantic_fields__", {})
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """A type and all that it is made of: `list[Task]`, then `Task`."""
+    yield kind
+    for argument in get_args(kind):
+        yield from _parts(argument)
+
+
+def describe_type(described: Any) -> str:
+    """A type as a message names it."""
+    return getattr(described, "__qualname__", None) or repr(described)
+
+
+_CONTAINERS: dict[Any, str] = {
+    **dict.fromkeys((list, tuple, set, frozenset, Sequence, Set), "List"),
+    **dict.fromkeys((dict, Mapping), "Map"),
+}
+
+
+def type_name(described: Any) -> str:
+    """What a type is called where nobody says: `Task`, `TaskList`, `TaskMap`, and `Value` for what has no name."""
+    origin, arguments = get_origin(described), get_args(described)
+    if origin is Annotated:
+        return type_name(arguments[0])
+    if origin in _CONTAINERS:
+        items = [argument for argument in arguments if argument is not Ellipsis]
+        return (type_name(items[-1]) if items else "Value") + _CONTAINERS[origin]
+    if origin in (Union, UnionType):
+        present = [argument for argument in arguments if argument is not type(None)]
+        return type_name(present[0]) if len(present) == 1 else "Value"
+    if getattr(described, "__module__", "builtins") in ("builtins", "typing"):
+        return "Value"
+    return getattr(described, "__name__", "Value")
+
+
+def _scalar(kind: str) -> Any:
+    """A method of the generator for a scalar that an instance holds as text."""
+
+    def method(self: Any, schema: Any) -> JsonSchemaValue:
+        bounds = {name: to_jsonable_python(schema[key]) for key, name in _BOUNDS.items() if schema.get(key) is not None}
+        if kind == "decimal":  # some releases of Pydantic make decimals of numbers
+            bounds = {name: str(bound) for name, bound in bounds.items()}
+        return {"type": "string", KIND: kind, **bounds}
+
+    return method
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator, which notes beside each schema what JSON Schema cannot say."""
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
+
+    def __init__(self, by_alias: bool = False) -> None:
+        super().__init__(by_alias=by_alias)
+        self.path: list[str] = []
+
+    date_schema = _scalar("date")
+    time_schema = _scalar("time")
+    datetime_schema = _scalar("datetime")
+    timedelta_schema = _scalar("duration")
+    decimal_schema = _scalar("decimal")
+    uuid_schema = _scalar("uuid")
+
+    def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
+        """Without a format: one that stands there in the end is that of a type which decodes the text by itself."""
+        described = super().bytes_schema(schema)
+        described.pop("format", None)
+        return {**described, KIND: "bytes"}
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        """A root model is what it holds, and no object with fields of its own."""
+        described = super().model_schema(schema)
+        return described if schema.get("root_model") else {**described, CLASS: schema["cls"].__name__}
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        return {**super().dataclass_schema(schema), CLASS: schema["cls"].__name__}
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        described = super().typed_dict_schema(schema)
+        return {**described, CLASS: described.get("title", "")}
+
+    def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        if issubclass(schema["cls"], Flag):
+            return _flags(schema["cls"])
+        if not all(map(_is_text_or_number, schema["members"])):
+            return _coded(schema["members"], schema["cls"].__dict__.get("__doc__"))
+        described = super().enum_schema(schema)
+        described[MEMBERS] = {member.name: to_jsonable_python(member.value) for member in schema["members"]}
+        if schema["cls"].__dict__.get("__doc__") is None:  # Pydantic takes the docstring of str for that of a str enum
+            described.pop("description", None)
+        return described
+
+    def literal_schema(self, schema: core_schema.LiteralSchema) -> JsonSchemaValue:
+        expected = schema["expected"]
+        if all(map(_is_text_or_number, expected)):
+            return super().literal_schema(schema)
+        if all(isinstance(choice, Enum) for choice in expected):
+            return _coded(expected)
+        return {NEVER: f"a choice is a text, a number or a member of an enum, not one of {expected!r}"[:200]}
+
+    def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
+        described = super().union_schema(schema)
+        options = described.get("anyOf", ())
+        if any(map(_is_bytes, options)) and any(map(_is_any_text, options)):
+            return {NEVER: "bytes and str in one union cannot be told apart in a text, so keep one of them"}
+        return described
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        described = super().dict_schema(schema)
+        if "keys_schema" not in schema:
+            return described
+        keys = self.generate_inner(schema["keys_schema"])
+        shape = self.get_schema_from_definitions(JsonRef(keys["$ref"])) if "$ref" in keys else keys
+        if shape and shape.get("type") in ("array", "object"):
+            return {NEVER: "the keys of a map are texts, and these are not; a list of pairs would do"}
+        return {**described, KEYS: keys}
+
+    def set_schema(self, schema: core_schema.SetSchema) -> JsonSchemaValue:
+        return {**super().set_schema(schema), UNIQUE: True}
+
+    def frozenset_schema(self, schema: core_schema.FrozenSetSchema) -> JsonSchemaValue:
+        return {**super().frozenset_schema(schema), UNIQUE: True}
+
+    def model_field_schema(self, schema: core_schema.ModelField) -> JsonSchemaValue:
+        return _with_notes(super().model_field_schema(schema), schema)
+
+    def dataclass_field_schema(self, schema: core_schema.DataclassField) -> JsonSchemaValue:
+        return _with_notes(super().dataclass_field_schema(schema), schema)
+
+    def typed_dict_field_schema(self, schema: core_schema.TypedDictField) -> JsonSchemaValue:
+        return _with_notes(super().typed_dict_field_schema(schema), schema)
+
+    def _named_required_fields_schema(self, named_required_fields: Any) -> JsonSchemaValue:
+        described = super()._named_required_fields_schema(self._noting(named_required_fields))  # type: ignore[arg-type]
+        skipped = [(name, field) for name, _, field in named_required_fields if name not in described["properties"]]
+        return {**described, LEFT_OUT: dict(map(self._left_out, skipped))} if skipped else described
+
+    def _left_out(self, skipped: tuple[str, Any]) -> tuple[str, Any]:
+        """A field that its model hides from JSON Schema, and its default as JSON, or ABSENT."""
+        name, field = skipped
+        try:
+            return name, self.encode_default(field["schema"].get("default", MISSING))
+        except PydanticSerializationError:
+            return name, MISSING
+
+    def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
+        """A note in place of an error: what cannot be described may be something that the model can do without."""
+        return {NEVER: f"no JSON Schema can say what it is, which Pydantic knows as {error_info}"}
+
+    def _noting(self, named_required_fields: Any) -> Iterator[Any]:
+        """The fields as they come, with `path` telling at any time which one is being described."""
+        depth = len(self.path)
+        for field in named_required_fields:
+            self.path[depth:] = [field[0]]
+            yield field
+        del self.path[depth:]
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
+        return value  # nobody sees the order of the keys
+
+    def get_default_value(self, schema: core_schema.WithDefaultSchema) -> Any:
+        """The default; a set as data, for some releases of Pydantic would sort it in their order."""
+        default = super().get_default_value(schema)
+        with suppress(PydanticSerializationError):
+            return self.encode_default(default) if isinstance(default, (set, frozenset)) else default
+        return default
+
+    def encode_default(self, dft: Any) -> Any:
+        """A default as an instance would hold it."""
+        try:
+            return to_jsonable(dft)
+        except (ValueError, TypeError) as error:  # Pydantic leaves out what it finds no JSON for
+            raise PydanticSerializationError(str(error)) from error
+
+
+def _is_text_or_number(choice: Any) -> bool:
+    """Whether a choice, or the value of an enum's member, is what an instance can hold as it is."""
+    value = choice.value if isinstance(choice, Enum) else choice
+    return value is None or isinstance(value, (str, int, float))
+
+
+def _coded(members: Sequence[Any], description: str | None = None) -> JsonSchemaValue:
+    """The members of an enum whose values JSON has no form for: by the texts of those values, such as those of dates,
+    or, where they are lists and the like, by their names.
+    """
+    choices: list[Any] = [member.name for member in members]
+    with suppress(ValueError):
+        texts = [to_jsonable_python(member.value) for member in members]
+        if all(map(_is_text_or_number, texts)) and len(set(map(repr, texts))) == len(texts):
+            choices = texts
+    named = {member.name: choice for member, choice in zip(members, choices, strict=True)}
+    coded = [pair for pair in zip(choices, members, strict=True) if pair[0] is not None]
+    return {"enum": choices, MEMBERS: named, CODED: coded, **({"description": description} if description else {})}
+
+
+def _is_bytes(described: JsonSchemaValue) -> bool:
+    return described.get(KIND) == "bytes"
+
+
+def _is_any_text(described: JsonSchemaValue) -> bool:
+    return described.get("type") == "string" and not described.keys() & {KIND, "format", "enum", "const"}
+
+
+def _flags(cls: type[Flag]) -> JsonSchemaValue:
+    """Flags by value: a number that is the sum of those that hold."""
+    named = ", ".join(f"{member.name}={member.value}" for member in cls)
+    return {"type": "integer", "description": cls.__dict__.get("__doc__") or f"The sum of the flags that hold: {named}"}
+
+
+def _with_notes(described: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
+    """A field's schema with its aliases and its default's factory noted."""
+    aliases = _simple_aliases(schema.get("validation_alias")) + _simple_aliases(schema.get("serialization_alias"))
+    inner = schema["schema"]
+    noted = {ALIASES: aliases} if aliases else {}
+    if inner["type"] == "default" and "default_factory" in inner and not inner.get("default_factory_takes_data"):
+        noted[FACTORY] = inner["default_factory"]
+    return {**described, **noted}
+
+
+def _simple_aliases(alias: Any) -> list[str]:
+    """The names that stand for a field in place of its own; paths into other fields (`AliasPath`) are none."""
+    if isinstance(alias, str):
+        return [alias]
+    if not isinstance(alias, list):
+        return []
+    paths = alias if alias and isinstance(alias[0], list) else [alias]
+    return [path[0] for path in paths if len(path) == 1 and isinstance(path[0], str)]

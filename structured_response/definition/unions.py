@@ -1,0 +1,131 @@
+"""Which option of a union a piece of data belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .lexical import choice_text, has_form
+from .node import TEXTUAL, Node
+
+__all__ = ["Measure", "match_union_option", "told_apart"]
+
+
+def match_union_option(union: Node, data: Any, measure: Measure | None = None) -> str | None:
+    """The name of the option that data fits best, or None where it fits none. Linear in data times options; with
+    a `measure`, which remembers, for all unions in the data together.
+
+    As in Pydantic's smart mode: exact types before those that would have to convert, more fields before
+    fewer, and the earlier option of equal ones. Where data fits none, null and what is missing are overlooked:
+    they stand where a reply had something that could not be read.
+    """
+    return (measure or Measure()).best(union, data) or Measure(gaps=True).best(union, data)
+
+
+def told_apart(option: Node) -> Sequence[Node]:
+    """An option of a union as it can be named in text: choices such as 1 and "1", which read the same, are options
+    of their own.
+    """
+    if option.kind != "enum" or len(set(map(choice_text, option.choices))) == len(option.choices):
+        return [option]
+    kinds = dict.fromkeys(map(type, option.choices))
+    return [
+        replace(option, choices=tuple(choice for choice in option.choices if type(choice) is kind)) for kind in kinds
+    ]
+
+
+class Measure:
+    """How well data fits nodes: 0 is not at all, 1 and above exactly. What was measured once is remembered, since
+    recursive unions would measure the same data again for each option above it, so the data must stay as it is and
+    alive. With `gaps`, data may be null or missing anywhere, and fits the worse for it.
+    """
+
+    def __init__(self, gaps: bool = False) -> None:
+        self.known: dict[tuple[int, int], float] = {}
+        self.gaps = gaps
+
+    def best(self, union: Node, data: Any) -> str | None:
+        """The name of the option that data fits best, or None where it fits none."""
+        best, best_fit = None, 0.0
+        for name, option in union.options().items():
+            fit = self.fit(option, data)
+            if fit > best_fit:
+                best, best_fit = name, fit
+        return best
+
+    def fit(self, node: Node, data: Any) -> float:
+        """How well data fits a node; of two options the one with the higher number is meant."""
+        if data is None:
+            return 1.0 if node.nullable is not False else 0.1 if self.gaps else 0.0
+        if node.kind not in _HOLDERS:
+            return _SCALARS[node.kind](node, data)
+        key = (id(node), id(data))
+        if key not in self.known:
+            self.known[key] = _HOLDERS[node.kind](self, node, data)
+        return self.known[key]
+
+    def of_list(self, node: Node, data: Any) -> float:
+        if not isinstance(data, list) or node.item is None:
+            return 0.0
+        return min((self.fit(node.item, value) for value in data), default=1.0)
+
+    def of_tuple(self, node: Node, data: Any) -> float:
+        if not isinstance(data, list) or len(data) != len(node.parts):
+            return 0.0
+        return min(map(self.fit, node.parts, data), default=1.0)
+
+    def of_map(self, node: Node, data: Any) -> float:
+        if not isinstance(data, dict) or node.item is None:
+            return 0.0
+        return min((self.fit(node.item, value) for value in data.values()), default=0.8)
+
+    def of_dict(self, node: Node, data: Any) -> float:
+        if not isinstance(data, dict):
+            return 0.0
+        known = [name for name in data if name in node.fields]
+        unknown = len(known) < len(data) and any(name not in node.fields and name not in node.left_out for name in data)
+        missing = sum(field.required and name not in data for name, field in node.fields.items())
+        if (missing and not self.gaps) or (unknown and not node.keeps_extra):
+            return 0.0
+        worst = min((self.fit(node.fields[name].node, data[name]) for name in known), default=1.0)
+        return (worst + len(known)) / (1 + missing) if worst else 0.0
+
+    def of_union(self, node: Node, data: Any) -> float:
+        return max((self.fit(option, data) for option in node.parts), default=0.0)
+
+
+_HOLDERS: dict[str, Callable[[Measure, Node, Any], float]] = {
+    "list": Measure.of_list,
+    "tuple": Measure.of_tuple,
+    "map": Measure.of_map,
+    "dict": Measure.of_dict,
+    "union": Measure.of_union,
+}
+
+
+def _of_type(kind: type) -> Callable[[Node, Any], float]:
+    return lambda node, data: float(type(data) is kind)
+
+
+def _of_float(node: Node, data: Any) -> float:
+    return 1.0 if type(data) is float else 0.5 if type(data) is int else 0.0
+
+
+def _of_text(node: Node, data: Any) -> float:
+    return 0.9 if isinstance(data, str) and has_form(node.kind, data) else 0.0
+
+
+def _of_enum(node: Node, data: Any) -> float:
+    return 1.1 if any(type(choice) is type(data) and choice == data for choice in node.choices) else 0.0
+
+
+_SCALARS: dict[str, Callable[[Node, Any], float]] = {
+    **dict.fromkeys(TEXTUAL, _of_text),
+    "str": _of_type(str),
+    "int": _of_type(int),
+    "float": _of_float,
+    "bool": _of_type(bool),
+    "enum": _of_enum,
+    "any": lambda node, data: 0.1,
+}

@@ -1,0 +1,1 @@
+"""A definition or an instance as text: prompts, XML, JSON and YAML."""

@@ -1,0 +1,81 @@
+"""Examples in a prompt: data in the prompt's format, below headings that tell them from an answer.
+
+A text in them stands as it is, so that a language model sees what it is to write, but no tag in it is one of the
+definition's: what would end the example, or pass for a part of it, is escaped as its format escapes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from ..definition import Node, Plan, fold
+from ..escaping import EXAMPLE, NULL_WORDS, escape_value, heading
+from .json import to_json
+from .tags import ITEMS, escape_tags, tag_names
+from .xml import scalar_text, to_xml
+from .yaml import to_yaml
+
+__all__ = ["example_text", "examples_text"]
+
+_ENTITY = re.compile(r"&(?:#|[A-Za-z][A-Za-z0-9]*;)")
+_BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
+_HIDING = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
+
+
+def examples_text(plan: Plan, form: str, examples: Sequence[Any]) -> str:
+    """The examples as they stand behind a prompt. Each is data of an instance, typed by the plan's definition."""
+    shown = (example_text(plan, form, data) for data in examples)
+    return "\n\n".join(f"{heading(number)}\n{text}" for number, text in enumerate(shown, 1))
+
+
+def example_text(plan: Plan, form: str, data: Any) -> str:
+    """One example, without its heading."""
+    return _WRITERS[form](plan, data)
+
+
+def _xml(plan: Plan, data: Any) -> str:
+    return to_xml(plan, data, partial(_spelt, tag_names(plan) | ITEMS))
+
+
+def _json(plan: Plan, data: Any) -> str:
+    return to_json(data, tag_names(plan))
+
+
+def _yaml(plan: Plan, data: Any) -> str:
+    return to_yaml(data, partial(_hidden, tag_names(plan)))
+
+
+def _hidden(names: frozenset[str], text: str, hide: Callable[[str], str]) -> str:
+    """A text whose tags, and whose lines that look like some of the example, are escapes."""
+    return escape_tags(names, text.replace("\n", hide("\n")) if _looks_like_lines(names, text) else text, hide)
+
+
+def _looks_like_lines(names: frozenset[str], text: str) -> bool:
+    """Whether some line of a text could be taken for one of the definition's fields, or for a heading."""
+    lines = text.splitlines() if "\n" in text else []
+    heads = [line.partition(":")[0].strip(" \t-*'\"`") for line in lines if ":" in line]
+    return bool(lines) and (EXAMPLE in text or any(fold(name) in names for name in heads))
+
+
+_WRITERS: dict[str, Callable[[Plan, Any], str]] = {"xml": _xml, "json": _json, "yaml": _yaml, "schema": _json}
+
+
+def _spelt(names: frozenset[str], node: Node, value: Any) -> str:
+    """A scalar between its tags. A text stands as it is, unless it would be read as something else."""
+    if not isinstance(value, str) or node.kind != "str" or value.lower() in NULL_WORDS:
+        return scalar_text(node, value)
+    if _ENTITY.search(value) and not _BARE_MARKUP.search(value):
+        return escape_value(value, touched=False)
+    text = escape_tags(names, value, _reference)
+    for opener, closer in _HIDING:
+        if text.rfind(opener) > text.rfind(closer):
+            before, _opener, after = text.rpartition(opener)
+            text = f"{before}{_reference('<')}{opener[1:]}{after}"
+    return text
+
+
+def _reference(bracket: str) -> str:
+    return "&lt;" if bracket == "<" else f"&#{ord(bracket)};"

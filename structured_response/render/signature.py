@@ -1,0 +1,109 @@
+"""The signature of a definition: the form of the data that is wanted, each value described in its place.
+
+Objects within are signatures within, a list of them a list of one. What was described before is referred to:
+`as in parts.label (required)`. What objects and lists are for, which a signature has no place for, are notes on it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..definition import Field, Node, Plan, per_plan, shape_key, walk
+from .wording import AS_IN, bounds_in_words, in_words, type_in_words, words_of
+from .yaml import to_yaml
+
+__all__ = ["Signature", "json_signature", "signature_of", "yaml_signature"]
+
+
+class Signature(NamedTuple):
+    """The form of the data, and by dotted path what there is to say of the objects and lists in it."""
+
+    form: Any
+    notes: dict[str, str]
+
+
+@per_plan
+def signature_of(plan: Plan) -> Signature:
+    """The signature of a definition, made once per plan."""
+    writer = _Writer(plan)
+    form = writer.of(plan.root, "", True)
+    return Signature(form, writer.notes)
+
+
+@per_plan
+def json_signature(plan: Plan) -> str:
+    """The signature as JSON."""
+    return json.dumps(signature_of(plan).form, indent=4, ensure_ascii=False)
+
+
+@per_plan
+def yaml_signature(plan: Plan) -> str:
+    """The signature as YAML. Raises `MissingExtraError`."""
+    return to_yaml(signature_of(plan).form, is_signature=True)
+
+
+class _Writer:
+    """Writes one signature. `described` has the places of the objects that were described already."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.class_name = plan.class_name
+        self.notes: dict[str, str] = {}
+        self.described: dict[int, str] = {}
+        self.around: list[int] = []
+
+    def of(self, node: Node, path: str, required: bool, part: str = "") -> Any:
+        """What stands in the place of a value. `part` tells items and options from what holds them, in notes."""
+        if id(node) in self.around and node.kind != "dict":  # a list that holds itself
+            return words_of(AS_IN + (path or self.class_name), "", required)
+        if not _has_objects(node):
+            return in_words(node, required)
+        if path and (node.description or node.constraints or not required):
+            self.notes[path + part] = words_of(node.description, bounds_in_words(node), required)
+        self.around.append(id(node))
+        form = _FORMS[node.kind](self, node, path)
+        self.around.pop()
+        return form
+
+    def of_dict(self, node: Node, path: str) -> Any:
+        key = shape_key(node)
+        if key in self.described:
+            return {name: self.as_in(field, self.described[key]) for name, field in node.fields.items()}
+        self.described[key] = path or self.class_name
+        return {name: self.of_field(field, path) for name, field in node.fields.items()}
+
+    def of_field(self, field: Field, path: str) -> Any:
+        return self.of(field.node, f"{path}.{field.name}" if path else field.name, field.required)
+
+    def as_in(self, field: Field, place: str) -> str:
+        return words_of(AS_IN + place, "", field.required)
+
+    def of_list(self, node: Node, path: str) -> Any:
+        assert node.item is not None
+        return [self.of(node.item, path, True, ", each")]
+
+    def of_map(self, node: Node, path: str) -> Any:
+        assert node.item is not None and node.key is not None
+        key = f"{node.key.description or 'key'} ({type_in_words(node.key)})"
+        return {key: self.of(node.item, path, True, ", each")}
+
+    def of_tuple(self, node: Node, path: str) -> Any:
+        return [self.of(part, path, True, f", item {number}") for number, part in enumerate(node.parts, 1)]
+
+    def of_union(self, node: Node, path: str) -> Any:
+        return {"one of": [self.of(part, path, True, f", {type_in_words(part)}") for part in node.parts]}
+
+
+_FORMS: dict[str, Callable[[_Writer, Node, str], Any]] = {
+    "dict": _Writer.of_dict,
+    "list": _Writer.of_list,
+    "map": _Writer.of_map,
+    "tuple": _Writer.of_tuple,
+    "union": _Writer.of_union,
+}
+
+
+def _has_objects(node: Node) -> bool:
+    """Whether a value is an object or holds one, so that words alone do not tell its form."""
+    return any(inner.kind == "dict" for inner in walk(node))

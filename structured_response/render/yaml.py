@@ -1,0 +1,116 @@
+"""The instance as YAML that every loader, and reading, gives back as the same data. PyYAML writes it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeAlias
+
+from ..errors import InstanceError, MissingExtraError
+from ..escaping import GAP, NULL_WORDS, PRIVATE_USE
+from .json import is_like_prompt
+
+__all__ = ["to_yaml"]
+
+Hide: TypeAlias = Callable[[str], str]
+"""Gives what stands for a character until it is written as an escape."""
+
+_BREAKS = re.compile("[\x85\u2028\u2029\ufeff\ue000-\uf8ff]")
+"""What PyYAML would write as it is in single quotes, and load as something else, and what only escapes show."""
+
+_LIKE_NUMBER = re.compile(
+    r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|0[xo][0-9a-f]+|[-+]?\.?(?:inf|infinity|nan)", re.IGNORECASE
+)
+"""Texts that some loader takes for a number, though PyYAML's does not."""
+
+
+def to_yaml(data: Any, hidden: Callable[[str, Hide], str] | None = None, *, is_signature: bool = False) -> str:
+    """Plain data as YAML in block style, without a final line break. Raises `MissingExtraError` without PyYAML, and
+    `InstanceError` for a number that Python will not write.
+
+    `hidden` gives each text with what shall be written as an escape hidden. A text that a signature could show in a
+    value's place is a block, which a signature has none of.
+    """
+    if hidden is None:
+        return _dumped(data, is_signature)
+    cover = _Cover(_dumped(data, False))
+    written = _dumped(_changed(data, lambda text: hidden(text, cover.hide)), False)
+    return cover.escaped(written)
+
+
+class _Cover:
+    """Puts characters that a text does not hold in place of others, which are escapes in the end. PyYAML writes texts
+    that hold such characters in double quotes, the one style that has escapes.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.unused = (char for char in map(chr, range(*PRIVATE_USE)) if char not in text)
+        self.covers: dict[str, str] = {}
+
+    def hide(self, char: str) -> str:
+        if char not in self.covers:
+            self.covers[char] = next(self.unused, char)
+        return self.covers[char]
+
+    def escaped(self, text: str) -> str:
+        for char, cover in self.covers.items():
+            text = text.replace(cover, f"\\u{ord(char):04x}")
+        return text
+
+
+def _changed(data: Any, change: Callable[[str], str]) -> Any:
+    """Plain data with its texts changed, names too."""
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, dict):
+        return {change(name): _changed(value, change) for name, value in data.items()}
+    return [_changed(item, change) for item in data] if isinstance(data, list) else data
+
+
+def _dumped(data: Any, is_signature: bool) -> str:
+    options = {"sort_keys": False, "allow_unicode": True, "width": sys.maxsize, "default_flow_style": False}
+    try:
+        text: str = _yaml().dump(data, Dumper=_dumper(is_signature), **options)
+    except ValueError as error:
+        raise InstanceError(f"the instance holds what YAML cannot: {error}") from error
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def _yaml() -> Any:
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtraError("PyYAML", "formats") from error
+    return yaml
+
+
+@cache
+def _dumper(is_signature: bool) -> Any:
+    """PyYAML's safe dumper, with texts in a style that loses nothing, and every value written out in its place."""
+
+    class Dumper(_yaml().SafeDumper):  # type: ignore[misc]
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    def represent(dumper: Any, text: str) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text, is_signature))
+
+    Dumper.add_representer(str, represent)
+    return Dumper
+
+
+def _style(text: str, is_signature: bool) -> str | None:
+    """How a text is written: as a block where it has lines, in quotes where it could be taken for something else, and
+    as PyYAML likes else.
+    """
+    if _BREAKS.search(text):
+        return '"'
+    if "\n" in text:
+        is_block = text[0] not in GAP and text[-1] != "\n"
+        return "|" if is_block and not is_signature else '"'
+    if is_like_prompt(text) and not is_signature:
+        return "|"
+    is_bare = text == text.strip() == text.strip(GAP)
+    return None if is_bare and text.lower() not in NULL_WORDS and not _LIKE_NUMBER.fullmatch(text) else "'"
