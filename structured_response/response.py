@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import is_dataclass, replace
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from itertools import islice
 from reprlib import Repr
 from threading import Lock
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel
@@ -31,20 +29,12 @@ from .read import Answer
 
 if TYPE_CHECKING:
     from . import reask
+    from .data import box
     from .render import json, prompt, tags, xml, yaml
     from .render.prompt import PromptFormat
 else:
-    json, prompt, reask, tags, xml, yaml = map(
-        Lazy,
-        (
-            "render.json",
-            "render.prompt",
-            "reask",
-            "render.tags",
-            "render.xml",
-            "render.yaml",
-        ),
-    )
+    box, prompt, reask = Lazy("data.box"), Lazy("render.prompt"), Lazy("reask")
+    json, tags, xml, yaml = (Lazy(f"render.{name}") for name in ("json", "tags", "xml", "yaml"))
 
 __all__ = ["StructuredResponse", "recalled"]
 
@@ -445,9 +435,7 @@ class StructuredResponse(Generic[ModelT]):
             held = self._typed()
             empty: Any = [] if self._plan.root.kind in ("list", "tuple") else {}
             try:
-                self._box = _boxes().to_box(
-                    self._plan.root, empty if held is MISSING else held, fill=held is not MISSING
-                )
+                self._box = box.to_box(self._plan.root, empty if held is MISSING else held, fill=held is not MISSING)
             except RecursionError as error:
                 raise InstanceError("the instance is nested too deeply for a Box") from error
             self._answer.model = None
@@ -456,7 +444,7 @@ class StructuredResponse(Generic[ModelT]):
     def to_dict(self, *, include: Selection = (), exclude: Selection = ()) -> Any:
         """The instance as plain JSON-compatible data, without the fields that were not given."""
         data = self._current()
-        plain = {} if data is MISSING else _boxes().from_box(data)
+        plain = {} if data is MISSING else box.from_box(data)
         return definitions.kept(self._plan.root, definitions.select(self._plan.root, include, exclude), plain)
 
     def to_json(self, *, include: Selection = (), exclude: Selection = ()) -> str:
@@ -494,7 +482,7 @@ class StructuredResponse(Generic[ModelT]):
         """The data as it is now: what was read, or what the Box holds once there is one."""
         if self._box is MISSING:
             return self._typed()
-        data = _boxes().from_box(self._box)
+        data = box.from_box(self._box)
         if data is None and self._answer.data is None:
             return None  # a list or a number at the root that could not be read
         return MISSING if self._answer.data is MISSING and not data else models.coerce(self._plan, data)
@@ -553,7 +541,7 @@ class StructuredResponse(Generic[ModelT]):
 
     def _filled(self, data: Any) -> Any:
         """The data with its defaults, in a form that can be compared."""
-        return definitions.storable(self._plan.root, _boxes().filled(self._plan.root, data))
+        return definitions.storable(self._plan.root, box.filled(self._plan.root, data))
 
     __hash__ = None  # type: ignore[assignment]  # instances can be changed
 
@@ -564,7 +552,7 @@ class StructuredResponse(Generic[ModelT]):
 
     def _shown(self) -> str:
         """The instance in a few words, whatever it holds."""
-        held = self._typed() if self._box is MISSING else _boxes().from_box(self._box)
+        held = self._typed() if self._box is MISSING else box.from_box(self._box)
         if held is MISSING or (self._answer.data is MISSING and not held):
             return "empty"
         try:
@@ -623,9 +611,3 @@ def _text(given: object) -> str:
 
 def _no_text(reply: object) -> TypeError:
     return TypeError(f"a reply is a str, not {type(reply).__name__}")
-
-
-@cache
-def _boxes() -> ModuleType:
-    """The module of Boxes, imported when the first one is looked at: python-box takes long to import."""
-    return import_module(".data.box", __package__)

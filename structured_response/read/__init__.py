@@ -5,9 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from importlib import import_module
-from types import ModuleType
 from typing import Any, cast
 
 from pydantic_core import ValidationError
@@ -16,6 +13,7 @@ from ..data.model import judges_texts, validate_model
 from ..data.validators import typed
 from ..definition import Plan, per_plan
 from ..findings import Repair, RepairKind
+from ..lazy import Lazy
 from ..options import ParseOptions
 from .answer import Answer
 from .fast import fast_json, fast_tree, fast_yaml
@@ -26,6 +24,7 @@ LONG_REPLY = 50_000
 """Characters of a reply past which the collector of cycles rests while it is read. Shorter ones make few objects."""
 
 _AS_EVER = ParseOptions()
+_reader, _plain = Lazy("read.reader"), Lazy("read.plain")
 
 
 def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> Answer:
@@ -34,7 +33,7 @@ def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _A
         with _collector_paused():
             return read(plan, reply, context, options)
     answer = _fast(plan)(reply, context, options)
-    return answer or cast("Answer", _careful().read_carefully(plan, reply, context, options))
+    return answer or cast("Answer", _reader.read_carefully(plan, reply, context, options))
 
 
 @per_plan
@@ -85,26 +84,14 @@ def _collector_paused() -> Iterator[None]:
 
 def read_all(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> list[Answer]:
     """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
-    return cast("list[Answer]", _careful().read_all(plan, reply, context, options))
+    return cast("list[Answer]", _reader.read_all(plan, reply, context, options))
 
 
 def json_data(text: str) -> Any:
     """The data of a JSON text, to the letter. Raises `InstanceError`."""
-    return _plain().json_data(text)
+    return _plain.json_data(text)
 
 
 def yaml_data(text: str) -> Any:
     """The data of a YAML text, to the letter. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
-    return _plain().yaml_data(text)
-
-
-@cache
-def _plain() -> ModuleType:
-    """The loaders of a program's own texts, imported when the first of those is loaded, like the reader."""
-    return import_module(".plain", __package__)
-
-
-@cache
-def _careful() -> ModuleType:
-    """The reader of all replies that are not clean, imported for the first of those."""
-    return import_module(".reader", __package__)
+    return _plain.yaml_data(text)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from ...definition import Plan, per_plan
 from ...escaping import is_encodable
+from ...lazy import Lazy
 from ..answer import MAX_REPLY
 from .around import FULL_WIDTH, find_answer, has_rival
 from .clean_json import Clean, fast_json
 from .expression import read_by_expression
 
 __all__ = ["fast_json", "fast_tree", "fast_yaml"]
+
+_elements, _clean_yaml = Lazy("read.fast.elements"), Lazy("read.fast.clean_yaml")
 
 
 @per_plan
@@ -45,7 +47,7 @@ def fast_tree(plan: Plan) -> Callable[[str], Any]:
 
 @per_plan
 def _by_elements(plan: Plan) -> Callable[[str], Any]:
-    read: Callable[[str], Any] = import_module(".elements", __package__).read_elements(plan)
+    read: Callable[[str], Any] = _elements.read_elements(plan)
     return read
 
 
@@ -72,5 +74,5 @@ _YAML_FENCE = re.compile(r"^(```|~~~)ya?ml[ \t]*+\n(.*?)\n\1[ \t]*+$", re.MULTIL
 
 @per_plan
 def _by_events(plan: Plan) -> Callable[[str, int, int], Clean | None]:
-    read: Callable[[str, int, int], Clean | None] = import_module(".clean_yaml", __package__).read_yaml(plan)
+    read: Callable[[str, int, int], Clean | None] = _clean_yaml.read_yaml(plan)
     return read
