@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..definition.jsonable import in_order
-from ..definition.node import Node
+from ..definition.node import Field, Node
 from ..definition.numbers import storable
+from ..definition.transform import Walk, transform
 from ..definition.unions import Measure
 
 __all__ = ["comparison_key", "says_something"]
@@ -20,7 +21,7 @@ def comparison_key(root: Node, data: Any) -> Any:
     """Data in a form that is equal for equal answers: storable, and without optional fields that are empty or hold
     their default, which one answer writes out and another leaves out, and sets in one order.
     """
-    return _gist(Measure(), root, storable(root, data))
+    return transform(root, storable(root, data), _without_defaults)
 
 
 def says_something(root: Node, data: Any) -> bool:
@@ -30,13 +31,15 @@ def says_something(root: Node, data: Any) -> bool:
     return _says(Measure(), root, storable(root, data))
 
 
-def _gist(measure: Measure, node: Node, data: Any) -> Any:
-    if isinstance(data, dict):
-        return {name: _gist(measure, inner, value) for name, inner, value in _inner(measure, node, data)}
-    if isinstance(data, list):
-        items = [_gist(measure, inner, value) for _index, inner, value in _inner(measure, node, data)]
-        return in_order(items) if _meant(measure, node, data).unique else items
-    return data
+def _without_defaults(walk: Walk, node: Node, data: Any) -> Any:
+    if node.kind == "dict" and isinstance(data, dict):
+        data = {name: value for name, value in data.items() if not _is_default(node.fields.get(name), value)}
+    data = walk.inner(node, data)
+    return in_order(data) if node.unique and isinstance(data, list) else data
+
+
+def _is_default(field: Field | None, value: Any) -> bool:
+    return field is not None and not field.required and value in (None, [], {}, field.default)
 
 
 def _says(measure: Measure, node: Node, data: Any) -> bool:
@@ -60,10 +63,8 @@ def _inner(measure: Measure, node: Node, data: Any) -> Iterator[tuple[Any, Node,
         return
     for name, value in data.items():
         field = node.fields.get(name)
-        if field is None:
-            yield name, node.item or _ANY, value
-        elif field.required or value not in (None, [], {}, field.default):
-            yield name, field.node, value
+        if not _is_default(field, value):
+            yield name, node.item or _ANY if field is None else field.node, value
 
 
 def _meant(measure: Measure, node: Node, data: Any) -> Node:

@@ -14,16 +14,17 @@ from pydantic_core import PydanticSerializationError, ValidationError, to_json, 
 
 from ..definition import (
     MISSING,
-    Measure,
+    Change,
     Node,
     Plan,
+    Walk,
     coded_choice,
     from_base64,
     has_form,
     in_order,
-    match_union_option,
     per_plan,
     to_jsonable,
+    transform,
     walk,
 )
 from ..errors import InstanceError
@@ -77,14 +78,14 @@ def to_model(plan: Plan) -> Judge:
     if judges_texts(plan):
         return from_python
     if _holds(plan, "coded"):
-        return lambda data, context: from_python(_changed(plan, data, _converted), context, strict=False)
+        return lambda data, context: from_python(transform(plan.root, data, _converted), context, strict=False)
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
             """Texts that are UTF-8 go as JSON, which strict models need. Other bytes have no JSON, so all goes as
             Python objects, dates as texts; that every value is of its type is known by then.
             """
-            converted = _changed(plan, data, _converted)
+            converted = transform(plan.root, data, _converted)
             try:
                 text = to_json(converted, inf_nan_mode="constants", bytes_mode=mode)
             except (PydanticSerializationError, ValueError):
@@ -159,9 +160,9 @@ def dump(plan: Plan, model: Any) -> Any:
         data = _excluded(plan).put_back(plan.root, model, data) if _holds(plan, "excluded") else data
     except (PydanticSerializationError, ValueError) as error:
         raise InstanceError(f"the {plan.class_name} holds what JSON cannot: {error}") from error
-    data = _changed(plan, data, _by_name) if _has_key(data, _alias_names(plan)) else data
+    data = transform(plan.root, data, _by_name) if _has_key(data, _alias_names(plan)) else data
     for need, change in _CHANGES.items():
-        data = _changed(plan, data, change) if _holds(plan, need) else data
+        data = transform(plan.root, data, change) if _holds(plan, need) else data
     return data
 
 
@@ -219,40 +220,6 @@ def _holds(plan: Plan, kind: str) -> bool:
     return kind in _kinds_held(plan)
 
 
-class _Walk:
-    """One way through data, changing values by what their nodes say. `change` is given the walk, a node and its
-    data, and calls `inner` for what they hold.
-    """
-
-    def __init__(self, change: Callable[[_Walk, Node, Any], Any]) -> None:
-        self.change = change
-        self.measure = Measure()
-        self.known: dict[tuple[int, int], Any] = {}
-
-    def value(self, node: Node, data: Any) -> Any:
-        return self.change(self, node, data)
-
-    def inner(self, node: Node, data: Any) -> Any:
-        """The data with every value below it changed."""
-        if node.kind == "dict" and isinstance(data, dict):
-            known = node.fields
-            return {name: self.value(known[name].node, held) if name in known else held for name, held in data.items()}
-        if node.kind == "map" and isinstance(data, dict) and node.item is not None:
-            return {key: self.value(node.item, held) for key, held in data.items()}
-        if node.kind == "list" and isinstance(data, list) and node.item is not None:
-            return [self.value(node.item, held) for held in data]
-        if node.kind == "tuple" and isinstance(data, list):
-            return list(map(self.value, node.parts, data))
-        if node.kind == "union" and data is not None:
-            name = match_union_option(node, data, self.measure)
-            return data if name is None else self.value(node.options()[name], data)
-        return data
-
-
-def _changed(plan: Plan, data: Any, change: Callable[[_Walk, Node, Any], Any]) -> Any:
-    return _Walk(change).value(plan.root, data)
-
-
 @per_plan
 def _alias_names(plan: Plan) -> frozenset[str]:
     """The names by which a serializer of the model's own may have written fields."""
@@ -276,29 +243,29 @@ def _has_key(data: Any, names: frozenset[str]) -> bool:
     return False
 
 
-def _by_name(way: _Walk, node: Node, data: Any) -> Any:
+def _by_name(walk: Walk, node: Node, data: Any) -> Any:
     """The data by field names, also where a model's own serializer wrote aliases. What was renamed once is
     remembered, since unions would try the same data again for each option above them.
     """
     if not isinstance(data, (dict, list)):
         return data
     key = (id(node), id(data))
-    if key not in way.known:
-        way.known[key] = (_option_by_name if node.kind == "union" else _fields_by_name)(way, node, data)
-    return way.known[key]
+    if key not in walk.known:
+        walk.known[key] = (_option_by_name if node.kind == "union" else _fields_by_name)(walk, node, data)
+    return walk.known[key]
 
 
-def _option_by_name(way: _Walk, node: Node, data: Any) -> Any:
+def _option_by_name(walk: Walk, node: Node, data: Any) -> Any:
     """The data named by the option that it then fits best."""
-    made = [way.value(option, data) for option in node.parts]
-    fits = list(map(way.measure.fit, node.parts, made))
+    made = [walk.value(option, data) for option in node.parts]
+    fits = list(map(walk.measure.fit, node.parts, made))
     return made[fits.index(max(fits))] if any(fits) else data
 
 
-def _fields_by_name(way: _Walk, node: Node, data: Any) -> Any:
+def _fields_by_name(walk: Walk, node: Node, data: Any) -> Any:
     if node.kind == "dict" and isinstance(data, dict):
         data = {_name_of(node, key, data): value for key, value in data.items()}
-    return way.inner(node, data)
+    return walk.inner(node, data)
 
 
 def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
@@ -306,11 +273,11 @@ def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
     return key if field is None or field.name in data else field.name
 
 
-def _asked_for(way: _Walk, node: Node, data: Any) -> Any:
+def _asked_for(walk: Walk, node: Node, data: Any) -> Any:
     """The data without the fields that nobody is asked for, as long as they hold their defaults."""
     if node.left_out and isinstance(data, dict):
         data = {name: held for name, held in data.items() if node.left_out.get(name, MISSING) != held}
-    return way.inner(node, data)
+    return walk.inner(node, data)
 
 
 def _serializes_itself(schema: dict[str, Any]) -> bool:
@@ -324,13 +291,13 @@ def _hides(schema: dict[str, Any]) -> bool:
     return getattr(function, "__name__", "").startswith("_serialize_secret")
 
 
-def _spelt(way: _Walk, node: Node, data: Any) -> Any:
+def _spelt(walk: Walk, node: Node, data: Any) -> Any:
     """The data with what Pydantic or the model's own serializers spell in another way as a definition has it:
     numbers that are texts, texts that are base64 by themselves, infinities among keys.
     """
     if isinstance(data, str):
         return _spelt_text(node, data)
-    data = way.inner(node, data)
+    data = walk.inner(node, data)
     if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.kind == "float":
         return {_KEYS.get(key, key): value for key, value in data.items()}
     return data
@@ -346,26 +313,26 @@ _NUMBERS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool":
 _KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
-def _arranged(way: _Walk, node: Node, data: Any) -> Any:
+def _arranged(walk: Walk, node: Node, data: Any) -> Any:
     """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
-    data = way.inner(node, data)
+    data = walk.inner(node, data)
     return in_order(data) if node.unique and isinstance(data, list) else data
 
 
-def _by_choice(way: _Walk, node: Node, data: Any) -> Any:
+def _by_choice(walk: Walk, node: Node, data: Any) -> Any:
     """The data with the members of enums as they are asked for."""
     for part in node.parts if node.kind == "union" else (node,):
         choice = coded_choice(part, data)
         if choice is not data:
             return choice
-    data = way.inner(node, data)
+    data = walk.inner(node, data)
     if node.kind == "map" and isinstance(data, dict) and node.key is not None and node.key.coded:
         choices = {next(iter(to_jsonable({member: None}))): str(choice) for choice, member in node.key.coded.items()}
         return {choices.get(key, key): value for key, value in data.items()}
     return data
 
 
-_CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
+_CHANGES: dict[str, Change] = {
     "coded": _by_choice,
     "left out": _asked_for,
     "own spelling": _spelt,
@@ -374,7 +341,7 @@ _CHANGES: dict[str, Callable[[_Walk, Node, Any], Any]] = {
 """What is done to dumped data, by what a plan holds that makes it necessary."""
 
 
-def _converted(way: _Walk, node: Node, data: Any) -> Any:
+def _converted(walk: Walk, node: Node, data: Any) -> Any:
     """The data with bytes in place of their base64, and members of enums in place of what they are asked for by; a text
     that is none stays, for the model to judge.
     """
@@ -385,10 +352,10 @@ def _converted(way: _Walk, node: Node, data: Any) -> Any:
             return from_base64(data)
         except binascii.Error:
             return data
-    data = way.inner(node, data)
+    data = walk.inner(node, data)
     key = node.key
     if node.kind == "map" and isinstance(data, dict) and key is not None and (key.kind == "bytes" or key.coded):
-        return {way.value(key, name): value for name, value in data.items()}
+        return {walk.value(key, name): value for name, value in data.items()}
     return data
 
 

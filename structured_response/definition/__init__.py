@@ -11,6 +11,7 @@ from .plan import Plan, per_plan, plan_of_document, plan_of_schema, plan_of_type
 from .plurals import singulars
 from .select import Selection, kept, select
 from .shapes import free_name, shape_key, shared_shapes
+from .transform import Change, Walk, transform
 from .unions import Measure, match_union_option
 
 __all__ = [
@@ -23,12 +24,14 @@ __all__ = [
     "MISSING",
     "SCALARS",
     "TEXTUAL",
+    "Change",
     "Field",
     "Measure",
     "Node",
     "Path",
     "Plan",
     "Selection",
+    "Walk",
     "add",
     "children",
     "choice_text",
@@ -61,6 +64,7 @@ __all__ = [
     "storable",
     "to_json",
     "to_jsonable",
+    "transform",
     "type_name",
     "walk",
 ]
