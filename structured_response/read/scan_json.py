@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from ..definition import Plan, per_plan
 from ..escaping import GAP
-from ..findings import RepairKind
+from ..findings import RepairKind, Span
 from .build import Element, Mended, Tree, build
 from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of
 from .layers import Layer
@@ -95,9 +95,12 @@ class _Pass:
         self.put(END, "", end, end)
 
     def put(
-        self, kind: str, name: str, start: int, end: int, closer: str = "", keyed: bool = False, left: bool = False
-    ) -> None:
+        self, kind: str, name: str, start: int, end: int, closer: str = "", keyed: bool = False, left: bool = False,
+        inner: Span | None = None,
+    ) -> None:  # fmt: skip
         tokens = self.tokens
+        if inner is not None:
+            tokens.contents[len(self.raw)] = inner
         tokens.kinds.append(kind)
         tokens.names.append(name)
         tokens.starts.append(start)
@@ -136,10 +139,9 @@ class _Pass:
                 self.item(*piece.span())
 
     def item(self, start: int, end: int) -> None:
-        """An item without quotes. At the end of the text it may be cut off."""
-        self.put(OPEN, "li", start, start, BARE)
-        if end < self.end:
-            self.put(MARK, BARE, end, end)
+        """An item without quotes: a leaf. At the end of the text it may be cut off."""
+        is_whole = end < self.end
+        self.put(OPEN, "li", start, end if is_whole else start, BARE, inner=(start, end) if is_whole else None)
 
     def quoted_key(self, match: re.Match[str]) -> None:
         key = match[0].rpartition(":")[0].rstrip()[1:-1]
@@ -148,7 +150,7 @@ class _Pass:
         self.key(match, _ESCAPE.sub(_unescape, key) if "\\" in key else key, has_quotes=True)
 
     def key(self, match: re.Match[str], key: str, has_quotes: bool) -> None:
-        """A key with what begins its value. One without quotes ends with a mark of its own."""
+        """A key with what begins its value. With a value without quotes it is a leaf."""
         text, start, end = self.text, match.end() - len(match[0].lstrip()), match.end()
         opener = match[0].rpartition(":")[2].strip()
         self.position = end
@@ -163,10 +165,9 @@ class _Pass:
         is_scalar = _IS_SCALAR.fullmatch(value) is not None
         if value and not is_scalar:
             self.slip()
-        self.put(OPEN, key, start, end, BARE, True, has_quotes)
-        self.position = end + len(value)
-        if self.position < self.end or (is_scalar and value.isalpha()):  # of which nothing can be missing
-            self.put(MARK, BARE, self.position, self.position)
+        stop = self.position = end + len(value)
+        is_whole = stop < self.end or (is_scalar and value.isalpha())  # of which nothing can be missing
+        self.put(OPEN, key, start, stop if is_whole else end, BARE, True, has_quotes, (end, stop) if is_whole else None)
 
     def quote(self, match: re.Match[str]) -> None:
         """A quote that begins no key."""
@@ -227,23 +228,28 @@ class ScanJson:
 
     def _classify(self, tokens: Tokens, raw: list[tuple[str, bool, bool]]) -> None:
         """Gives each token its symbol."""
-        kinds, names, cached = tokens.kinds, tokens.names, self.symbols
+        kinds, names, contents, cached = tokens.kinds, tokens.names, tokens.contents, self.symbols
         following = (END, "", False)
         symbols: list[Symbol] = []
         for index in range(len(kinds) - 1, -1, -1):
             kind, name = kinds[index], names[index]
             closer, keyed, left = raw[index]
             has_text, comma, is_glued = self._around(tokens, index, keyed, left)
-            after = kinds[index - 1] if index and kind == CLOSE else ""
+            after = kinds[index - 1] if index and kind == CLOSE and index - 1 not in contents else ""
+            leaf = 0 if index not in contents else 2 if tokens.text[slice(*contents[index])].strip(_LAYOUT) else 1
             is_known = kind == CLOSE or not index
             if keyed:
                 name, is_known = self.named(name)
-            key = (kind, name, has_text, following, is_known, closer, after, comma, left)
+            key = (kind, name, has_text, following, is_known, closer, after, comma, left, leaf)
             symbol = cached.get(key)
             if symbol is None:
                 symbol = cached[key] = Symbol(
                     kind, name, has_text, True, following, keyed, (), is_known, closer, after, comma=comma, left=left
                 )
+                if leaf:
+                    closing = Symbol(MARK, BARE, leaf == 2, True, following, is_known=False)
+                    symbol.next = (MARK, BARE, leaf == 2)
+                    symbol.tags = symbol.but(), closing
             symbols.append(symbol)
             is_last = kind == MARK and left and following[0] == END
             if is_last and tokens.text[tokens.ends[index - 1] : tokens.starts[index]].rstrip().endswith(","):
@@ -405,6 +411,7 @@ def _tokens(
     tokens = scanner.scan(inner, 0, len(inner), name, is_implied, is_whole)
     tokens.text, tokens.level = text, level
     tokens.starts, tokens.ends = list(map(origin, tokens.starts)), list(map(origin, tokens.ends))
+    tokens.contents = {index: (origin(start), origin(end)) for index, (start, end) in tokens.contents.items()}
     return tokens
 
 
@@ -443,7 +450,7 @@ def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None
         if index in tokens.is_broken:
             tree.mended.append(Mended(Edit.JSON_SLIP, tree.root, (start, tokens.ends[index])))
         if was == "elements":
-            is_first = state.kind == "elements" and tokens.kinds[index] == OPEN
+            is_first = state.kind == "elements" and tokens.kinds[index] == OPEN and index not in tokens.contents
         elif was in ("quoted", "scalar"):
             is_first = False
         position = tokens.ends[index]
