@@ -21,7 +21,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--zoo=full` walks every model of tests/test_zoo.py's packages."""
+    """`--zoo=full` walks every model of tests/slow/test_zoo.py's packages."""
     parser.addoption("--zoo", choices=("sample", "full"), default="sample", help="how many models test_zoo.py walks")
 
 

@@ -1,6 +1,6 @@
 """Replies that were made to hurt: a table of attacks, each of any size, with a whole good answer in it where it fits.
 
-Used by `tests/test_hostile.py`, by the benchmark of the same name, and as seeds of the fuzz target.
+Used by `tests/slow/test_hostile.py`, by the benchmark of the same name, and as seeds of the fuzz target.
 """
 
 from __future__ import annotations

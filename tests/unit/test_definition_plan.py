@@ -22,7 +22,7 @@ from pydantic import BaseModel, Field, HttpUrl, Json, SecretStr, create_model
 from structured_response import DefinitionError, StructuredResponse
 from structured_response.definition.names import MAX_COMPILED
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 INT = {"type": "int"}
 
 

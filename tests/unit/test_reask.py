@@ -21,8 +21,8 @@ from structured_response.options import ParseOptions
 from structured_response.read import Answer
 from structured_response.reask import MAX_ASKED_AGAIN, again, amended
 from structured_response.render.xml import to_xml
+from tests.laws.test_laws import EXAMPLES, same
 from tests.strategies import SUPPORTED, instances
-from tests.test_laws import EXAMPLES, same
 
 
 class Part(BaseModel):

@@ -15,7 +15,7 @@ from structured_response.cli.demo import WeatherPrognosis, models, steps
 from structured_response.cli.demo.listing import Listing
 from structured_response.cli.demo.show import recorded_reply, show
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from structured_response.data import model as models
+from tests.laws.test_laws import same
 from tests.strategies import SUPPORTED, Shape, instances, shapes
-from tests.test_laws import same
 
 EXAMPLES = settings().max_examples
 """What the chosen profile gives each law; these take a part of it, for each reads an instance many times."""

@@ -16,7 +16,7 @@ from structured_response import StructuredResponse, __version__
 from structured_response.cli.demo import WeatherPrognosis
 from structured_response.cli.main import app
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = [ROOT / "docs" / name for name in ("command-line.md", "how-it-reads.md")]
 WEATHER = "structured_response.cli.demo:WeatherPrognosis"
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = "structured_response"
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 # From the bottom. A name is a module of the package or a package inside it; `__init__` is the
 # package's own: what a user can import is there for the rows above it as for any user.

@@ -503,7 +503,7 @@ def _peak(reply: str) -> int:
 
 # Law 7
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 _PRINTED = part(6)
 
 
@@ -531,7 +531,7 @@ def print_forms(count: int) -> None:
 def _printing(hash_seed: str) -> subprocess.Popen[str]:
     """Another process, which prints them."""
     return subprocess.Popen(
-        [sys.executable, "-c", f"from tests.test_laws import print_forms; print_forms({_PRINTED})"],
+        [sys.executable, "-c", f"from tests.laws.test_laws import print_forms; print_forms({_PRINTED})"],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         stdout=subprocess.PIPE,

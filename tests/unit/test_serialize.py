@@ -162,7 +162,7 @@ def test_the_text_is_utf8_json() -> None:
 def test_the_same_in_every_process() -> None:
     """Another process, with another seed for hashes, writes the same text."""
     program = (
-        "from tests.test_serialize import everything, FULL, note\n"
+        "from tests.unit.test_serialize import everything, FULL, note\n"
         "assert note().serialize() == FULL\n"
         "import sys; sys.stdout.buffer.write(everything().serialize().encode())"
     )
@@ -171,7 +171,7 @@ def test_the_same_in_every_process() -> None:
             [sys.executable, "-c", program],
             capture_output=True,
             check=True,
-            cwd=Path(__file__).parent.parent,
+            cwd=Path(__file__).parent.parent.parent,
             env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("1", "2")

@@ -19,7 +19,7 @@ from structured_response import DefinitionError, InstanceError, StructuredRespon
 from structured_response.testing import DAMAGES, damaged_replies, instances, models, replies, texts
 
 EXAMPLES = settings().max_examples
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Part(BaseModel):

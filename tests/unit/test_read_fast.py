@@ -25,8 +25,8 @@ from structured_response.read.fast.expression import read_by_expression
 from structured_response.read.reader import read_carefully
 from tests.growth import grows_with_the_text
 from tests.hostile import ATTACKS
+from tests.laws.test_laws import ordered, part, same
 from tests.strategies import SUPPORTED, instances
-from tests.test_laws import ordered, part, same
 from tests.variants import Variation, varied
 
 

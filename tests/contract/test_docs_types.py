@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 
 
 def test_page_is_up_to_date() -> None:

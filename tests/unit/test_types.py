@@ -217,7 +217,7 @@ class Chosen(BaseModel):
 
 PRINT_CHOSEN = """
 from structured_response import StructuredResponse
-from tests.test_types import Chosen
+from tests.unit.test_types import Chosen
 words = {"a", "b", "c", "d", "e"}
 response = StructuredResponse.from_basemodel(Chosen(words=words, anything=[words, {"k": words}]))
 print(response.fingerprint, response.serialize(), response)
@@ -230,7 +230,7 @@ def test_sets_are_written_in_one_order_in_every_process() -> None:
     printed = {
         subprocess.run(
             [sys.executable, "-c", PRINT_CHOSEN],
-            cwd=pathlib.Path(__file__).parents[1],
+            cwd=pathlib.Path(__file__).resolve().parents[2],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 
 
 @pytest.mark.parametrize("name", ["tolerance.md", "prices.md"])

@@ -17,11 +17,11 @@ from structured_response.cli.main import app
 from structured_response.datasets import autorag, localrqa, oasst
 from structured_response.datasets.kinds import KINDS, kind_of
 from structured_response.datasets.targets import TARGETS
+from tests.contract.test_docs import blocks
+from tests.contract.test_docs import run as run_page
 from tests.datasets import save, small_tree
-from tests.test_docs import blocks
-from tests.test_docs import run as run_page
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "datasets.md"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "datasets.md"
 
 
 def run(*arguments: object) -> Result:

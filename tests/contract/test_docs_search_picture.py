@@ -4,7 +4,7 @@ import runpy
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 MAKER = runpy.run_path(str(DOCS / "make_search_picture.py"))
 
 

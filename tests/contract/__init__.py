@@ -1,0 +1,1 @@
+"""What users are promised: the public surface, the documentation, the layers."""

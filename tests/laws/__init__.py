@@ -1,0 +1,1 @@
+"""The laws, held by drawn examples."""

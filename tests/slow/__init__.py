@@ -1,0 +1,1 @@
+"""Walks through whole packages and corpora."""

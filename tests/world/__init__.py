@@ -1,0 +1,1 @@
+"""SDKs, servers and frameworks as they are."""
