@@ -16,7 +16,7 @@ from ..findings import Span
 from .grammar import Shape
 from .prices import PRICES, Edit
 from .rows import Move
-from .scan import CLOSE, COMMENT, EMPTY, END, OPEN, Attribute, Tokens, attributes_of, is_blank
+from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Attribute, Tokens, attributes_of, is_blank
 
 __all__ = ["Element", "Left", "Mended", "Tree", "build"]
 
@@ -186,7 +186,8 @@ class _Builder:
             begin = self.position if self.kind == CLOSE else self.start
             place, name, token = (begin, begin), "", -1
         else:
-            place, name, token = (self.start, self.stop), self.tokens.names[self.index], self.index
+            place, token = (self.start, self.stop), self.index
+            name = "" if self.kind == MARK else self.tokens.names[self.index]
         element = Element(shape, role, step, *place, -1, -1, name, token, self.tokens, self.tokens.form)
         if self.open:
             self.open[-1].children.append(element)

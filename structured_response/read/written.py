@@ -175,6 +175,5 @@ def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree
 
 def _opening(move: Move, shape: Shape) -> Move:
     """A move that opens the element around everything, before what it does itself."""
-    if move.parts is not None:
-        return move._replace(parts=(_opening(move.parts[0], shape), move.parts[1]))
-    return move._replace(steps=(("open", shape, "root", None, True), *move.steps))
+    parts = None if move.parts is None else (_opening(move.parts[0], shape), move.parts[1])
+    return move._replace(steps=(("open", shape, "root", None, True), *move.steps), parts=parts)

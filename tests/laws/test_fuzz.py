@@ -22,6 +22,20 @@ FOUND: tuple[bytes, ...] = (
         b"  <verdict>good</verdict>\n  <pros><li>light</li></pros>\n  <p\xff\xff\xff\xff\xff\xff\xff\xff><label>lid"
         b"</label><points>3</poi\n  </excerpt>\n</review>"
     ),
+    # an item of JSON, whose name is a quote, holds a text with tags
+    (
+        b"\x00<review>\n  <headline>Nice</headline>\n  <score>4</scarore>\n "
+        b" <price>12./<i5rpce>\n  <recommendeand>true</recommended>\n  <"
+        b"verdict>good</vere>4</scarore>\n  <price>12./<i5rpce>\n  <reco"
+        b"mmendeand>true</recommended>\n  <verdict>good</verdict>\n  <pr"
+        b"os><li>light</li></pros>\n  \xc4\x8f\x9e\x8d\x8b\x8c\xc1\xc3li><label>lid</label><poi"
+        b"nts>3</dict>\n  <pros><li>light</li><nded>\n  <verdict>good</v"
+        b"erdict>\n  <pros><li>\x00<review><score>i/><li/><li/><li/><li/><"
+        b'li/></pros>\n  <palight</li></pros>\n  <parts>{"sc/pros>\n  \xc4\x8f\x9e'
+        b"\x8d\x8b\x8c\xc1\xc3li><label>lid</label><points>3</p\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xffoints>"
+        b"</li></parts>\n  <excerpt>&bogus;&bogus;&bogus;&bogus;&bogus;"
+        b"</excerpt>\n</review>"
+    ),
 )
 """Inputs that broke a law once; never removed."""
 
