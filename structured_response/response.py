@@ -30,11 +30,13 @@ from .read import Answer
 if TYPE_CHECKING:
     from . import reask
     from .data import box
-    from .render import json, prompt, tags, xml, yaml
+    from .render import json, json_schema, prompt, tags, xml, yaml
     from .render.prompt import PromptFormat
 else:
     box, prompt, reask = Lazy("data.box"), Lazy("render.prompt"), Lazy("reask")
-    json, tags, xml, yaml = (Lazy(f"render.{name}") for name in ("json", "tags", "xml", "yaml"))
+    json, json_schema, tags, xml, yaml = (
+        Lazy(f"render.{name}") for name in ("json", "json_schema", "tags", "xml", "yaml")
+    )
 
 __all__ = ["StructuredResponse", "recalled"]
 
@@ -121,8 +123,9 @@ class StructuredResponse(Generic[ModelT]):
     def from_json_schema(cls, schema: Mapping[str, Any], name: str | None = None) -> StructuredResponse[Any]:
         """The response of a JSON Schema (draft 2020-12, as Pydantic, OpenAPI and MCP tools write it).
 
-        Without a `name` it is called by its title, else "Value". Raises `DefinitionError` with the path of
-        what cannot be described.
+        Without a `name` it is called by its title, else "Value". What no definition can say of it, such as `if` or
+        `contains`, is checked by jsonschema (the extra `schema`). Raises `DefinitionError` with the path of what
+        cannot be described, and of what cannot be checked without that package.
         """
         described: Any = schema
         title = described.get("title") if isinstance(described, Mapping) else None
@@ -161,7 +164,7 @@ class StructuredResponse(Generic[ModelT]):
             )
         needed = False if required is True and default is not MISSING else required
         root = definitions.add(self._plan.root, path, {"type": type, **node}, needed, default)
-        self._hold(validate.verified(self._plan.with_root(root)), Answer(MISSING))
+        self._hold(validate.verified(self._plan.with_more(root)), Answer(MISSING))
         return self
 
     def select(self, *, include: Selection = (), exclude: Selection = ()) -> StructuredResponse[ModelT]:
@@ -264,6 +267,10 @@ class StructuredResponse(Generic[ModelT]):
     def to_schema_str(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The schema as JSON."""
         return prompt.schema_text(self.select(include=include, exclude=exclude)._plan)
+
+    def to_json_schema(self) -> dict[str, Any]:
+        """What is asked for as JSON Schema, draft 2020-12: the model's own, else that of the definition."""
+        return deepcopy(json_schema.json_schema_of(self._plan))
 
     def to_json_signature(self, *, include: Selection = (), exclude: Selection = ()) -> str:
         """The form of the answer in JSON, each value described in its place:

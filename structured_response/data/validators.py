@@ -10,14 +10,16 @@ from __future__ import annotations
 import math
 import re
 import reprlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from pydantic_core import (
     CoreSchema,
     ErrorDetails,
+    InitErrorDetails,
+    PydanticCustomError,
     PydanticSerializationError,
     SchemaError,
     SchemaValidator,
@@ -42,11 +44,12 @@ from ..definition import (
     show_path,
 )
 from ..definition.lexical import MAX_FORM_DIGITS
-from ..definition.names import MAX_COMPILED
 from ..definition.node import MAX_DEPTH
 from ..errors import DefinitionError
 from ..escaping import SURROGATE
 from ..findings import Problem, ProblemKind
+from .patterns import pattern_engine
+from .schema_check import Fault, faults_of, json_schema_validator
 
 __all__ = [
     "checked", "errors_of", "explained", "misfits", "node_at", "problems_of", "stored", "typed", "unwritable",
@@ -65,7 +68,10 @@ def typed(plan: Plan) -> SchemaValidator:
 @per_plan
 def checked(plan: Plan) -> SchemaValidator:
     """The validator of types, constraints and required fields, for data that no model judges."""
-    return SchemaValidator(_Compiler(plan.root, "checked").schema())
+    schema = _Compiler(plan.root, "checked").schema()
+    if plan.json_schema is not None:
+        schema = core_schema.no_info_after_validator_function(partial(_satisfying, plan), schema)
+    return SchemaValidator(schema)
 
 
 @per_plan
@@ -80,6 +86,7 @@ class _Compiler:
     def __init__(self, root: Node, mode: Mode) -> None:
         self.root = root
         self.mode = mode
+        self.is_strict = mode != "typed"  # what is typed already is of one type, also where a union has others
         self.shared = shared_shapes(root)
         self.shapes: dict[str, CoreSchema] = {}
 
@@ -104,13 +111,20 @@ class _Compiler:
         return core_schema.definition_reference_schema(name)
 
     def constraints(self, node: Node) -> dict[str, Any]:
-        return dict(node.constraints) if self.mode == "checked" else {}
+        if self.mode != "checked":
+            return {}
+        return {name: held for name, held in node.constraints.items() if name != "unique_items"}
+
+    def unique(self, node: Node, schema: CoreSchema) -> CoreSchema:
+        """The schema of a list; it looks for items that repeat where it should."""
+        is_asked = self.mode == "checked" and node.constraints.get("unique_items")
+        return core_schema.no_info_after_validator_function(_without_repeats, schema) if is_asked else schema
 
     def of_str(self, node: Node) -> CoreSchema:
         constraints = self.constraints(node)
         if "pattern" in constraints:
             constraints["regex_engine"] = pattern_engine(constraints["pattern"])
-        return core_schema.str_schema(strict=self.mode == "stored", **constraints)
+        return core_schema.str_schema(strict=self.is_strict, **constraints)
 
     def of_text(self, node: Node) -> CoreSchema:
         """A value that an instance holds as text: checked as its kind, kept as it is written."""
@@ -126,16 +140,16 @@ class _Compiler:
 
     def of_int(self, node: Node) -> CoreSchema:
         if self.mode != "stored":
-            return core_schema.int_schema(**_whole_bounds(self.constraints(node)))
+            return core_schema.int_schema(strict=self.is_strict, **_whole_bounds(self.constraints(node)))
         return _or_text(core_schema.int_schema(strict=True), r"\A-?[0-9]{19,}\z", core_schema.int_schema())
 
     def of_float(self, node: Node) -> CoreSchema:
         if self.mode != "stored":
-            return core_schema.float_schema(**self.constraints(node))
+            return core_schema.float_schema(strict=self.is_strict, **self.constraints(node))
         return _or_text(core_schema.float_schema(strict=True), r"\A(NaN|-?Infinity)\z", core_schema.float_schema())
 
     def of_bool(self, node: Node) -> CoreSchema:
-        return core_schema.bool_schema(strict=self.mode == "stored")
+        return core_schema.bool_schema(strict=self.is_strict)
 
     def of_enum(self, node: Node) -> CoreSchema:
         if all(not isinstance(choice, int) or abs(choice) < _INT64 for choice in node.choices):
@@ -147,7 +161,8 @@ class _Compiler:
 
     def of_list(self, node: Node) -> CoreSchema:
         assert node.item is not None
-        return core_schema.list_schema(self.nullable(node.item), strict=True, **self.constraints(node))
+        schema = core_schema.list_schema(self.nullable(node.item), strict=True, **self.constraints(node))
+        return self.unique(node, schema)
 
     def of_union(self, node: Node) -> CoreSchema:
         """Members of a union are typed as they are read; what they are is checked where no model does that."""
@@ -161,7 +176,7 @@ class _Compiler:
 
     def of_tuple(self, node: Node) -> CoreSchema:
         parts = core_schema.tuple_schema([self.nullable(part) for part in node.parts], strict=False)
-        return core_schema.no_info_after_validator_function(list, parts)
+        return self.unique(node, core_schema.no_info_after_validator_function(list, parts))
 
     def of_map(self, node: Node) -> CoreSchema:
         assert node.item is not None and node.key is not None
@@ -174,7 +189,8 @@ class _Compiler:
         """A key is a text, a choice too: `1` stands there as "1"."""
         if node.kind == "enum":
             return core_schema.literal_schema(list(map(choice_text, node.choices)))
-        return _SCHEMAS[node.kind](self, node)
+        schema = _SCHEMAS[node.kind](self, node)
+        return {**schema, "strict": False} if node.kind in ("int", "float", "bool") else schema
 
     def of_dict(self, node: Node) -> CoreSchema:
         fields = {
@@ -209,19 +225,10 @@ def _whole_bounds(constraints: dict[str, Any]) -> dict[str, Any]:
     return {name: rounded.get(name, int)(value) for name, value in constraints.items()}
 
 
-@lru_cache(maxsize=MAX_COMPILED)
-def pattern_engine(pattern: str) -> Literal["rust-regex", "python-re"]:
-    """The engine that takes a pattern: Rust's, which is linear, or, for look-around and back-references, Python's."""
-    try:
-        SchemaValidator(core_schema.str_schema(pattern=pattern))
-    except SchemaError:
-        re.compile(pattern)
-        return "python-re"
-    return "rust-regex"
-
-
 def verified(plan: Plan) -> Plan:
     """The plan, if its constraints can be checked. Raises `DefinitionError` naming the place of one that cannot."""
+    if plan.json_schema is not None:
+        json_schema_validator(plan)
     for path, node in _places(plan.root):
         if node.constraints:
             try:
@@ -261,6 +268,58 @@ def _member(union: Node, value: Any) -> Any:
 
 
 _INT64 = 2**63
+
+
+def _without_repeats(items: list[Any]) -> list[Any]:
+    """The items. Raises `ValidationError` with the place of each that is the same as one before it."""
+    first: dict[Any, int] = {}
+    places = [first.setdefault(_key(item), index) for index, item in enumerate(items)]
+    repeats = [(index, place) for index, place in enumerate(places) if index != place]
+    if repeats:
+        message = "the same as item {}, and items must not repeat".format
+        raise _refused(((index,), message(place), items[index]) for index, place in repeats)
+    return items
+
+
+def _key(item: Any) -> Any:
+    """A value that is equal for values that are equal in JSON, where 1 is 1.0 and is not true."""
+    if isinstance(item, dict):
+        return frozenset((name, _key(held)) for name, held in item.items())
+    return (type(item) is bool, tuple(map(_key, item)) if isinstance(item, list) else item)
+
+
+def _refused(faults: Iterable[Fault]) -> ValidationError:
+    """The error of a validation that finds these faults."""
+    return ValidationError.from_exception_data("data", [_line(*fault) for fault in faults])
+
+
+def _line(path: Path, message: str, held: Any) -> InitErrorDetails:
+    kind = PydanticCustomError("refused", "{message}", {"message": message}) if message else "missing"
+    return {"type": kind, "loc": path, "input": held}
+
+
+def _satisfying(plan: Plan, data: Any) -> Any:
+    """The data. Raises `ValidationError` with all that the JSON Schema has against it."""
+    faults = [(_location(plan.root, path, data), message, held) for path, message, held in faults_of(plan, data)]
+    if faults:
+        raise _refused(faults)
+    return data
+
+
+def _location(root: Node, path: Path, data: Any) -> Path:
+    """The location by which an error names the place of a value: its path, with the tags of the options of unions."""
+    loc: list[str | int] = []
+    node: Node | None = root
+    for step in path:
+        while node is not None and node.kind == "union":
+            option = match_union_option(node, data)
+            index = 0 if option is None else list(node.options()).index(option)
+            loc.append(f"{_OPTION}{index}")
+            node = node.parts[index]
+        loc.append(step)
+        node = None if node is None else _step(node, step)[1]
+        data = data.get(step) if isinstance(data, dict) else data[step]
+    return tuple(loc)
 
 
 def _keep(value: Any, check: Callable[[Any], Any]) -> Any:

@@ -13,10 +13,13 @@ from .node import CONSTRAINTS, KINDS, MISSING, SCALARS, Field, Node, copy_node
 from .shapes import shape_key, shared_shapes
 from .unions import told_apart
 
-__all__ = ["MAX_NESTING", "Document", "field_from_document", "graph_from_document", "to_document"]
+__all__ = ["JSON_SCHEMA", "MAX_NESTING", "Document", "field_from_document", "graph_from_document", "to_document"]
 
 MAX_NESTING = 64
 """Levels of a definition, references apart. Nobody asks for more, and each takes five frames of Python's stack."""
+
+JSON_SCHEMA = "$json_schema"
+"""Where a definition holds the JSON Schema that it came from, if this demands what no node can say."""
 
 Document = dict[str, Any]
 
@@ -108,7 +111,7 @@ def graph_from_document(name: str, document: Any) -> Node:
     if not isinstance(document, Mapping):
         raise DefinitionError(f"a definition is a dict of fields or a node, not {type(document).__name__}")
     reader = _Parser(document.get("$defs", {}))
-    own = {key: value for key, value in document.items() if key != "$defs"}
+    own = {key: value for key, value in document.items() if key not in ("$defs", JSON_SCHEMA)}
     reader.read_shapes()
     root = _root(reader, name, own)
     reader.describe()
@@ -285,7 +288,9 @@ _LENGTHS = ("min_length", "max_length")
 _ALLOWED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("int", "float", "decimal"), (*_BOUNDS, "multiple_of")),
     **dict.fromkeys(("date", "time", "datetime", "duration"), _BOUNDS),
-    **dict.fromkeys(("bytes", "list", "map"), _LENGTHS),
+    **dict.fromkeys(("bytes", "map"), _LENGTHS),
+    "list": (*_LENGTHS, "unique_items"),
+    "tuple": ("unique_items",),
     "str": (*_LENGTHS, "pattern"),
 }
 """The constraints that mean something for a type."""
@@ -306,11 +311,16 @@ def _checked_constraints(document: Mapping[str, Any], kind: str, path: str) -> d
     for name, value in constraints.items():
         if name not in _ALLOWED.get(kind, ()):
             raise DefinitionError(f"a node of type {kind!r} has no constraint {name!r}", path)
-        fits = isinstance(value, _CONSTRAINT_TYPES.get(name, (int, float, str))) and not isinstance(value, bool)
+        fits = isinstance(value, _CONSTRAINT_TYPES.get(name, (int, float, str)))
+        fits = fits and isinstance(value, bool) is (name == "unique_items")
         too_small = name == "multiple_of" and fits and not isinstance(value, str) and value <= 0
         if not fits or too_small or (isinstance(value, float) and not math.isfinite(value)):
             raise DefinitionError(f"the constraint {name!r} cannot be {value!r}"[:200], path)
     return constraints
 
 
-_CONSTRAINT_TYPES: dict[str, tuple[type, ...]] = {"min_length": (int,), "max_length": (int,), "pattern": (str,)}
+_CONSTRAINT_TYPES: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(_LENGTHS, (int,)),
+    "pattern": (str,),
+    "unique_items": (bool,),
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -10,12 +10,14 @@ from ..errors import DefinitionError
 from .document import MAX_NESTING, to_document
 from .from_type import ALIASES, CLASS, CODED, FACTORY, KEYS, KIND, LEFT_OUT, MEMBERS, NEVER, UNIQUE
 from .jsonable import coded_choice
-from .node import MISSING, SCALARS, Field, Node, copy_node, walk
+from .keywords import constraining, fits_type, relevant
+from .node import CONSTRAINTS, MISSING, SCALARS, TEXTUAL, Field, Node, copy_node, walk
+from .overlap import may_overlap
 from .prune import without_impossible
 from .shapes import free_name, shape_key
 from .unions import told_apart
 
-__all__ = ["graph_of"]
+__all__ = ["Unread", "graph_of"]
 
 Schema = Mapping[str, Any]
 
@@ -32,6 +34,7 @@ _CONSTRAINTS = {
     "minProperties": "min_length",
     "maxProperties": "max_length",
     "pattern": "pattern",
+    "uniqueItems": "unique_items",
 }
 _FORMATS = {
     "date": "date",
@@ -67,18 +70,24 @@ _TEXTS = {
 """What describes a text of some format where nobody describes it."""
 
 
-def graph_of(schema: Schema) -> Node:
-    """The node of a JSON Schema, with those of everything it refers to.
+Unread = Sequence[tuple[str, str]]
+"""Keywords that constrain and that no node holds, each behind the path of its place."""
+
+
+def graph_of(schema: Schema) -> tuple[Node, Unread]:
+    """The node of a JSON Schema, with those of everything it refers to, and what the nodes do not say of it.
 
     Raises `DefinitionError` with the path of what no reply could be read by.
     """
     try:
-        root = _Reader(schema).node(schema, "")
+        reader = _Reader(schema)
+        root = reader.node(schema, "")
     except DefinitionError:
         possible = without_impossible(schema)
-        root = _Reader(possible).node(possible, "")
+        reader = _Reader(possible)
+        root = reader.node(possible, "")
     _name_apart(root)
-    return root
+    return root, reader.unread
 
 
 def _name_apart(root: Node) -> None:
@@ -121,6 +130,7 @@ class _Reader:
         self.shapes: dict[str, Node] = {}
         self.open: dict[int, Node] = {}  # nodes that are still being read, by identity
         self.pending: list[tuple[Node, Node, dict[str, Any]]] = []  # variants of those: copy, original, changes
+        self.unread: list[tuple[str, str]] = []
 
     def node(self, schema: Any, path: str) -> Node:
         if schema is True or schema == {}:
@@ -130,13 +140,18 @@ class _Reader:
         if self.depth > MAX_NESTING:
             raise DefinitionError(f"nested deeper than {MAX_NESTING} levels (MAX_NESTING)", path)
         for key, read in _READERS.items():
-            if key in schema:
+            if key in schema and _tells(key, schema):
                 self.depth += 1
                 node = read(self, schema, path)
                 self.depth -= 1
                 node.nullable = bool(node.nullable)
                 return self.described(node, schema)
+        self.note(schema, path)
         return Node("any", schema.get("description"), nullable=True)
+
+    def note(self, schema: Schema, path: str, *read: str) -> None:
+        """Notes what a schema demands besides the keywords that were read."""
+        self.unread += [(path, keyword) for keyword in constraining(schema) if keyword not in read]
 
     def never(self, schema: Schema, path: str) -> Node:
         advice = "; give the field a default, and it is not asked for" if path else ""
@@ -144,6 +159,7 @@ class _Reader:
 
     def reference(self, schema: Schema, path: str) -> Node:
         name = schema["$ref"]
+        self.note(schema, path, "$ref")
         if name not in self.shapes:
             shape = self.shapes[name] = self.open_node()
             read = self.node(self.resolve(name, path), path)
@@ -197,27 +213,50 @@ class _Reader:
     def all_of(self, schema: Schema, path: str) -> Node:
         """One part that says what it is, with what others say about it, or all parts as one."""
         own = {key: value for key, value in schema.items() if key != "allOf"}
-        parts = [*schema["allOf"], own]
+        parts = [part for part in (*schema["allOf"], own) if part is not True]
         telling = [part for part in parts if any(key in part for key in _READERS)]
-        if len(telling) > 1 or any(name in part for part in parts if part not in telling for name in _CONSTRAINTS):
+        others = [part for part in parts if part not in telling]
+        if len(telling) > 1 or any(name in part for part in others for name in (*_CONSTRAINTS, "required")):
             return self.node(self.merged(schema, path), path)
+        for part in others:
+            self.note(part, path)
         said = {key: value for part in parts for key, value in part.items()}
         node = self.described(self.node(telling[0] if telling else {}, path), said)
         return self.variant(node, nullable=True) if said.get("nullable") else node
 
     def merged(self, schema: Schema, path: str) -> Schema:
-        """A schema with all that the parts of its `allOf` say, and the parts of those."""
-        if "$ref" in schema:
-            schema = {**self.resolve(schema["$ref"], path), **{k: v for k, v in schema.items() if k != "$ref"}}
-        own = {key: value for key, value in schema.items() if key != "allOf"}
-        parts = [*(self.merged(part, path) for part in schema.get("allOf", ())), own]
+        """A schema with all that its parts say. Where two demand different things, it has those of one."""
+        parts = self.parts(schema, path)
         merged: dict[str, Any] = {key: value for part in parts for key, value in part.items()}
-        properties = {name: held for part in parts for name, held in part.get("properties", {}).items()}
+        said: dict[str, list[Any]] = {}
+        for name, held in (pair for part in parts for pair in part.get("properties", {}).items()):
+            said.setdefault(name, [])
+            said[name] += [held] if held not in said[name] else []
+        if any(_is_lost(key, part, merged, said) for part in parts for key in constraining(part)):
+            self.unread.append((path, "allOf"))
+        if not said:
+            return merged
+        properties = {name: held[0] if len(held) == 1 else {"allOf": held} for name, held in said.items()}
         required = [name for part in parts for name in part.get("required", ())]
-        return {**merged, "type": "object", "properties": properties, "required": required} if properties else merged
+        return {**merged, "type": "object", "properties": properties, "required": required}
+
+    def parts(self, schema: Schema, path: str) -> list[Schema]:
+        """What a schema refers to, the parts of its `allOf`, and what it says of its own: all of it holds."""
+        own = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
+        referred = [self.resolve(schema["$ref"], path)] if "$ref" in schema else []
+        outer = [part for part in (*referred, *schema.get("allOf", ())) if part is not True]
+        return [*(inner for part in outer for inner in self.parts(part, path)), own]
 
     def any_of(self, schema: Schema, path: str) -> Node:
-        options = schema.get("anyOf") or schema.get("oneOf") or ()
+        key = "anyOf" if schema.get("anyOf") else "oneOf"
+        options = schema.get(key) or ()
+        is_read = key == "anyOf" or not may_overlap(options, self.resolved)
+        own = {name: value for name, value in schema.items() if name not in (key, *_OF_UNIONS)}
+        if "properties" in own:  # each option has these too
+            options = [{"allOf": [own, option]} for option in options]
+            own = {}
+        self.note(own, path, "type" if all(self.is_of_type(option, schema) for option in options) else "")
+        self.unread += [] if is_read else [(path, key)]
         present = [option for option in options if option.get("type") != "null"]
         nullable = len(present) < len(options)
         if not options:
@@ -231,6 +270,14 @@ class _Reader:
         discriminator = schema.get("discriminator", {}).get("propertyName")
         node = nodes[0] if len(nodes) == 1 else self.union(nodes, discriminator)
         return self.variant(node, nullable=True) if nullable else node
+
+    def is_of_type(self, option: Schema, schema: Schema) -> bool:
+        """Whether an option of a union says itself what the union says of types."""
+        return bool(self.resolved(option).get("type", "") == schema.get("type"))
+
+    def resolved(self, schema: Schema) -> Schema:
+        """A schema, or what it refers to where that is all it says."""
+        return self.resolved(self.resolve(schema["$ref"], "")) if "$ref" in schema else schema
 
     def union(self, nodes: list[Node], discriminator: str | None) -> Node:
         """A union, with the options of unions among its options in their place."""
@@ -249,9 +296,11 @@ class _Reader:
         return Node(kind, constraints=constraints, nullable=False, encoded="bytes" if kind == "bytes" else "")
 
     def enum(self, schema: Schema, path: str) -> Node:
-        choices = schema["enum"] if "enum" in schema else [schema["const"]]
+        key = "enum" if "enum" in schema else "const"
+        choices = schema["enum"] if key == "enum" else [schema["const"]]
         if not isinstance(choices, list):
             raise DefinitionError(f"choices are a list, not {choices!r}"[:200], path)
+        self.note(schema, path, key, "type" if all(fits_type(choice, schema) for choice in choices) else "")
         told_apart = {(type(choice), repr(choice)): choice for choice in choices if choice is not None}
         present = tuple(told_apart.values())  # members of an enum may share a value
         if not present:
@@ -259,7 +308,7 @@ class _Reader:
         if any(isinstance(choice, (list, dict)) for choice in present):
             raise DefinitionError("choices that are lists or objects cannot be written as one text", path)
         members = {name: value for name, value in schema.get(MEMBERS, {}).items() if value is not None}
-        nullable, coded = len(present) < len(choices), dict(schema.get(CODED, ()))
+        nullable, coded = None in choices, dict(schema.get(CODED, ()))
         return Node("enum", choices=present, members=members, nullable=nullable, coded=coded)
 
     def typed(self, schema: Schema, path: str) -> Node:
@@ -272,24 +321,36 @@ class _Reader:
         return self.variant(node, nullable=True) if schema.get("nullable") else node
 
     def string(self, schema: Schema, path: str) -> Node:
+        self.note(schema, path, "type", *_CONSTRAINTS)
         written = schema.get("format") or schema.get("contentMediaType", "")
         kind = _FORMATS.get(written, "str")
         encoded: Literal["", "str"] = "str" if kind == "bytes" else ""
         return Node(kind, _TEXTS.get(written), _constraints(schema), encoded=encoded)
 
     def number(self, schema: Schema, path: str) -> Node:
+        self.note(schema, path, "type", *_CONSTRAINTS)
         return Node({"integer": "int", "number": "float"}[schema["type"]], constraints=_constraints(schema))
 
     def boolean(self, schema: Schema, path: str) -> Node:
+        self.note(schema, path, "type")
         return Node("bool")
+
+    def null(self, schema: Schema, path: str) -> Node:
+        self.note(schema, path, "type")
+        return Node("any", nullable=True)
 
     def array(self, schema: Schema, path: str) -> Node:
         constraints = _constraints(schema)
+        if schema.get(UNIQUE):  # a set, of which no item can be there twice
+            constraints.pop("unique_items", None)
         if "prefixItems" in schema:
             titled = [
                 {"description": part["title"], **part} if "title" in part else part for part in schema["prefixItems"]
             ]
-            return Node("tuple", parts=tuple(self.node(part, path) for part in titled))
+            self.note(schema, path, *_OF_TUPLES, *_lengths_of(len(titled), schema))
+            unique = {name: held for name, held in constraints.items() if name == "unique_items"}
+            return Node("tuple", parts=tuple(self.node(part, path) for part in titled), constraints=unique)
+        self.note(schema, path, "type", "items", *_CONSTRAINTS)
         item = self.node(schema.get("items", {}), path)
         return Node("list", item=item, constraints=constraints, unique=bool(schema.get(UNIQUE)))
 
@@ -298,19 +359,36 @@ class _Reader:
         is_open = not schema.get("properties") and others
         if is_open and CLASS not in schema:
             return self.map(schema, path)
-        required = schema.get("required", ())
+        required, properties = schema.get("required", ()), {**_conditional(schema), **schema.get("properties", {})}
         fields = {
             name: self.field(name, described, name in required, f"{path}.{name}" if path else name)
-            for name, described in schema.get("properties", {}).items()
+            for name, described in properties.items()
         }
         name = schema.get(CLASS) or schema.get("title")
-        extra, left_out = bool(schema.get("additionalProperties")), schema.get(LEFT_OUT, {})
-        return Node("dict", fields=fields, name=name, keeps_extra=extra, left_out=left_out)
+        extra = self.keeps_extra(schema, path)
+        is_known = properties.keys() >= set(required)
+        self.note(schema, path, *_OF_OBJECTS, *["required"] * is_known, *["additionalProperties"] * (extra is not None))
+        return Node("dict", fields=fields, name=name, keeps_extra=extra is not False, left_out=schema.get(LEFT_OUT, {}))
+
+    def keeps_extra(self, schema: Schema, path: str) -> bool | None:
+        """Whether fields of other names, which are kept as texts, may be there; None where what is said about them is
+        still to be checked. Where no text can be what they are to be, they are left out like any other.
+        """
+        values = schema.get("additionalProperties")
+        if not isinstance(values, Mapping) or not values:
+            return values is True
+        node = self.node(values, path)
+        takes_text = any(option.kind in ("any", *TEXTUAL) for option in (node, *node.parts))
+        return None if takes_text and values != {"type": "string"} else takes_text
 
     def map(self, schema: Schema, path: str) -> Node:
-        pattern, by_pattern = next(iter(schema.get("patternProperties", {}).items()), (None, {}))
+        patterns = schema.get("patternProperties", {})
+        pattern, by_pattern = next(iter(patterns.items()), (None, {}))
         values: Any = schema.get("additionalProperties") or by_pattern
-        of_key = {"pattern": pattern} if pattern and values is by_pattern else schema.get("propertyNames", {})
+        is_by_pattern = bool(pattern) and values is by_pattern
+        of_key = {"pattern": pattern} if is_by_pattern else schema.get("propertyNames", {})
+        read = ["patternProperties"] if is_by_pattern and len(patterns) == 1 else []
+        self.note(schema, path, *_OF_MAPS, *read, *["propertyNames"] * (not is_by_pattern))
         named = schema.get(KEYS) or {"type": "string", **of_key}
         key = self.node(named, path)
         if key.kind == "union" and key.is_text():
@@ -346,6 +424,44 @@ _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
 }
 """What a schema says, by the first of these keys that it holds."""
 
+_OF_UNIONS = ("title", "description", "discriminator", "default", "nullable")
+_OF_TUPLES = ("type", "prefixItems", "items", "unevaluatedItems", "uniqueItems")
+_OF_OBJECTS = ("type", "properties")
+_OF_MAPS = ("type", "properties", "additionalProperties", "minProperties", "maxProperties")
+"""What is read of each kind. A tuple has as many items as it has parts, so that there are no others."""
+
+
+def _tells(key: str, schema: Schema) -> bool:
+    """Whether a keyword says what there is to read: options may do no more than demand something of it."""
+    options = schema[key] if key in ("anyOf", "oneOf") else ()
+    return not options or any(inner in option for option in options for inner in _READERS)
+
+
+def _is_lost(key: str, part: Schema, merged: Schema, properties: Mapping[str, Any]) -> bool:
+    """Whether a keyword of one part means something else among those of all."""
+    if key in ("properties", "required"):
+        return False
+    is_partial = key in _OF_OTHERS and not properties.keys() <= part.get("properties", {}).keys()
+    return is_partial or part[key] != merged[key]
+
+
+_OF_OTHERS = ("additionalProperties", "patternProperties")
+"""What is about the properties that the same part does not name."""
+
+
+def _conditional(schema: Schema) -> dict[str, Any]:
+    """The fields that an object has under some condition only."""
+    parts = [schema.get("then"), schema.get("else"), *schema.get("dependentSchemas", {}).values()]
+    named = [part.get("properties", {}) for part in parts if isinstance(part, Mapping)]
+    return {name: held for fields in named for name, held in fields.items()}
+
+
+def _lengths_of(size: int, schema: Schema) -> list[str]:
+    """The bounds that a list of some size keeps."""
+    low, high = schema.get("minItems", 0), schema.get("maxItems", size)
+    return ["minItems"] * (low <= size) + ["maxItems"] * (high >= size)
+
+
 _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
     "string": _Reader.string,
     "integer": _Reader.number,
@@ -353,17 +469,17 @@ _TYPES: dict[str, Callable[[_Reader, Schema, str], Node]] = {
     "boolean": _Reader.boolean,
     "array": _Reader.array,
     "object": _Reader.object,
-    "null": lambda reader, schema, path: Node("any", nullable=True),
+    "null": _Reader.null,
 }
 
 
 def _constraints(schema: Schema) -> dict[str, Any]:
     """The constraints. In older drafts, and so in OpenAPI 3.0, `exclusiveMinimum: true` is said beside a `minimum`."""
-    found = {ours: schema[theirs] for theirs, ours in _CONSTRAINTS.items() if theirs in schema}
+    means = _CONSTRAINTS if KIND in schema else relevant(schema)
+    found = {ours: schema[theirs] for theirs, ours in _CONSTRAINTS.items() if theirs in schema and theirs in means}
     for bound, exclusive in (("ge", "gt"), ("le", "lt")):
         if isinstance(found.get(exclusive), bool) and found.pop(exclusive) and bound in found:
             found[exclusive] = found.pop(bound)
-    return {name: found[name] for name in _ORDER if name in found}
-
-
-_ORDER = ("ge", "gt", "le", "lt", "multiple_of", "min_length", "max_length", "pattern")
+    if found.get("unique_items") is False:
+        del found["unique_items"]
+    return {name: found[name] for name in CONSTRAINTS if name in found}

@@ -54,8 +54,10 @@ CONSTRAINTS = {
     "min_length": "min_length",
     "max_length": "max_length",
     "pattern": "pattern",
+    "unique_items": "unique_items",
 }
-"""Pydantic's name of each constraint, in the order of definitions and prompts, and what a prompt calls it."""
+"""The name of each constraint, Pydantic's where it has one, in the order of definitions and prompts, and what a
+prompt calls it."""
 
 
 @dataclass(slots=True, eq=False)

@@ -11,9 +11,10 @@ import orjson
 
 from ..errors import DefinitionError
 from ..escaping import SURROGATE
-from .document import Document, graph_from_document, to_document
-from .from_schema import graph_of
+from .document import JSON_SCHEMA, Document, graph_from_document, to_document
+from .from_schema import Unread, graph_of
 from .from_type import schema_of, undescribable
+from .keywords import in_current_draft
 from .names import MAX_COMPILED, snake_case
 from .node import Node, walk
 from .numbers import MARK, storable
@@ -30,14 +31,25 @@ class Plan:
     """What is asked for. Immutable: responses share it, between threads too.
 
     `model` is the type that validates, or None; `is_complete` tells whether the graph still is all of the
-    model, so that the model can judge a reply.
+    model, so that the model can judge a reply. `json_schema` is the JSON Schema that the data has to satisfy too, or
+    None where the graph says all of it; `unread` has what the graph does not say.
     """
 
-    def __init__(self, class_name: str, root: Node, model: Any = None, is_complete: bool = True) -> None:
+    def __init__(
+        self,
+        class_name: str,
+        root: Node,
+        model: Any = None,
+        is_complete: bool = True,
+        json_schema: Any = None,
+        unread: Unread = (),
+    ) -> None:
         self.class_name = _checked_name(class_name)
         self.root = root
         self.model = model
         self.is_complete = is_complete
+        self.json_schema = json_schema
+        self.unread = unread
         self.memo: dict[Any, Any] = {}
 
     @cached_property
@@ -48,7 +60,8 @@ class Plan:
     @cached_property
     def definition(self) -> Document:
         """The definition as a plain dict. Shared, so not to be changed."""
-        return to_document(self.root)
+        held = {} if self.json_schema is None else {JSON_SCHEMA: self.json_schema}
+        return {**to_document(self.root), **held}
 
     @cached_property
     def definition_json(self) -> bytes:
@@ -76,14 +89,18 @@ class Plan:
         return made
 
     def with_root(self, root: Node) -> Plan:
-        """The plan of a changed graph. The model can no longer judge a whole reply by itself."""
+        """The plan of a reduced graph. Neither the model nor the JSON Schema can judge a whole reply by itself."""
         return Plan(self.class_name, root, self.model, is_complete=False)
+
+    def with_more(self, root: Node) -> Plan:
+        """The plan of a graph with another field, which satisfies the JSON Schema still."""
+        return Plan(self.class_name, root, self.model, False, self.json_schema, self.unread)
 
     def __reduce__(self) -> Any:
         if self.model is not None and self.is_complete and _is_importable(self.model):
             return plan_of_type, (self.model, self.class_name)
         model = self.model if _is_importable(self.model) else None
-        return _restored, (self.class_name, self.definition, model)
+        return _restored, (self.class_name, self.definition, model, self.keeps_extra)
 
 
 def _checked_name(class_name: Any) -> str:
@@ -92,8 +109,10 @@ def _checked_name(class_name: Any) -> str:
     return class_name
 
 
-def _restored(class_name: str, definition: Document, model: Any) -> Plan:
-    return Plan(class_name, graph_from_document(class_name, definition), model, is_complete=False)
+def _restored(class_name: str, definition: Document, model: Any, keeps_extra: bool = False) -> Plan:
+    made = plan_of_document(class_name, definition)
+    made = made.keeping_extra() if keeps_extra else made
+    return Plan(class_name, made.root, model, is_complete=False, json_schema=made.json_schema)
 
 
 def _is_importable(model: Any) -> bool:
@@ -135,7 +154,7 @@ def plan_of_type(described: Any, name: str) -> Plan:
     """The plan of anything that Pydantic can describe."""
     schema = schema_of(described)
     try:
-        root = graph_of(schema)
+        root, _unread = graph_of(schema)  # the model itself checks what it says in its schema
     except RecursionError as error:
         raise undescribable(described, [], "it is nested too deeply") from error
     except DefinitionError as error:
@@ -159,11 +178,13 @@ def _shared_plan(described: Any, name: str, validator: Any) -> Plan:
 
 
 def plan_of_schema(name: str, schema: Any) -> Plan:
-    """The plan of a JSON Schema that anybody wrote."""
+    """The plan of a JSON Schema that anybody wrote. It holds the schema where the graph does not say all of it."""
     if not isinstance(schema, Mapping):
         raise DefinitionError(f"a JSON Schema is a dict, not {type(schema).__name__}")
     try:
-        return Plan(name, graph_of(_without_notes(schema)))
+        document = _without_notes(schema)
+        root, unread = graph_of(document)
+        return Plan(name, root, json_schema=in_current_draft(document) if unread else None, unread=unread)
     except (TypeError, AttributeError, KeyError, RecursionError) as error:
         raise DefinitionError(f"this is no JSON Schema: {error}"[:300]) from error
 
@@ -178,6 +199,7 @@ def _without_notes(schema: Any) -> Any:
 def plan_of_document(name: str, document: Any) -> Plan:
     """The plan of a definition that was written by hand or stored."""
     try:
-        return Plan(name, graph_from_document(_checked_name(name), document))
+        root = graph_from_document(_checked_name(name), document)
+        return Plan(name, root, json_schema=in_current_draft(document.get(JSON_SCHEMA)))
     except RecursionError as error:
         raise DefinitionError("nested too deeply, or a shape that holds nothing but itself") from error

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from ..definition import CONSTRAINTS, Node, Plan, is_xml_name, per_plan, shape_key, shared_shapes
+from ..definition import CONSTRAINTS, Node, Plan, choice_text, is_xml_name, per_plan, shape_key, shared_shapes
 from ..escaping import attribute, escape_text
 from .placeholder import key_placeholder, placeholder, same_elements
 
@@ -198,7 +198,7 @@ def _attributes(node: Node, required: bool) -> dict[str, str]:
         attributes["description"] = node.description
     if not required:
         attributes["required"] = "false"
-    shown = {CONSTRAINTS[name]: str(node.constraints[name]) for name in CONSTRAINTS if name in node.constraints}
+    shown = {CONSTRAINTS[name]: choice_text(node.constraints[name]) for name in CONSTRAINTS if name in node.constraints}
     return {**attributes, **shown}
 
 

@@ -27,6 +27,7 @@ _BOUNDS = {
     "min_length": "min length {}",
     "max_length": "max length {}",
     "pattern": "pattern {}",
+    "unique_items": "unique items",
 }
 """How each constraint reads behind a type."""
 

@@ -236,7 +236,7 @@ class _Drawer:
         low, high = _sizes(node, ITEMS if depth else 0)
         if not high:
             return st.just([])
-        unique_by = to_json if node.unique else None
+        unique_by = to_json if node.unique or node.constraints.get("unique_items") else None
         return st.lists(self.value(node.item, depth - 1), min_size=low, max_size=high, unique_by=unique_by)
 
     def of_map(self, node: Node, depth: int) -> st.SearchStrategy[Any]:

@@ -2,7 +2,7 @@
 
 The blocks of one page share a namespace, as if a reader typed them one after the other. A ```text
 block right behind a ```python block is what that block prints. Behind a line `<!-- no-run -->`
-a block is only compiled.
+a block is only compiled, and so it is behind `<!-- needs package -->` where that package is not installed.
 """
 
 import contextlib
@@ -13,6 +13,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 NO_RUN = "<!-- no-run -->"
+NEEDS = re.compile(r"<!-- needs (\w+) -->")
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,}) *(?P<language>[\w-]*)[^`]*$")
 
 
@@ -67,10 +69,16 @@ def run(page: str, name: str, namespace: dict[str, object]) -> None:
     for block in blocks(page, name):
         if block.language == "python":
             program = compiled(block, name)
-            if block.before != NO_RUN:
+            if is_run(block):
                 printed[block] = output(program, f"{name}:{block.line}", namespace)
         elif block.language == "text" and block.follows in printed:
             compare(printed[block.follows], block, name)
+
+
+def is_run(block: Block) -> bool:
+    """Whether a block is more than compiled."""
+    needed = NEEDS.fullmatch(block.before)
+    return block.before != NO_RUN and (needed is None or find_spec(needed[1]) is not None)
 
 
 def compiled(block: Block, name: str) -> CodeType:
@@ -121,6 +129,8 @@ GOOD = {
     "blank lines between": "```python\nprint(1)\n```\n\n\n```text\n1\n```\n",
     "indented": "* in a list\n\n  ```python\n  if True:\n      print(1)\n  ```\n  ```text\n  1\n  ```\n",
     "compiled only": f"{NO_RUN}\n```python\nraise SystemExit\n```\n```text\nanything\n```\n",
+    "what needs a package that is there": "<!-- needs pydantic -->\n```python\nprint(1)\n```\n```text\n1\n```\n",
+    "what needs one that is not": "<!-- needs nothing_like_it -->\n```python\nraise SystemExit\n```\n```text\n1\n```\n",
     "text that follows prose": "```python\nprint(1)\n```\nUnlike\n```text\n2\n```\n",
     "a fence inside a longer fence": "````text\n```python\nraise SystemExit\n```\n````\n",
     "other languages": "```sh\nexit 1\n```\n```\nraise\n```\n",

@@ -91,6 +91,7 @@ EXTRA_IMPORTS = {
 # What `import structured_response` leaves alone.
 LATE = (
     *("box", "hypothesis", "rich", "typer", "yaml", "json_repair", "asyncio", "logging", "opentelemetry", "sqlite3"),
+    "jsonschema",
     *(
         f"{PACKAGE}.{name}"
         for name in ("asking", "cache", "clients", "data_class", "render.json", "render.prompt", "render.xml", "reask")

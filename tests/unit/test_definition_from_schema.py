@@ -164,6 +164,20 @@ def test_a_tool_of_a_server() -> None:
     assert response.parse(reply).to_dict() == {"path": "a.py", "edits": [{"old": "a < b", "new": "b"}]}
 
 
+def test_a_value_of_one_option_is_none_of_another_type() -> None:
+    """A number that is too small is no boolean, nor is a text that is too short a number."""
+    number = {"type": "number", "minimum": 1}
+    response = StructuredResponse.from_json_schema(fields(f={"anyOf": [{"type": "boolean"}, number]}))
+    read = response.parse('{"f": 0.0}', strict=False)
+    assert [problem.path for problem in read.problems] == ["$.f"]
+
+
+def test_choices_that_are_named_twice_are_no_null() -> None:
+    """Only null is."""
+    response = StructuredResponse.from_json_schema(fields(f={"enum": ["x", "x"]}))
+    assert [problem.path for problem in response.parse('{"f": null}', strict=False).problems] == ["$.f"]
+
+
 REFUSED: list[tuple[Any, str]] = [
     ({"$ref": "#/components/Missing"}, "f: the reference '#/components/Missing' leads nowhere"),
     ({"$ref": "https://example.org/s.json"}, "f: the reference 'https://example.org/s.json' leads nowhere"),

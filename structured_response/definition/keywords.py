@@ -1,0 +1,118 @@
+"""The vocabulary of JSON Schema 2020-12: which keywords constrain a value, and older drafts in its words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["constraining", "fits_type", "in_current_draft", "relevant"]
+
+Schema = Mapping[str, Any]
+
+_NUMBERS = ("multipleOf", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+_OF_TYPE: dict[str, tuple[str, ...]] = {
+    "string": ("minLength", "maxLength", "pattern"),
+    "number": _NUMBERS,
+    "integer": _NUMBERS,
+    "boolean": (),
+    "null": (),
+    "array": (
+        *("prefixItems", "items", "unevaluatedItems", "contains", "minContains", "maxContains"),
+        *("minItems", "maxItems", "uniqueItems"),
+    ),
+    "object": (
+        *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"),
+        *("required", "dependentRequired", "dependentSchemas", "dependencies", "minProperties", "maxProperties"),
+    ),
+}
+"""What constrains values of one type. Values of other types it lets pass."""
+
+_OF_ANY = (
+    *("$ref", "$dynamicRef", "type", "enum", "const"),
+    *("allOf", "anyOf", "oneOf", "not", "if", "then", "else"),
+)
+_ALL = tuple(dict.fromkeys((*_OF_ANY, *(keyword for keywords in _OF_TYPE.values() for keyword in keywords))))
+_BESIDE = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
+"""Keywords that mean nothing without another one."""
+
+_FREE: dict[str, tuple[Any, ...]] = {
+    "required": ([],),
+    "uniqueItems": (False,),
+    **dict.fromkeys(("minItems", "minLength", "minProperties"), (0,)),
+    **dict.fromkeys(("items", "additionalProperties", "propertyNames"), (True, {})),
+    **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties"), (True, {})),
+}
+"""Values with which a keyword lets everything pass."""
+
+
+def relevant(schema: Schema) -> tuple[str, ...]:
+    """The keywords that mean something for values of the type that a schema names, if it names one."""
+    named = schema.get("type")
+    return (*_OF_ANY, *_OF_TYPE[named]) if isinstance(named, str) and named in _OF_TYPE else _ALL
+
+
+def constraining(schema: Schema) -> list[str]:
+    """The keywords of a schema that constrain, those of the schemas in it aside."""
+    return [
+        keyword
+        for keyword in relevant(schema)
+        if keyword in schema
+        and _BESIDE.get(keyword, keyword) in schema
+        and not any(schema[keyword] is free or schema[keyword] == free for free in _FREE.get(keyword, ()))
+    ]
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+def fits_type(value: Any, schema: Schema) -> bool:
+    """Whether a value is of the type that a schema names, if it names one. OpenAPI's `nullable` lets null pass too."""
+    named = schema.get("type", ())
+    names = [named] if isinstance(named, str) else named
+    nullable = value is None and schema.get("nullable")
+    return not names or nullable or any(type(value) in _TYPES.get(name, ()) for name in names)
+
+
+def in_current_draft(schema: Any) -> Any:
+    """A JSON Schema in the words of draft 2020-12: without those of older drafts and of OpenAPI 3.0, and without names
+    of its own, so that every reference in it is one into the document.
+    """
+    if isinstance(schema, list):
+        return list(map(in_current_draft, schema))
+    if not isinstance(schema, Mapping):
+        return schema
+    made = {key: _inner(key, held) for key, held in schema.items() if not (key in _NAMES and isinstance(held, str))}
+    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(made.get(exclusive), bool) and made.pop(exclusive) and bound in made:
+            made[exclusive] = made.pop(bound)
+    dependencies = made.pop("dependencies") if isinstance(made.get("dependencies"), dict) else {}
+    for name, needed in dependencies.items():
+        key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
+        made[key] = {**made.get(key, {}), name: needed}
+    if made.get("nullable") is not True:
+        return made
+    del made["nullable"]
+    demands = {key: made.pop(key) for key in relevant(made) if key in made}
+    return {**made, "anyOf": [demands, {"type": "null"}]}
+
+
+def _inner(key: str, held: Any) -> Any:
+    if key in _DATA:
+        return held
+    if key in _BY_NAME and isinstance(held, Mapping):
+        return {name: in_current_draft(inner) for name, inner in held.items()}
+    return in_current_draft(held)
+
+
+_NAMES = ("$schema", "$id", "id")
+_DATA = ("const", "enum", "default", "example", "examples", "required", "dependentRequired")
+_BY_NAME = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions", "schemas")
+"""What holds data, and what holds schemas by names."""

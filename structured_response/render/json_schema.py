@@ -1,0 +1,176 @@
+"""A definition as JSON Schema, draft 2020-12."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.errors import PydanticUserError
+from pydantic.json_schema import GenerateJsonSchema
+
+from ..definition import MISSING, Field, Node, Plan, choice_text, per_plan, shape_key, shared_shapes
+
+__all__ = ["json_schema_of"]
+
+Schema = dict[str, Any]
+
+
+@per_plan
+def json_schema_of(plan: Plan) -> Schema:
+    """The JSON Schema of what is asked for: the model's own, the one that the definition was made from if the data has
+    to satisfy that, else one of the definition. Shared, so not to be changed.
+    """
+    if plan.is_complete and plan.model is not None:
+        try:
+            return TypeAdapter(plan.model).json_schema(schema_generator=_Generator)
+        except PydanticUserError:  # of a field that is not asked for
+            return _of_definition(plan)
+    if plan.is_complete and plan.json_schema is not None:
+        return {"$schema": _DRAFT, **plan.json_schema}
+    return _of_definition(plan)
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator, without a word about defaults that JSON cannot hold."""
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
+
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def _of_definition(plan: Plan) -> Schema:
+    writer = _Writer(plan.root)
+    schema = {"$schema": _DRAFT, **writer.node(plan.root), "title": plan.class_name}
+    if plan.json_schema is not None:  # which refers to parts of itself
+        schema["allOf"] = [{"$id": "urn:asked", **plan.json_schema}]
+    return schema | ({"$defs": writer.shapes} if writer.shapes else {})
+
+
+class _Writer:
+    """Writes one schema. Shapes that cannot stand in place are collected in `shapes`."""
+
+    def __init__(self, root: Node) -> None:
+        self.shared = shared_shapes(root)
+        self.shapes: dict[str, Schema] = {}
+
+    def node(self, node: Node) -> Schema:
+        """The schema of a node, or a reference to it."""
+        name = self.shared.get(shape_key(node))
+        if name is None:
+            return self.in_place(node)
+        if name not in self.shapes:
+            self.shapes[name] = {}
+            self.shapes[name] = self.bare(node)
+        described = {} if node.description is None else {"description": node.description}
+        return _or_null(node, {"$ref": f"#/$defs/{_escaped(name)}", **described})
+
+    def in_place(self, node: Node) -> Schema:
+        return _or_null(node, self.bare(node))
+
+    def bare(self, node: Node) -> Schema:
+        named = {} if node.name is None else {"title": node.name}
+        described = {} if node.description is None else {"description": node.description}
+        return {**named, **described, **_SCHEMAS[node.kind](self, node), **_constraints(node)}
+
+    def of_dict(self, node: Node) -> Schema:
+        properties = {name: self.field(field) for name, field in node.fields.items()}
+        required = [name for name, field in node.fields.items() if field.required]
+        needed = {"required": required} if required else {}
+        return {"type": "object", "properties": properties, **needed, "additionalProperties": node.keeps_extra}
+
+    def field(self, field: Field) -> Schema:
+        schema = self.node(field.node)
+        return schema if field.default is MISSING else {**schema, "default": field.default}
+
+    def of_list(self, node: Node) -> Schema:
+        assert node.item is not None
+        unique = {"uniqueItems": True} if node.unique else {}
+        return {"type": "array", "items": self.node(node.item), **unique}
+
+    def of_map(self, node: Node) -> Schema:
+        assert node.item is not None and node.key is not None
+        schema = {"type": "object", "additionalProperties": self.node(node.item)}
+        key = _KEYS.get(node.key.kind) or self.bare(node.key)
+        key = {"enum": list(map(choice_text, node.key.choices))} if node.key.kind == "enum" else key
+        return schema if key == {"type": "string"} else {**schema, "propertyNames": key}
+
+    def of_tuple(self, node: Node) -> Schema:
+        size = len(node.parts)
+        parts = [self.node(part) for part in node.parts]
+        return {"type": "array", "prefixItems": parts, "items": False, "minItems": size}
+
+    def of_union(self, node: Node) -> Schema:
+        told = {"discriminator": {"propertyName": node.discriminator}} if node.discriminator else {}
+        return {"anyOf": [self.node(part) for part in node.parts], **told}
+
+
+_KEYS: dict[str, Schema] = {kind: {"type": "string"} for kind in ("int", "float", "bool", "any")}
+"""Keys are texts, whatever they stand for."""
+
+_FORMATS = {
+    "date": "date",
+    "time": "time",
+    "datetime": "date-time",
+    "duration": "duration",
+    "decimal": "decimal",
+    "uuid": "uuid",
+    "bytes": "base64",
+}
+
+_SCHEMAS: dict[str, Callable[[_Writer, Node], Schema]] = {
+    **dict.fromkeys(_FORMATS, lambda writer, node: {"type": "string", "format": _FORMATS[node.kind]}),
+    "str": lambda writer, node: {"type": "string"},
+    "int": lambda writer, node: {"type": "integer"},
+    "float": lambda writer, node: {"type": "number"},
+    "bool": lambda writer, node: {"type": "boolean"},
+    "enum": lambda writer, node: {"enum": list(node.choices)},
+    "any": lambda writer, node: {},
+    "list": _Writer.of_list,
+    "dict": _Writer.of_dict,
+    "map": _Writer.of_map,
+    "tuple": _Writer.of_tuple,
+    "union": _Writer.of_union,
+}
+
+_NUMBERS = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+    "multiple_of": "multipleOf",
+}
+_WORDS: dict[str, dict[str, str]] = {
+    "int": _NUMBERS,
+    "float": _NUMBERS,
+    "str": {"min_length": "minLength", "max_length": "maxLength", "pattern": "pattern"},
+    "list": {"min_length": "minItems", "max_length": "maxItems", "unique_items": "uniqueItems"},
+    "tuple": {"unique_items": "uniqueItems"},
+    "map": {"min_length": "minProperties", "max_length": "maxProperties"},
+}
+"""What JSON Schema calls constraints. It has no words for bounds of dates and decimals, and counts no bytes."""
+
+
+def _constraints(node: Node) -> Schema:
+    words = _WORDS.get(node.kind, {})
+    return {words[name]: value for name, value in node.constraints.items() if name in words}
+
+
+def _or_null(node: Node, schema: Schema) -> Schema:
+    if not node.nullable or not schema:
+        return schema
+    if isinstance(schema.get("type"), str):
+        return {**schema, "type": [schema["type"], "null"]}
+    if "enum" in schema:
+        return {**schema, "enum": [*schema["enum"], None]}
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [*schema["anyOf"], _NULL]}
+    return {"anyOf": [schema, _NULL]}
+
+
+_NULL = {"type": "null"}
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
