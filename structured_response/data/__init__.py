@@ -1,1 +1,1 @@
-"""The data of an answer: validated, dumped, compared, serialized, and looked at through a Box."""
+"""The data of an answer: validated, dumped, compared, serialized, and wrapped in a Box."""

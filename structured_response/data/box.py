@@ -1,7 +1,7 @@
-"""The instance as users see it: a `box.Box` that knows its definition. The one module that imports python-box.
+"""The instance that users see: a `box.Box` that knows its definition. The only module that imports python-box.
 
-python-box converts a tree in some 60 microseconds per kilobyte, most of it for a configuration that every Box
-carries. Here a Box is made in one walk, and its configuration when it is first needed.
+python-box converts a tree in some 60 microseconds per kilobyte, mostly for a configuration that every Box carries. Here
+a Box is made in one walk, and its configuration on first use.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = ["InstanceBox", "InstanceList", "filled", "from_box", "to_box"]
 class InstanceBox(Box):
     """A Box whose fields come from a definition.
 
-    Every field of the definition is there. Those in `_absent` were not given: they hold their default, and
-    are left out of what is written until they are assigned or changed.
+    Every field of the definition is present. Those in `_absent` were not given: they hold their default, and are
+    omitted from output until they are assigned or changed.
     """
 
     _node: Node | None = None
@@ -54,7 +54,7 @@ class InstanceBox(Box):
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > 1:
-            super().update(*args)  # raises what a Box raises
+            super().update(*args)  # raises the error of a Box
         for key, value in dict(*args, **kwargs).items():
             self[key] = value
 
@@ -87,7 +87,7 @@ class InstanceList(BoxList):
 
 
 def _assigned(node: Node | None, value: Any) -> Any:
-    """A value that a program puts into an instance; lists and dicts are copied, as python-box does."""
+    """Returns a value that a program puts into an instance. Lists and dicts are copied, as in python-box."""
     if not isinstance(value, (dict, list)):
         return value
     try:
@@ -104,7 +104,7 @@ _LEAVES = frozenset(SCALARS) - {"any"}
 
 
 def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
-    """Data as Boxes, with the defaults of fields that are not there (unless `fill` is false). Scalars stay."""
+    """Returns data as Boxes, with the defaults of missing fields (unless `fill` is false). Scalars are unchanged."""
     if not isinstance(data, (dict, list)):
         return data
     if node is not None and node.kind == "union":
@@ -131,7 +131,7 @@ def _to_dict(node: Node | None, data: dict[str, Any], fill: bool = True) -> Inst
 
 
 def _fill(made: InstanceBox, fields: dict[str, Field]) -> None:
-    """Puts in the fields that are not there, in the definition's order, and notes that they are absent."""
+    """Adds the missing fields, in the definition's order, and marks them as absent."""
     given = dict(made)
     dict.clear(made)
     absent = frozenset(fields.keys() - given.keys())
@@ -153,7 +153,7 @@ def _to_list(node: Node | None, data: list[Any]) -> InstanceList:
 
 
 def _default(field: Field) -> Any:
-    """What a field holds that was not given: nothing where JSON could not hold its default."""
+    """Returns the value of a field that was not given: None if JSON cannot hold its default."""
     if field.factory is None:
         return None if field.default is MISSING else field.default
     made = field.factory()
@@ -164,7 +164,7 @@ def _default(field: Field) -> Any:
 
 
 def from_box(value: Any, whole: bool = False) -> Any:
-    """Plain data again, without the fields that are absent, unless the `whole` of it is wanted."""
+    """Returns plain data without the absent fields, unless it should be `whole`."""
     if isinstance(value, dict):
         absent: set[str] = set()
         if isinstance(value, InstanceBox) and not whole:
@@ -176,7 +176,7 @@ def from_box(value: Any, whole: bool = False) -> Any:
 
 
 def _is_untouched(box: InstanceBox, name: str) -> bool:
-    """Whether a field that was not given still holds its default: a list may have been changed in its place."""
+    """Returns whether an absent field still holds its default. A list may have been changed in place."""
     held = dict.get(box, name)
     if not isinstance(held, (dict, list)) or box._node is None:
         return True
@@ -185,5 +185,5 @@ def _is_untouched(box: InstanceBox, name: str) -> bool:
 
 
 def filled(node: Node, data: Any) -> Any:
-    """Plain data with the defaults of the fields that are not there."""
+    """Returns plain data with the defaults of missing fields."""
     return from_box(to_box(node, data), whole=True)

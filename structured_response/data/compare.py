@@ -1,4 +1,4 @@
-"""What data says of its own: without what was left to defaults, and beside what any data could say."""
+"""Compares answers by their data, without defaults, and decides whether equal data is a coincidence."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ _BELOW, _ABOVE = {"ge", "gt"}, {"le", "lt"}
 
 
 def comparison_key(root: Node, data: Any) -> Any:
-    """Data in a form that is equal for equal answers: storable, and without optional fields that are empty or hold
-    their default, which one answer writes out and another leaves out, and sets in one order.
+    """Returns a form of data that is equal for equal answers.
+
+    It is storable and has its sets in one order. It omits optional fields that are empty or hold their default, since
+    some answers write them out and others do not.
     """
     return transform(root, storable(root, data), _without_defaults)
 
 
 def says_something(root: Node, data: Any) -> bool:
-    """Whether data says something that two inputs would hardly have in common: a text, a number. Choices, ratings
-    between two bounds, defaults and empty lists are what many answers consist of.
+    """Returns whether data holds a value that two inputs would hardly share: a text, a number. Choices, ratings between
+    two bounds, defaults and empty lists are common to many answers.
     """
     return _says(Measure(), root, storable(root, data))
 
@@ -50,13 +52,15 @@ def _says(measure: Measure, node: Node, data: Any) -> bool:
 
 
 def _is_shared(node: Node) -> bool:
-    """Whether there are so few values that equal ones mean nothing."""
+    """Returns whether a node has so few values that equal ones mean nothing."""
     bounds = node.constraints.keys()
     return node.kind in ("enum", "bool") or (node.kind == "int" and bool(bounds & _BELOW) and bool(bounds & _ABOVE))
 
 
 def _inner(measure: Measure, node: Node, data: Any) -> Iterator[tuple[Any, Node, Any]]:
-    """What data holds, each with its step and its node, but for optional fields that are empty or as by default."""
+    """Yields the values inside data, each with its step and its node, without optional fields that are empty or
+    default.
+    """
     node = _meant(measure, node, data)
     if isinstance(data, list):
         yield from zip(range(len(data)), node.parts or [node.item or _ANY] * len(data), data, strict=False)
@@ -68,7 +72,7 @@ def _inner(measure: Measure, node: Node, data: Any) -> Iterator[tuple[Any, Node,
 
 
 def _meant(measure: Measure, node: Node, data: Any) -> Node:
-    """The node, or of a union the option that data is."""
+    """Returns the node, or the option of a union that the data fits."""
     while node.kind == "union":
         option = measure.best(node, data)
         node = _ANY if option is None else node.options()[option]

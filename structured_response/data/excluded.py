@@ -1,4 +1,6 @@
-"""Fields that a model keeps out of its own JSON: they are asked for like any other, so they are written like any."""
+"""Restores fields that a model excludes from its own JSON. Since they are requested like any other, they are written
+too.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ __all__ = ["Excluded"]
 
 _OBJECTS = ("model-fields", "dataclass-args", "typed-dict")
 _MARKS = ("serialization_exclude", "serialization_exclude_if")
-"""How a core schema says that a field is left out of what is dumped, always or by its value."""
+"""The keys of a core schema that exclude a field from dumps, always or by its value."""
 
 
 class Excluded:
-    """Puts the fields of some names back into dumped data, from the values that it was dumped from.
+    """Restores fields with some names in dumped data, from the values it was dumped from.
 
-    `dump` makes data of a single value, and raises `ValueError` for what JSON cannot hold.
+    `dump` makes data of a single value, and raises `ValueError` for a value that JSON cannot hold.
     """
 
     def __init__(self, names: frozenset[str], dump: Callable[[Any], Any]) -> None:
@@ -29,7 +31,7 @@ class Excluded:
 
     @staticmethod
     def named(core_schemas: Iterable[dict[str, Any]]) -> frozenset[str]:
-        """The names of all such fields in a model's core schemas."""
+        """Returns the names of all excluded fields in a model's core schemas."""
         found = set()
         for schema in core_schemas:
             fields = schema["fields"] if schema["type"] in _OBJECTS else {}
@@ -38,8 +40,8 @@ class Excluded:
         return frozenset(found)
 
     def put_back(self, node: Node, value: Any, data: Any) -> Any:
-        """The data of a value with all that it and what it holds excludes. Where a serializer of the model's own gave
-        it another shape, it stays as it is.
+        """Returns the data of a value with all excluded fields in it. Data that a custom serializer gave another shape
+        is unchanged.
         """
         if getattr(type(value), "__pydantic_root_model__", False):
             return self.put_back(node, value.root, data)
@@ -66,7 +68,9 @@ class Excluded:
         return {**made, **{name: kept for name, kept in data.items() if name not in made}}
 
     def dumped(self, field: Field, value: Any) -> Any:
-        """A field's data. What JSON cannot hold, a client for one, is left out where the model can do without it."""
+        """Returns a field's data. A value without a JSON form, such as a client, is omitted if the model can do without
+        it.
+        """
         try:
             return self.put_back(field.node, value, self.dump(value))
         except ValueError:
@@ -89,15 +93,15 @@ def _are_parallel(value: Any, data: Any) -> bool:
 
 
 def _fields_of(value: Any) -> Mapping[str, Any]:
-    """The fields of an object by their names."""
+    """Returns the fields of an object by their names."""
     if isinstance(value, Mapping):
         return value
     return vars(value) if isinstance(value, BaseModel) or is_dataclass(value) else {}
 
 
 def _option_of(union: Node, value: Any) -> Node | None:
-    """The option of a union that an object is: by its class's name and fields, or by its fields; a list, a map or a
-    tuple by its form.
+    """Returns the option of a union for a value: for an object by its class's name and fields, or by its fields; for a
+    list, a map or a tuple by its form.
     """
     if isinstance(value, BaseModel) or is_dataclass(value):
         names = _fields_of(value).keys()

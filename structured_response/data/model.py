@@ -1,6 +1,6 @@
-"""Between an instance's data and the model: validating the one into the other, and dumping it back.
+"""Converts between an instance's data and its model, by validating and dumping.
 
-An instance holds what JSON can hold, typed by the definition. Its model sees that data as if it came as JSON.
+An instance holds JSON-compatible data, typed by the definition. Its model validates that data as if it came as JSON.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .validators import checked, misfits, stored, unwritable
 __all__ = ["coerce", "dump", "judges_texts", "to_model", "validate_model"]
 
 Judge = Callable[[Any, Any], Any]
-"""Data and a validation context -> the model made of it, or None; raises Pydantic's `ValidationError`."""
+"""A function from data and a validation context to the model, or None. Raises Pydantic's `ValidationError`."""
 
 
 @per_plan
@@ -46,8 +46,8 @@ def _adapter(plan: Plan) -> TypeAdapter[Any]:
 
 @per_plan
 def validate_model(plan: Plan) -> Judge:
-    """What checks the data of a reply: its model, or the definition where there is no model or it asks for
-    more than the definition does.
+    """Returns the function that validates the data of a reply: by its model, or by the definition if there is no model
+    or the model requires more than the definition.
     """
     if plan.model is not None and plan.is_complete:
         return to_model(plan)
@@ -61,10 +61,10 @@ def validate_model(plan: Plan) -> Judge:
 
 @per_plan
 def to_model(plan: Plan) -> Judge:
-    """What makes the model of an instance's data, as `Model.model_validate` would.
+    """Returns the function that makes the model of an instance's data, like `Model.model_validate`.
 
-    Where Python objects and JSON are read differently (strict models, validators that see the input), the
-    data goes through JSON, as which it came. Bytes, which JSON has no form for, go as bytes.
+    Where Python objects and JSON are validated differently (strict models, validators that see the input), the data is
+    passed as JSON. Bytes, which JSON cannot represent, are passed as bytes.
     """
     validator: Any = _adapter(plan).validator
     by_alias = not _is_aliased_anew(_adapter(plan).core_schema)
@@ -82,8 +82,8 @@ def to_model(plan: Plan) -> Judge:
     if _holds(plan, "bytes"):
 
         def by_bytes(data: Any, context: Any) -> Any:
-            """Texts that are UTF-8 go as JSON, which strict models need. Other bytes have no JSON, so all goes as
-            Python objects, dates as texts; that every value is of its type is known by then.
+            """Validates texts of UTF-8 as JSON, which strict models need. Other bytes have no JSON, so all data is
+            passed as Python objects, with dates as texts. At this point every value is known to have its type.
             """
             converted = transform(plan.root, data, _converted)
             try:
@@ -103,9 +103,11 @@ def to_model(plan: Plan) -> Judge:
 
 
 def _is_aliased_anew(schema: Any) -> bool:
-    """Whether some model has an alias that leads into another place than its field: to another field's name, or
-    along a path. Data by names must not be looked up by such; by all others it may be, since validators that see
-    the input may have put aliases there.
+    """Returns whether a model has an alias that leads elsewhere than to its field: to another field's name, or along a
+    path.
+
+    Data by names must not be looked up by such aliases. It may be by all others, since validators that see the input
+    may have put aliases there.
     """
     return any(map(_leads_away, _schemas(schema)))
 
@@ -120,7 +122,9 @@ def _leads_away(schema: dict[str, Any]) -> bool:
 
 
 def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """A core schema and every one in it, once: the same model may stand in it many times, and hold others so."""
+    """Yields a core schema and every one inside of it, once. The same model may occur in it many times, and so may its
+    parts.
+    """
     waiting, seen = [schema], set()
     while waiting:
         held = waiting.pop()
@@ -137,20 +141,20 @@ def _schemas(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 _NO_SCHEMAS = ("metadata", "default", "expected", "members", "config")
-"""What a core schema holds beside other schemas, and what may look like one."""
+"""Keys of a core schema whose values are not schemas although they may look like them."""
 
 
 def _aliases(alias: Any) -> list[list[Any]]:
-    """The aliases of a field as paths."""
+    """Returns the aliases of a field as paths."""
     if alias is None or isinstance(alias, str):
         return [[alias]] if alias else []
     return alias if alias and isinstance(alias[0], list) else [alias]
 
 
 def dump(plan: Plan, model: Any) -> Any:
-    """The data of a model's instance: by field names, without computed fields, sets in one order everywhere.
+    """Returns the data of a model's instance: by field names, without computed fields, with sets in a fixed order.
 
-    Raises `InstanceError` for what JSON cannot hold.
+    Raises `InstanceError` for a value that JSON cannot hold.
     """
     as_values = bool(_kinds_held(plan) & _AS_VALUES)
     mode: Literal["python", "json"] = "python" if as_values else "json"
@@ -167,11 +171,11 @@ def dump(plan: Plan, model: Any) -> Any:
 
 
 _AS_VALUES = {"bytes", "any", "extra", "secret"}
-"""What Pydantic writes in JSON by its own choice: bytes as text, infinities as null, sets in any order, asterisks."""
+"""Values that Pydantic's JSON changes: bytes to text, infinities to null, sets to any order, secrets to asterisks."""
 
 
 def _plain(plan: Plan, value: Any) -> Any:
-    """Data of a value. Secrets are revealed, since an instance holds what a reply gave or is to give."""
+    """Returns data of a value. Secrets are revealed, since an instance holds the content of a reply."""
     return to_jsonable(value, "base64" if _holds(plan, "bytes") else "utf8", reveal=True)
 
 
@@ -181,7 +185,7 @@ def _excluded(plan: Plan) -> Excluded:
 
 
 def coerce(plan: Plan, data: Any) -> Any:
-    """Data from outside as an instance can hold it. Raises `InstanceError` naming what does not fit."""
+    """Returns outside data in the form that an instance holds. Raises `InstanceError` for data that does not fit."""
     if data is None and not plan.root.nullable:
         raise InstanceError(f"None is no {plan.class_name}")
     try:
@@ -222,13 +226,13 @@ def _holds(plan: Plan, kind: str) -> bool:
 
 @per_plan
 def _alias_names(plan: Plan) -> frozenset[str]:
-    """The names by which a serializer of the model's own may have written fields."""
+    """Returns the names by which a custom serializer of the model may have written fields."""
     fields = [field for node in walk(plan.root) for field in node.fields.values()]
     return frozenset(alias for field in fields for alias in field.aliases if alias != field.name)
 
 
 def _has_key(data: Any, names: frozenset[str]) -> bool:
-    """Whether one of the names is a key somewhere in the data."""
+    """Returns whether one of the names is a key anywhere in the data."""
     if not names:
         return False
     waiting = [data]
@@ -244,8 +248,8 @@ def _has_key(data: Any, names: frozenset[str]) -> bool:
 
 
 def _by_name(walk: Walk, node: Node, data: Any) -> Any:
-    """The data by field names, also where a model's own serializer wrote aliases. What was renamed once is
-    remembered, since unions would try the same data again for each option above them.
+    """Returns the data by field names, also where a custom serializer wrote aliases. Results are cached, since unions
+    would try the same data again for each option above them.
     """
     if not isinstance(data, (dict, list)):
         return data
@@ -256,7 +260,7 @@ def _by_name(walk: Walk, node: Node, data: Any) -> Any:
 
 
 def _option_by_name(walk: Walk, node: Node, data: Any) -> Any:
-    """The data named by the option that it then fits best."""
+    """Returns the data with the names of the option that it then fits best."""
     made = [walk.value(option, data) for option in node.parts]
     fits = list(map(walk.measure.fit, node.parts, made))
     return made[fits.index(max(fits))] if any(fits) else data
@@ -274,26 +278,26 @@ def _name_of(node: Node, key: str, data: dict[str, Any]) -> str:
 
 
 def _asked_for(walk: Walk, node: Node, data: Any) -> Any:
-    """The data without the fields that nobody is asked for, as long as they hold their defaults."""
+    """Returns the data without fields that are never requested, if they hold their defaults."""
     if node.left_out and isinstance(data, dict):
         data = {name: held for name, held in data.items() if node.left_out.get(name, MISSING) != held}
     return walk.inner(node, data)
 
 
 def _serializes_itself(schema: dict[str, Any]) -> bool:
-    """Whether a core schema has a serializer that is a function."""
+    """Returns whether a core schema has a function as its serializer."""
     return str((schema.get("serialization") or {}).get("type")).startswith("function-")
 
 
 def _hides(schema: dict[str, Any]) -> bool:
-    """Whether a core schema is that of a secret, which only the function that writes asterisks tells for all kinds."""
+    """Returns whether a core schema is that of a secret. All kinds share only the function that writes asterisks."""
     function = (schema.get("serialization") or {}).get("function")
     return getattr(function, "__name__", "").startswith("_serialize_secret")
 
 
 def _spelt(walk: Walk, node: Node, data: Any) -> Any:
-    """The data with what Pydantic or the model's own serializers spell in another way as a definition has it:
-    numbers that are texts, texts that are base64 by themselves, infinities among keys.
+    """Returns the data with values that Pydantic or custom serializers spell differently as the definition has them:
+    numbers as texts, self-encoded base64, infinities as keys.
     """
     if isinstance(data, str):
         return _spelt_text(node, data)
@@ -314,13 +318,13 @@ _KEYS = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 
 
 def _arranged(walk: Walk, node: Node, data: Any) -> Any:
-    """The data with the items of its sets in the order of their JSON, which no hash seed changes."""
+    """Returns the data with the items of its sets in the order of their JSON, which no hash seed changes."""
     data = walk.inner(node, data)
     return in_order(data) if node.unique and isinstance(data, list) else data
 
 
 def _by_choice(walk: Walk, node: Node, data: Any) -> Any:
-    """The data with the members of enums as they are asked for."""
+    """Returns the data with the choices that represent enum members."""
     for part in node.parts if node.kind == "union" else (node,):
         choice = coded_choice(part, data)
         if choice is not data:
@@ -338,12 +342,12 @@ _CHANGES: dict[str, Change] = {
     "own spelling": _spelt,
     "set": _arranged,
 }
-"""What is done to dumped data, by what a plan holds that makes it necessary."""
+"""The changes to dumped data, by the property of a plan that requires them."""
 
 
 def _converted(walk: Walk, node: Node, data: Any) -> Any:
-    """The data with bytes in place of their base64, and members of enums in place of what they are asked for by; a text
-    that is none stays, for the model to judge.
+    """Returns the data with base64 decoded to bytes, and choices replaced by enum members. Invalid base64 stays, for
+    the model to judge.
     """
     if node.coded:
         return node.coded.get(data, data)
@@ -361,7 +365,7 @@ def _converted(walk: Walk, node: Node, data: Any) -> Any:
 
 @per_plan
 def judges_texts(plan: Plan) -> bool:
-    """Whether the model judges a tree of texts as it would judge the typed data, so that typing can wait."""
+    """Returns whether the model judges a tree of texts like typed data, so that typing can be postponed."""
     return plan.is_complete and plan.model is not None and _is_plain(_adapter(plan).core_schema)
 
 
@@ -372,15 +376,15 @@ _PLAIN_TYPES = frozenset(
 
 
 def _says(schema: Any, setting: str, value: str) -> bool:
-    """Whether some configuration in a core schema has a setting."""
+    """Returns whether a configuration in a core schema has a setting."""
     return any((held.get("config") or {}).get(setting) == value for held in _schemas(schema))
 
 
 def _is_plain(schema: Any) -> bool:
-    """Whether a core schema reads texts in their strict form exactly as it reads typed JSON.
+    """Returns whether a core schema reads texts in their strict form exactly like typed JSON.
 
-    So it is for plain types without `strict` and without validators that see the input; enums and literals
-    of texts count as plain.
+    This holds for plain types without `strict` and without validators that see the input. Enums and literals of texts
+    count as plain.
     """
     if not isinstance(schema, dict):
         return not isinstance(schema, (list, tuple)) or all(map(_is_plain, schema))

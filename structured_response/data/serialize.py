@@ -1,4 +1,4 @@
-"""A response <-> one JSON text: version, class name, definition and, once something was read, instance."""
+"""Converts a response to a JSON text and back: version, class name, definition and, once there is one, instance."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .validators import problems_of, stored, verified
 __all__ = ["deserialize", "serialize"]
 
 MAX_SERIALIZED = 256 * 1024 * 1024
-"""Characters of a serialized response that `deserialize` looks at."""
+"""Characters of a serialized response that `deserialize` accepts."""
 
 VERSION = 1
 _INSTANCE = ',"instance":'
@@ -39,9 +39,9 @@ _TYPES: dict[str, type] = {"version": int, "class_name": str, "definition": dict
 
 
 def serialize(plan: Plan, data: Any) -> str:
-    """The JSON text of a definition and an instance's data, which is ABSENT before anything was read.
+    """Returns the JSON text of a definition and an instance's data, which is ABSENT before anything was read.
 
-    What JSON cannot hold (NaN, infinities) and what orjson cannot (integers past 64 bits) is written as text.
+    Values that JSON (NaN, infinities) or orjson (integers past 64 bits) cannot hold are written as text.
     """
     if data is MISSING:
         return _head(plan) + "}"
@@ -50,14 +50,14 @@ def serialize(plan: Plan, data: Any) -> str:
 
 @per_plan
 def _head(plan: Plan) -> str:
-    """What stands in front of every instance of a plan, up to the brace that would close it."""
+    """Returns the text in front of every instance of a plan, up to its missing closing brace."""
     envelope = {
         "version": VERSION,
         "class_name": plan.class_name,
         "definition": orjson.Fragment(plan.definition_json),
     }
     if plan.keeps_extra:
-        envelope["extra"] = True  # without its model, nobody could tell an extra field from a forged one
+        envelope["extra"] = True  # without its model, an extra field looks like a forged one
     return orjson.dumps(envelope).decode().removesuffix("}")
 
 
@@ -66,12 +66,12 @@ def _to_json(node: Node, data: Any) -> bytes:
         text = orjson.dumps(data)
     except TypeError:
         return orjson.dumps(storable(node, data))
-    suspect = b"null" in text or MARK.encode() in text  # orjson writes NaN as null, without a word
+    suspect = b"null" in text or MARK.encode() in text  # orjson silently writes NaN as null
     return orjson.dumps(storable(node, data)) if suspect else text
 
 
 def deserialize(text: str | bytes, expected: Plan | None = None) -> tuple[Plan, Any]:
-    """The plan and the data that `serialize` wrote; with an `expected` plan, which must be the same, that one.
+    """Returns the plan and the data that `serialize` wrote. An `expected` plan has to be equal, and is returned itself.
 
     Raises `DeserializeError` for anything else.
     """
@@ -102,10 +102,10 @@ def _checked_text(text: Any) -> str:
 
 
 def _divided(text: str) -> tuple[_Asked, Any]:
-    """What is asked for, and the instance, or ABSENT.
+    """Returns the definition part of an envelope, and the instance or ABSENT.
 
-    If the text up to the instance is a whole envelope once it is closed, then the rest is the instance. So
-    what was asked for before need not be read again. All other texts, and all that is wrong, are read whole.
+    If the text up to the instance is a whole envelope once it is closed, the rest is the instance. So a known
+    definition need not be read again. All other texts, and all with faults, are read as a whole.
     """
     head, found, rest = text.partition(_INSTANCE)
     if found and rest.endswith("}"):
@@ -131,7 +131,7 @@ def _loaded(text: str) -> Any:
 
 
 def _restored(data: Any, text: str) -> Any:
-    """The data of a text, with the numbers in it that stand in objects of their own."""
+    """Returns the data of a text, with the wrapped numbers in it unwrapped."""
     try:
         return restored(data) if MARK in text else data
     except (ValueError, RecursionError) as error:
@@ -140,12 +140,12 @@ def _restored(data: Any, text: str) -> Any:
 
 @per_plan
 def _is_open(plan: Plan) -> bool:
-    """Whether data may be deeper than the definition: in values of any type and in recursive ones."""
+    """Returns whether data may be deeper than the definition: in values of any type and in recursive ones."""
     return bool(shared_shapes(plan.root)) or any(node.kind == "any" or node.keeps_extra for node in walk(plan.root))
 
 
 def _depth(data: Any) -> int:
-    """How deep lists and objects stand in each other."""
+    """Returns the depth of nested lists and objects."""
     depth, level = 0, [data] if isinstance(data, (dict, list)) else []
     while level:
         depth += 1
@@ -155,7 +155,7 @@ def _depth(data: Any) -> int:
 
 
 class _Asked:
-    """What a serialized response asks for: all of it but the instance."""
+    """The definition part of a serialized response: all of it except the instance."""
 
     def __init__(self, class_name: str, definition: Any, extra: bool) -> None:
         self.class_name = class_name
@@ -173,7 +173,7 @@ class _Asked:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _asked(text: str) -> _Asked:
-    """What a JSON text asks for, which is an envelope without an instance."""
+    """Returns the definition part of a JSON text, which is an envelope without an instance."""
     envelope = _loaded(text)
     for name, kind in _TYPES.items():
         if name not in envelope:
@@ -203,7 +203,7 @@ def _same(expected: Plan, asked: _Asked) -> Plan:
 
 
 def _difference(found: Any, wanted: Any) -> str:
-    """The path of the first place where two definitions differ."""
+    """Returns the path of the first difference between two definitions."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for name in [*wanted, *found]:
             if not is_same(found.get(name, MISSING), wanted.get(name, MISSING)):

@@ -1,8 +1,8 @@
-"""Checking data: core schemas compiled from a definition, the model's own validation, and errors with their paths.
+"""Checks data: core schemas compiled from a definition, the model's own validation, and errors with their paths.
 
-Three validators are compiled from a definition. `typed` turns a tree of texts into typed data and checks no
-more than types: it comes before the model. `checked` checks constraints and required fields too, where no
-model does. `stored` accepts only what an instance can hold, and types back what JSON had to hold as text.
+Three validators are compiled from a definition. `typed` turns a tree of texts into typed data and checks only types,
+since the model follows. `checked` also checks constraints and required fields, where there is no model. `stored`
+accepts only the data of instances, and restores the types of values that JSON holds as text.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ Mode = Literal["typed", "checked", "stored"]
 
 @per_plan
 def typed(plan: Plan) -> SchemaValidator:
-    """The validator of types alone; required fields may be missing, and anything may be None."""
+    """Returns the validator of types alone. Required fields may be missing, and anything may be None."""
     return SchemaValidator(_Compiler(plan.root, "typed").schema())
 
 
@@ -76,12 +76,12 @@ def checked(plan: Plan) -> SchemaValidator:
 
 @per_plan
 def stored(plan: Plan) -> SchemaValidator:
-    """The validator of instances as JSON holds them, without any leniency."""
+    """Returns the strict validator of instances in JSON."""
     return SchemaValidator(_Compiler(plan.root, "stored").schema())
 
 
 class _Compiler:
-    """Compiles one core schema; shapes that repeat become definitions in it."""
+    """Compiles one core schema. Repeated shapes become definitions in it."""
 
     def __init__(self, root: Node, mode: Mode) -> None:
         self.root = root
@@ -106,7 +106,7 @@ class _Compiler:
     def reference(self, node: Node) -> CoreSchema:
         name = self.shared[shape_key(node)]
         if name not in self.shapes:
-            self.shapes[name] = core_schema.any_schema()  # holds the place while the shape is being compiled
+            self.shapes[name] = core_schema.any_schema()  # a placeholder while the shape is being compiled
             self.shapes[name] = {**_SCHEMAS[node.kind](self, node), "ref": name}
         return core_schema.definition_reference_schema(name)
 
@@ -127,7 +127,7 @@ class _Compiler:
         return core_schema.str_schema(strict=self.is_strict, **constraints)
 
     def of_text(self, node: Node) -> CoreSchema:
-        """A value that an instance holds as text: checked as its kind, kept as it is written."""
+        """Returns the schema of a value that an instance holds as text: checked as its kind, kept as written."""
         if self.mode == "typed":
             return core_schema.str_schema()
         check = core_schema.chain_schema([core_schema.str_schema(strict=True), self.kind(node)])
@@ -165,7 +165,9 @@ class _Compiler:
         return self.unique(node, schema)
 
     def of_union(self, node: Node) -> CoreSchema:
-        """Members of a union are typed as they are read; what they are is checked where no model does that."""
+        """Returns the schema of a union. Its members are typed when they are read, and checked here only without a
+        model.
+        """
         if self.mode == "typed":
             return core_schema.any_schema()
         if self.mode == "stored":
@@ -186,7 +188,7 @@ class _Compiler:
         return core_schema.dict_schema(key, self.nullable(node.item), strict=True, **self.constraints(node))
 
     def of_key(self, node: Node) -> CoreSchema:
-        """A key is a text, a choice too: `1` stands there as "1"."""
+        """Returns the schema of a key. It is a text even for a choice: `1` becomes "1"."""
         if node.kind == "enum":
             return core_schema.literal_schema(list(map(choice_text, node.choices)))
         schema = _SCHEMAS[node.kind](self, node)
@@ -204,12 +206,12 @@ class _Compiler:
 
 
 def _bound(bare: SchemaValidator, value: Any) -> Any:
-    """A bound as the kind's own type: a definition holds dates and decimals as texts or numbers."""
+    """Returns a bound in the kind's own type. A definition holds dates and decimals as texts or numbers."""
     return value if isinstance(value, int) and not isinstance(value, bool) else bare.validate_python(str(value))
 
 
 def _or_text(number: CoreSchema, form: str, read: CoreSchema) -> CoreSchema:
-    """A number, or the text that stands for one which JSON or orjson cannot hold."""
+    """Returns the schema of a number, or of the text for a number that JSON or orjson cannot hold."""
     text = core_schema.chain_schema([core_schema.str_schema(strict=True, pattern=form), read])
     return core_schema.union_schema(
         [number, text],
@@ -220,7 +222,7 @@ def _or_text(number: CoreSchema, form: str, read: CoreSchema) -> CoreSchema:
 
 
 def _whole_bounds(constraints: dict[str, Any]) -> dict[str, Any]:
-    """Bounds of an int as whole numbers, which mean the same: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`."""
+    """Returns equivalent bounds of an int as whole numbers: `> 1.5` is `> 1`, `>= 1.5` is `>= 2`."""
     rounded = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
     return {name: rounded.get(name, int)(value) for name, value in constraints.items()}
 
@@ -242,7 +244,7 @@ def verified(plan: Plan) -> Plan:
 
 
 def _places(root: Node) -> Iterator[tuple[str, Node]]:
-    """Every node once, with the dotted path of a place where it stands."""
+    """Yields every node once, with the dotted path of a place where it occurs."""
     seen: set[int] = set()
     waiting = [("", root)]
     while waiting:
@@ -254,14 +256,14 @@ def _places(root: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _chosen(choices: tuple[Any, ...], value: Any) -> Any:
-    """A choice among integers that pydantic-core's literals cannot hold."""
+    """Returns the schema of a choice among integers that pydantic-core's literals cannot hold."""
     if not any(type(choice) is type(value) and choice == value for choice in choices):
         raise ValueError(f"Input should be one of {', '.join(map(repr, choices))}")
     return value
 
 
 def _member(union: Node, value: Any) -> Any:
-    """A value that fits some option of a union."""
+    """Returns the schema of a value that fits some option of a union."""
     if match_union_option(union, value) is None:
         raise ValueError(f"Input should fit one of {', '.join(union.options())}")
     return value
@@ -333,7 +335,7 @@ def _decimal(**constraints: Any) -> CoreSchema:
 
 
 def _bytes(**constraints: Any) -> CoreSchema:
-    """Bytes are held as base64, and their length is that of what it stands for."""
+    """Returns the schema of bytes. They are held as base64, but their length is that of the decoded bytes."""
     return core_schema.no_info_before_validator_function(from_base64, core_schema.bytes_schema(**constraints))
 
 
@@ -364,7 +366,7 @@ _SCHEMAS: dict[str, Callable[[_Compiler, Node], CoreSchema]] = {
 
 
 def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Problem]]:
-    """Each error of a validation as a problem, with the path that its location stands for."""
+    """Yields each error of a validation as a problem, with the path for its location."""
     for path, detail in errors_of(plan, error):
         kind, message, found = explained(detail)
         yield path, Problem(kind, show_path(path), message, found)
@@ -373,8 +375,8 @@ def problems_of(plan: Plan, error: ValidationError) -> Iterator[tuple[Path, Prob
 def errors_of(
     plan: Plan, error: ValidationError, chosen: Mapping[Path, Node] | None = None
 ) -> Iterator[tuple[Path, ErrorDetails]]:
-    """Each error of a validation, with the path that its location stands for. Of a union only those of the option that
-    was `chosen`, else of the one that fits best: what the others miss says nothing.
+    """Yields each error of a validation, with the path for its location. For a union, only errors of the `chosen`
+    option are included, or else of the option that fits best.
     """
     details = error.errors(include_url=False, include_context=False)
     places = [_placed(plan.root, detail["loc"]) for detail in details]
@@ -385,14 +387,14 @@ def errors_of(
 
 
 def explained(detail: ErrorDetails) -> tuple[ProblemKind, str, str | None]:
-    """What an error of a validation is: the kind of problem, a message, and what stood there."""
+    """Returns the kind of problem of a validation error, its message, and the invalid value."""
     if detail["type"] == "missing":
         return ProblemKind.MISSING, "required, but not there", None
     return ProblemKind.INVALID, _message(detail["msg"]), _shown(detail["input"])
 
 
 def misfits(plan: Plan, data: Any, error: ValidationError) -> list[Problem]:
-    """Why `stored` refuses data. It does not say why no option of a union takes a value; `checked` does."""
+    """Returns the reasons why `stored` refuses data. For unions they come from `checked`, since `stored` gives none."""
     found = list(problems_of(plan, error))
     unions = {path for path, _problem in found if _is_union(node_at(plan.root, path))}
     inner = list(_refusals(plan, data)) if unions else []
@@ -422,8 +424,8 @@ class _Placed(NamedTuple):
 
 
 def _best_options(places: list[_Placed], chosen: Mapping[Path, Node]) -> dict[Path, str]:
-    """For each union the option that its value was meant to be: the one that was chosen, else one that takes it for
-    what it is and finds faults inside, of several the one with the fewest, of equal ones the first.
+    """Returns the option that the value of each union was meant to be: the chosen one, else one whose type the value
+    has although it has faults inside. The fewest faults win, then the first option.
     """
     faults: dict[Path, dict[str, list[Path]]] = {}
     known: dict[Path, str] = {}
@@ -450,7 +452,7 @@ def _shown(value: Any) -> str:
 
 
 def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
-    """The place that an error's location stands for: names of fields for aliases, and no tags of unions."""
+    """Returns the place of an error's location, with names of fields for aliases, and without tags of unions."""
     path: list[str | int] = []
     options: list[tuple[Path, str, Node]] = []
     node: Node | None = root
@@ -468,8 +470,8 @@ def _placed(root: Node, loc: tuple[str | int, ...]) -> _Placed:
 
 
 def _option_tagged(union: Node, tag: str) -> Node | None:
-    """The option that a tag names: ours by its position, Pydantic's by its class, by the value of the discriminator
-    or by what it holds.
+    """Returns the option with a tag: ours by its position, Pydantic's by its class, by the value of the discriminator
+    or by its content.
     """
     if tag.startswith(_OPTION):
         return union.parts[int(tag.removeprefix(_OPTION))]
@@ -482,14 +484,14 @@ def _option_tagged(union: Node, tag: str) -> Node | None:
 
 
 def _option_with(union: Node, steps: tuple[str | int, ...]) -> Node:
-    """The first option that the next step leads into: the tags of a callable discriminator are the user's own. Where
-    none is, the union, since a union among its options has a tag of its own in front of its option's.
+    """Returns the first option that the next step leads into, since the tags of a callable discriminator are the user's
+    own. If there is none, returns the union, since a nested union has a tag of its own in front of its option's.
     """
     holders = (part for part in union.parts if part.kind not in SCALARS)
     return next((part for part in holders for step in steps if _step(part, step)[1] is not None), union)
 
 
-_OPTION = "option #"  # begins no tag of Pydantic's
+_OPTION = "option #"  # does not begin a tag of Pydantic's
 _HOLDERS = {"list": "list", "set": "list", "frozenset": "list", "dict": "map", "tuple": "tuple"}
 
 
@@ -507,7 +509,7 @@ def _step(node: Node, step: str | int) -> tuple[str | int | None, Node | None]:
 
 
 def node_at(root: Node, path: Path) -> Node | None:
-    """The node of the value at a path, or None where the definition has none."""
+    """Returns the node of the value at a path, or None if the definition has none."""
     node: Node | None = root
     for step in path:
         if node is None:
@@ -517,8 +519,8 @@ def node_at(root: Node, path: Path) -> Node | None:
 
 
 def unwritable(data: Any) -> list[Problem]:
-    """What no text can hold in data that is otherwise right: halves of surrogate pairs, numbers that Python will
-    not write, depth without end.
+    """Returns the part of otherwise valid data that no text can hold: a lone surrogate, a number that Python refuses to
+    write, unbounded depth.
     """
     try:
         if len(to_json(data, inf_nan_mode="constants")) <= MAX_DEPTH:

@@ -1,4 +1,4 @@
-"""Records that language models are trained, tested and prompted with: Open-Assistant, AutoRAG, LocalRQA."""
+"""Datasets to train, test and prompt language models with: Open-Assistant, AutoRAG, LocalRQA."""
 
 from . import autorag, localrqa, oasst
 from .convert import examples_to_autorag, passages_to_documents, thread_to_dialogue

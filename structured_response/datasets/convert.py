@@ -1,4 +1,4 @@
-"""From one format's records to another's, where that has a meaning."""
+"""Converts records of one format to another where that makes sense."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DOCUMENTS = uuid.uuid5(uuid.NAMESPACE_URL, "structured_response.datasets/docume
 
 
 def thread_to_dialogue(thread: ExportMessageThread | list[ExportMessageNode]) -> DialogueSession:
-    """A thread of Open-Assistant as a dialogue of LocalRQA: the prompter is the user."""
+    """Returns a thread of Open-Assistant as a dialogue of LocalRQA. The prompter is the user."""
     messages = thread.thread if isinstance(thread, ExportMessageThread) else thread
     return DialogueSession.from_list(
         {"speaker": _SPEAKERS[message.role], "message": message.text} for message in messages
@@ -24,11 +24,11 @@ def thread_to_dialogue(thread: ExportMessageThread | list[ExportMessageNode]) ->
 
 
 def examples_to_autorag(examples: Iterable[Example | RetrieverExample]) -> tuple[QASet, Corpus]:
-    """LocalRQA's examples as AutoRAG's questions and corpus.
+    """Returns LocalRQA's examples as AutoRAG's questions and corpus.
 
-    The corpus holds every gold and every hard negative document once; documents are the same if source and
-    page_content are, and their ids are made of both. All gold documents are needed to answer, so each is a group of
-    its own. A retriever's example is a question set without answers; a chat history becomes a column with its text.
+    The corpus holds every gold and every hard negative document once. Documents are equal if source and page_content
+    are, and their ids are derived from both. All gold documents are needed to answer, so each is a group. A retriever's
+    example becomes a question without answers; a chat history becomes a column with its text.
     """
     questions, passages = QASet(), dict[str, Passage]()
     for example in examples:
@@ -71,8 +71,8 @@ def _passage(document: Document) -> Passage:
 
 
 def passages_to_documents(passages: Iterable[Passage]) -> Iterator[Document]:
-    """AutoRAG's passages as LocalRQA's documents, for an index: the metadata names doc_id and, where there is a path,
-    the source.
+    """Yields AutoRAG's passages as LocalRQA's documents, for an index. The metadata names doc_id and, if there is a
+    path, the source.
     """
     for passage in passages:
         source = {} if passage.path is None else {"source": passage.path}

@@ -1,6 +1,4 @@
-"""Files of records: opened with the compression that their names tell, read line by line, written whole or not at
-all.
-"""
+"""Files of records: compressed according to their names, read line by line, written atomically."""
 
 from __future__ import annotations
 
@@ -34,18 +32,18 @@ __all__ = [
 ]
 
 MAX_LINE = 64 * 1024 * 1024
-"""Bytes of one line of a dataset: the largest record is a tree of messages, of some kilobytes each."""
+"""Bytes of one line of a dataset. The largest record is a tree of messages, of some kilobytes each."""
 
 FilePath = str | os.PathLike[str]
 Watch = Callable[[int], None]
-"""Called now and then with the number of bytes read so far, of the file as it lies on the disk."""
+"""Called regularly with the number of bytes read so far, counted in the file on disk."""
 
 _WATCHED = 256  # lines between two calls of a watch
 
 
 @dataclass(frozen=True)
 class _Codec:
-    """A compression: what it is called, how its data begins, how its files are opened."""
+    """A compression: its name, its magic bytes, and the function that opens its files."""
 
     name: str
     magic: bytes
@@ -53,7 +51,7 @@ class _Codec:
 
 
 def _open_gzip(file: BinaryIO, mode: str) -> BinaryIO:
-    # Neither a name nor a time inside: the same records are the same bytes.
+    # Without a name or a time inside, so that equal records give equal bytes.
     return cast(BinaryIO, gzip.GzipFile(fileobj=file, mode=mode, filename="", mtime=0, compresslevel=6))
 
 
@@ -65,7 +63,7 @@ def _open_zstd(file: BinaryIO, mode: str) -> BinaryIO:
             from backports import zstd
     except ImportError as error:
         raise MissingExtraError("backports.zstd", "datasets") from error
-    # Without a checksum, which is not the default, a damaged file may be unpacked without a word.
+    # The checksum, which is not the default, reveals damaged files.
     options: Any = {zstd.CompressionParameter.checksum_flag: 1} if mode == "wb" else None
     return cast(BinaryIO, zstd.ZstdFile(file, cast(Any, mode), options=options))
 
@@ -79,16 +77,15 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def refuse(message: str, file: FilePath, **place: Any) -> DatasetError:
-    """The error of a single fault."""
+    """Returns the error of a single fault."""
     return DatasetError([Fault(message, os.fspath(file), **place)])
 
 
 def read_lines(path: FilePath, watch: Watch | None = None) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not blank, each with its number from 1, without white space around; compressed or
-    not.
+    """Yields the lines of a file that are not blank, stripped, each with its number from 1. The file may be compressed.
 
-    Memory is that of one line. Raises `DatasetError` where the file cannot be opened or read on; all whole lines in
-    front of that place have been given by then.
+    Memory is that of one line. Raises `DatasetError` if the file cannot be opened or read further, after all complete
+    lines before that place.
     """
     with _opened(path) as (file, stream):
         number = 0
@@ -119,7 +116,7 @@ def _next_line(stream: BinaryIO, path: FilePath, number: int) -> bytes:
 
 
 def _told(error: Exception) -> str:
-    """What went wrong while compressed data was read. What is no fault of the file is raised again."""
+    """Returns the fault in compressed data. An exception that is not due to the file is raised again."""
     if isinstance(error, EOFError):
         return "the compressed data breaks off here"
     if isinstance(error, (OSError, zlib.error)) or type(error).__name__ == "ZstdError":
@@ -129,7 +126,7 @@ def _told(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _opened(path: FilePath) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """The file as it lies on the disk, and the stream of what it holds."""
+    """Opens the file on disk. Yields it together with the stream of its content."""
     codec = _CODECS.get(Path(path).suffix.lower())
     try:
         file = Path(path).open("rb")  # noqa: SIM115 - closed below, also where the codec cannot be had
@@ -145,7 +142,7 @@ def _opened(path: FilePath) -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 
 def _check_magic(head: bytes, codec: _Codec | None, path: FilePath) -> None:
-    """The name and the first bytes must tell the same: plain text under `.gz` was never packed, or was unpacked."""
+    """Raises `DatasetError` if name and first bytes disagree, such as for plain text under `.gz`."""
     if codec is not None and not head.startswith(codec.magic):
         what = f"begins with {head!r}" if head else "is empty"
         raise refuse(f"is named as {codec.name} data and {what}; is it plain text? Then its name should say so", path)
@@ -181,16 +178,16 @@ class _Text(io.TextIOWrapper):
         try:
             return read()
         except UnicodeDecodeError as error:
-            # The decoder is ahead of the lines: the number is that of the last line that was whole, and a bit.
+            # The decoder is ahead of the lines, so the number may be that of an earlier line.
             raise refuse(f"is not UTF-8, here or a little below: {error}", self._path, line=line) from error
         except Exception as error:
             raise refuse(_told(error), self._path, line=line) from error
 
 
 def open_text(path: FilePath) -> io.TextIOWrapper:
-    """A file of UTF-8 text for reading, unpacked by its suffix (`.gz`, `.zst`). Close it, or use it with `with`.
+    """Opens a file of UTF-8 text for reading, unpacked by its suffix (`.gz`, `.zst`). Close it, or use it with `with`.
 
-    Raises `DatasetError`, here or while it is read, for what cannot be opened, unpacked or decoded.
+    Raises `DatasetError`, here or while reading, for a file that cannot be opened, unpacked or decoded.
     """
     closing = contextlib.ExitStack()
     _file, stream = closing.enter_context(_opened(path))
@@ -198,16 +195,16 @@ def open_text(path: FilePath) -> io.TextIOWrapper:
 
 
 def is_parquet(path: FilePath) -> bool:
-    """Whether a file's name says Parquet."""
+    """Returns whether a file's name is that of a Parquet file."""
     return Path(path).suffix.lower() == ".parquet"
 
 
 @contextlib.contextmanager
 def whole_file(path: FilePath) -> Iterator[Path]:
-    """A path beside `path` to write to. It takes the place of `path` when the block ends; where the block raises,
-    it is removed and what stood at `path` stays.
+    """Yields a path beside `path` to write to. It replaces `path` when the block ends. If the block raises, it is
+    removed and `path` is unchanged.
 
-    What the system refuses to write is a `DatasetError`.
+    Raises `DatasetError` if the system refuses to write.
     """
     target, beside = _places(path)
     try:
@@ -223,7 +220,7 @@ def whole_file(path: FilePath) -> Iterator[Path]:
 
 
 def _places(path: FilePath) -> tuple[Path, Path]:
-    """Where a file goes, and where it is written."""
+    """Returns the final path of a file, and the path that is written."""
     target = Path(os.path.realpath(path))  # a link stays one
     if target.exists() and not target.is_file():
         raise refuse("cannot be written: it is there, and is no file; nothing was changed", path)
@@ -231,7 +228,7 @@ def _places(path: FilePath) -> tuple[Path, Path]:
 
 
 def check_writable(path: FilePath) -> None:
-    """Raise `DatasetError` if a file cannot be written: before the work is done that it is to hold."""
+    """Raises `DatasetError` if a file cannot be written, before the work for its content is done."""
     _target, beside = _places(path)
     with _writing(path):
         beside.touch(exist_ok=False)
@@ -248,15 +245,15 @@ def _writing(path: FilePath) -> Iterator[None]:
 
 
 def write_bytes(path: FilePath, content: bytes) -> None:
-    """Write a small file, which appears whole or not at all."""
+    """Writes a small file atomically."""
     with whole_file(path) as beside, _writing(path):
         beside.write_bytes(content)
 
 
 def write_lines(path: FilePath, lines: Iterable[bytes]) -> int:
-    """Write lines, given without their line breaks, packed by the suffix; the file appears whole or not at all.
+    """Writes lines, given without their line breaks, compressed by the suffix, atomically.
 
-    Gives the number of lines. Memory is that of one line. What `lines` raises passes through.
+    Returns the number of lines. Memory is that of one line. Exceptions of `lines` pass through.
     """
     count = 0
     with whole_file(path) as beside, _stream(beside, path) as stream:
@@ -269,7 +266,7 @@ def write_lines(path: FilePath, lines: Iterable[bytes]) -> int:
 
 @contextlib.contextmanager
 def _stream(beside: Path, path: FilePath) -> Iterator[BinaryIO]:
-    """What packs and writes. Closing it may fail as writing may, and a failure must not hide what came before it."""
+    """Yields the compressing stream. Closing it may fail like writing, and must not hide an earlier failure."""
     codec = _CODECS.get(Path(path).suffix.lower())
     with _writing(path):
         file: BinaryIO = beside.open("wb")

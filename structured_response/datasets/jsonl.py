@@ -1,4 +1,4 @@
-"""JSON Lines: a record of a Pydantic model on each line, read one by one, each fault with file, line and field."""
+"""JSON Lines: a record of a Pydantic model on each line, read one by one. Faults have file, line and field."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Record = TypeVar("Record")
 
 
 class NotARecordError(ValueError):
-    """A line's data is none of the records that are read. Becomes a `Fault` with the line."""
+    """A line's data is not a record of an expected kind. Becomes a `Fault` with the line."""
 
 
 class Line(NamedTuple):
-    """A line that is not blank: its number from 1, and its record, or what is wrong with it."""
+    """A line that is not blank: its number from 1, and its record or its faults."""
 
     number: int
     record: Any
@@ -32,14 +32,14 @@ class Line(NamedTuple):
 
 
 def data_of(line: bytes) -> Any:
-    """The data that a line of JSON holds. Integers keep all their digits; NaN and infinities are read."""
+    """Returns the data of a line of JSON. Integers keep all their digits; NaN and infinities are allowed."""
     return from_json(line)
 
 
 def scan_jsonl(path: FilePath, record_of: Callable[[bytes], Any], watch: Watch | None = None) -> Iterator[Line]:
-    """Every line of a file, the bad ones with their faults. `record_of` raises `ValueError` for a bad line.
+    """Yields every line of a file, invalid ones with their faults. `record_of` raises `ValueError` for an invalid line.
 
-    Memory is that of one line. Raises `DatasetError` only where the file cannot be read on.
+    Memory is that of one line. Raises `DatasetError` only if the file cannot be read further.
     """
     for number, line in read_lines(path, watch):
         try:
@@ -51,7 +51,7 @@ def scan_jsonl(path: FilePath, record_of: Callable[[bytes], Any], watch: Watch |
 
 
 def read_jsonl(path: FilePath, record_of: Callable[[bytes], Record], watch: Watch | None = None) -> Iterator[Record]:
-    """The records of a file, one by one. Raises `DatasetError` at the first bad line, the good ones before it given."""
+    """Yields the records of a file. Raises `DatasetError` at the first invalid line, after the records before it."""
     for number, line in read_lines(path, watch):
         try:
             record = record_of(line)
@@ -61,10 +61,10 @@ def read_jsonl(path: FilePath, record_of: Callable[[bytes], Record], watch: Watc
 
 
 def write_jsonl(path: FilePath, records: Iterable[BaseModel], **options: Any) -> int:
-    """Write records as strict JSON, one a line; `options` are those of `model_dump_json`. Gives their number.
+    """Writes records as strict JSON, one per line, atomically. `options` are those of `model_dump_json`. Returns their
+    number.
 
-    The file appears whole or not at all. Raises `DatasetError` where the system refuses it, or for a record that
-    cannot be written.
+    Raises `DatasetError` if the system refuses to write, or for a record that cannot be written.
     """
     if is_parquet(path):
         raise refuse("is named as Parquet, and these records are written as JSON Lines; nothing was changed", path)
@@ -85,8 +85,8 @@ def _line_faults(path: FilePath, number: int, line: bytes, error: ValueError) ->
 
 
 def faults_of(error: ValueError, given: Any) -> Iterator[tuple[Path, str]]:
-    """Each thing that is wrong with a record: its place and what it is. `given` is the data, or the line of JSON, that
-    it came from.
+    """Yields each fault of a record: its place and its message. `given` is the data, or the line of JSON, of the
+    record.
     """
     if isinstance(error, ValidationError) and not _is_no_json(error):
         data = _read_again(given) if isinstance(given, bytes) else given
@@ -99,7 +99,7 @@ def faults_of(error: ValueError, given: Any) -> Iterator[tuple[Path, str]]:
 
 
 def _read_again(line: bytes) -> Any:
-    """The data of a line, whose record was made of it at once. None where the line was no JSON."""
+    """Returns the data of a line that was parsed directly as a record, or None if the line is not JSON."""
     try:
         return data_of(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The kinds of records that a file can hold, how each is told, read, checked, counted and written."""
+"""The kinds of records in files: how each is recognized, read, checked, counted and written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .tables import count_rows, rows_of
 
 __all__ = ["KINDS", "LONGEST", "Kind", "kind_of", "records_of", "size_of"]
 
-_LOOKED_AT = 1_000  # lines at the head of a file of which one should be an object
+_LOOKED_AT = 1_000  # lines at the head of a file, one of which should be an object
 
 Scan = Callable[[FilePath, Watch | None], Iterator[Line]]
 Validate = Callable[[FilePath, Watch | None], list[Fault]]
@@ -29,7 +29,7 @@ Validate = Callable[[FilePath, Watch | None], list[Fault]]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of records. `keys` are the fields that tell it; `tally` counts what one record holds."""
+    """A kind of records. `keys` are the fields that identify it; `tally` counts the content of one record."""
 
     title: str
     keys: tuple[str, ...]
@@ -40,9 +40,10 @@ class Kind:
 
 
 def kind_of(path: FilePath) -> str:
-    """What kind of records a file holds, as a key of `KINDS`: by its columns, or by its first line that is an object.
+    """Returns the kind of a file's records, as a key of `KINDS`: by its columns, or by its first line that is an
+    object.
 
-    Raises `DatasetError` for a file that holds none of them, or that cannot be read.
+    Raises `DatasetError` for a file with none of them, or one that cannot be read.
     """
     keys = _keys_of(path)
     for name, kind in KINDS.items():
@@ -70,12 +71,12 @@ def _keys_of(path: FilePath) -> list[str]:
 
 
 def size_of(path: FilePath) -> int:
-    """What a `Watch` counts up to: the rows of a Parquet file, the bytes of any other."""
+    """Returns the total for a `Watch`: the rows of a Parquet file, the bytes of any other."""
     return count_rows(path) if is_parquet(path) else Path(path).stat().st_size
 
 
 def records_of(path: FilePath, kind: Kind, watch: Watch | None = None) -> Iterator[Any]:
-    """The records of a file one by one. Raises `DatasetError` at the first that is bad."""
+    """Yields the records of a file. Raises `DatasetError` at the first invalid one."""
     for line in kind.scan(path, watch):
         if line.faults:
             raise DatasetError(line.faults)
@@ -96,7 +97,7 @@ def _oasst(record: oasst.OasstRecord) -> dict[str, int]:
 
 
 LONGEST = "longest thread"
-"""The one count of which not the sum is asked for."""
+"""The only count that is a maximum, not a sum."""
 
 
 def _messages(messages: Iterable[oasst.ExportMessageNode]) -> dict[str, int]:
@@ -136,17 +137,17 @@ def _scan_of(model: type[BaseModel]) -> Scan:
 
 
 def _table(write: Callable[[FilePath, Iterable[Any]], object]) -> Callable[[FilePath, Iterable[Any]], object]:
-    """AutoRAG's own writer for Parquet; by any other name JSON Lines are asked for."""
+    """Returns a writer that writes Parquet with AutoRAG's own writer, and JSON Lines under any other name."""
     return lambda path, records: (write if is_parquet(path) else write_records)(path, records)
 
 
 def _lines(write: Callable[[FilePath, Iterable[Any]], object]) -> Callable[[FilePath, Iterable[Any]], object]:
-    """Open-Assistant's own writer for JSON Lines; Parquet has no form of its own."""
+    """Returns a writer that writes JSON Lines with Open-Assistant's own writer, which has no form for Parquet."""
     return lambda path, records: (write_records if is_parquet(path) else write)(path, records)
 
 
 KINDS: dict[str, Kind] = {
-    # The order in which Open-Assistant's shapes are told apart.
+    # The order in which Open-Assistant's shapes are recognized.
     "messages": Kind(
         "Open-Assistant messages",
         ("message_id",),

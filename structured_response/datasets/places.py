@@ -1,4 +1,4 @@
-"""The place in data that an error of Pydantic's is about."""
+"""Finds the place in data that an error of Pydantic's is about."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from ..definition.names import Path
 
 __all__ = ["place_of"]
 
-_KEY = "[key]"  # how Pydantic says that it means a key and not the value below it
+_KEY = "[key]"  # Pydantic's mark of a key, as opposed to its value
 
 
 def place_of(detail: Any, data: Any) -> Path:
-    """The path of what an error is about, in the data that was validated.
+    """Returns the path of an error in the data that was validated.
 
-    Pydantic's location also names the option of each union on the way, by its tag or its type. Nothing in the data
-    goes by that name, so the path is those steps of the location that lead to the error's input. Where none do, since
-    a validator put other data in place, the location stands as it is.
+    Pydantic's location also names the option of each union on the way, by its tag or its type. These names are not in
+    the data, so the path consists of the steps of the location that lead to the error's input. If none do, since a
+    validator replaced the data, the location is returned.
     """
     loc: Path = detail["loc"]
     if loc[-1:] == (_KEY,):
@@ -30,8 +30,8 @@ def place_of(detail: Any, data: Any) -> Path:
 
 
 def _way(data: Any, steps: Path, is_end: Callable[[Path, Any], bool]) -> Path | None:
-    """The steps that lead from data to an end, the others left out. Of several ways the one that goes on the longest
-    before it leaves something out; linear in steps where there is one at once, else in steps times values.
+    """Returns the steps that lead from data to an end, without the others. Of several ways, the one with the longest
+    unbroken beginning wins. Linear in steps if there is one at once, else in steps times values.
     """
     waiting: list[tuple[int, Any, Path]] = [(0, data, ())]
     seen: set[tuple[int, int]] = set()
@@ -49,7 +49,7 @@ def _way(data: Any, steps: Path, is_end: Callable[[Path, Any], bool]) -> Path | 
 
 
 def _inner(value: Any, step: str | int) -> list[Any]:
-    """What stands at a step, if anything."""
+    """Returns the value at a step, if any."""
     if isinstance(value, dict):
         return [value[step]] if step in value else []
     is_index = isinstance(value, list | tuple) and isinstance(step, int) and step < len(value)
@@ -57,5 +57,5 @@ def _inner(value: Any, step: str | int) -> list[Any]:
 
 
 def _is_same(value: Any, given: Any) -> bool:
-    """Whether two values are one, or equal. Arrays of numpy compare to arrays."""
+    """Returns whether two values are identical or equal. Comparing arrays of numpy gives arrays."""
     return value is given or (type(value) is type(given) and (value == given) is True)

@@ -13,10 +13,10 @@ __all__ = ["progress_bar"]
 
 @contextlib.contextmanager
 def progress_bar(label: str, total: float | None, *, shown: bool | None = None) -> Iterator[Callable[[float], None]]:
-    """A function that is told how much of `total` is done, in the same unit, and draws it.
+    """Yields a function that takes the amount of `total` that is done, in the same unit, and draws it.
 
-    By default a bar is drawn where standard error is a terminal and rich is installed. Raises `MissingExtraError`
-    where one is asked for and rich is not there.
+    By default a bar is drawn if standard error is a terminal and rich is installed. Raises `MissingExtraError` if a bar
+    is requested and rich is missing.
     """
     wanted = sys.stderr.isatty() if shown is None else shown
     if not wanted:

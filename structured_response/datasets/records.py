@@ -20,10 +20,10 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_records(path: FilePath, model: type[Model], watch: Watch | None = None) -> Iterator[Model]:
-    """The records of a file one by one: of `.parquet` its rows, else of JSON Lines (`.gz` and `.zst` unpacked).
+    """Yields the records of a file: the rows of `.parquet`, else JSON Lines (`.gz` and `.zst` are unpacked).
 
-    Memory is that of one record, or of a batch of rows. Raises `DatasetError` with line or row, and field, at the
-    first bad record; those before it have been given.
+    Memory is that of one record, or of a batch of rows. Raises `DatasetError` with line or row, and field, at the first
+    invalid record, after those before it.
     """
     if not is_parquet(path):
         yield from read_jsonl(path, model.model_validate_json, watch)
@@ -35,9 +35,7 @@ def read_records(path: FilePath, model: type[Model], watch: Watch | None = None)
 
 
 def scan_records(path: FilePath, model: type[BaseModel], watch: Watch | None = None) -> Iterator[Line]:
-    """Every line or row of a file with its record or its faults: for a look at all that is wrong. Rows are counted
-    from 0.
-    """
+    """Yields every line or row of a file with its record or its faults, to list all faults. Rows are counted from 0."""
     if not is_parquet(path):
         yield from scan_jsonl(path, model.model_validate_json, watch)
         return
@@ -52,10 +50,9 @@ def scan_records(path: FilePath, model: type[BaseModel], watch: Watch | None = N
 
 
 def write_records(path: FilePath, records: Iterable[BaseModel]) -> int:
-    """Write records of one model as Parquet or, by any other suffix, as JSON Lines; gives their number.
+    """Writes records of one model as Parquet or, by any other suffix, as JSON Lines, atomically. Returns their number.
 
-    The file appears whole or not at all. Raises `DatasetError` where it cannot be written, or where the values of a
-    column have no common type.
+    Raises `DatasetError` if the file cannot be written, or if the values of a column have no common type.
     """
     if not is_parquet(path):
         return write_jsonl(path, records)
@@ -68,7 +65,7 @@ def write_records(path: FilePath, records: Iterable[BaseModel]) -> int:
 
 
 def _root_with(model: type[BaseModel], is_meant: Callable[[Node], bool]) -> Node | None:
-    """The definition of a model that has certain nodes in it. None for a model that cannot be described."""
+    """Returns the definition of a model if it has certain nodes, or None, also for a model that cannot be described."""
     try:
         root = plan_of_type(model, model.__name__).root
     except DefinitionError:
@@ -81,13 +78,13 @@ def _is_map(node: Node) -> bool:
 
 
 def _is_filled(node: Node) -> bool:
-    """Whether a null in it is none of its own."""
+    """Returns whether nulls in the values of a node can only come from Arrow."""
     return node.kind == "map" and node.item is not None and node.item.nullable is False
 
 
 def _without_fillers(node: Node | None, data: Any) -> Any:
-    """The data of a row without the nulls that Arrow has put into dicts: whoever wrote them as structs gave every row
-    the keys of all rows. Maps that may well hold nulls keep them.
+    """Returns the data of a row without the nulls that Arrow added to dicts: a struct gives every row the keys of all
+    rows. Maps that may hold nulls keep them.
     """
     if node is None or not isinstance(data, dict | list):
         return data

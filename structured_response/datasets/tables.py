@@ -1,4 +1,4 @@
-"""Tables: rows from Parquet files, Arrow tables, pandas frames and lists, and back. The one module that imports
+"""Tables: rows from Parquet files, Arrow tables, pandas frames and lists, and back. The only module that imports
 pyarrow and pandas.
 """
 
@@ -34,15 +34,16 @@ __all__ = [
 
 Source = Any
 """The path of a Parquet file or of JSON Lines, a `pyarrow.Table`, a `pandas.DataFrame`, or a sequence of records or
-dicts."""
+dicts.
+"""
 
 _LINES = (".jsonl", ".ndjson", ".json", ".gz", ".zst")
 
-BATCH = 8_192  # rows of a Parquet file that are made Python objects at once
+BATCH = 8_192  # rows of a Parquet file that are converted to Python objects at once
 
 
 class Rows(NamedTuple):
-    """A table's rows: where they are from, its columns where it has any of its own, and each row as a dict."""
+    """A table's rows: its origin, its columns if it has any, and each row as a dict."""
 
     name: str
     columns: list[str] | None
@@ -69,11 +70,11 @@ def _pandas() -> ModuleType:
 
 
 def rows_of(source: Source, name: str = "", watch: Callable[[int], None] | None = None) -> Rows:
-    """The rows of a table of any kind, one by one; what it holds is not changed. `watch` is told how many rows of a
-    Parquet file are read, or how many bytes of JSON Lines.
+    """Returns the rows of a table of any kind, which is not changed. `watch` is called with the number of rows of a
+    Parquet file, or of bytes of JSON Lines, read so far.
 
-    Raises `DatasetError` for a file that is not there, is no Parquet, or breaks off, the latter when it comes to
-    that; `TypeError` for what is no table.
+    Raises `DatasetError` for a file that is missing, is not Parquet or is truncated, the last while iterating, and
+    `TypeError` for anything but a table.
     """
     if isinstance(source, (str, os.PathLike)):
         return _file_rows(source, watch)
@@ -94,7 +95,7 @@ def _row(record: Any) -> dict[str, Any]:
 
 
 def _frame_rows(frame: Any) -> Iterator[dict[str, Any]]:
-    """Missing values as None, arrays as lists."""
+    """Yields rows with missing values as None and arrays as lists."""
     columns = [str(column) for column in frame.columns]
     values = frame.astype(object).where(frame.notna(), None)
     for row in values.itertuples(index=False, name=None):
@@ -102,7 +103,7 @@ def _frame_rows(frame: Any) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Arrays and scalars of numpy as Python's lists and scalars, also inside of lists and dicts."""
+    """Returns arrays and scalars of numpy as Python's lists and scalars, also inside of lists and dicts."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -141,7 +142,7 @@ def _parquet_file(path: FilePath) -> Any:
     arrow = _pyarrow()
     try:
         with Path(path).open("rb"):
-            pass  # Arrow's own message for a file that is not there is of three lines
+            pass  # Arrow's own message for a missing file has three lines
         return arrow.parquet.ParquetFile(path)
     except arrow.ArrowInvalid as error:
         raise refuse(f"is no Parquet file: {_first_line(error)}", path) from error
@@ -168,7 +169,7 @@ def _batch_rows(
 
 
 def _with_dicts(arrow: ModuleType, batch: Any) -> list[dict[str, Any]]:
-    """The rows of a batch, maps as dicts: Arrow gives lists of pairs."""
+    """Returns the rows of a batch with maps as dicts. Arrow returns lists of pairs."""
     rows: list[dict[str, Any]] = batch.to_pylist()
     maps = [(field.name, field.type) for field in batch.schema if _holds_maps(arrow, field.type)]
     for row in rows if maps else ():
@@ -197,24 +198,24 @@ def _first_line(error: Exception) -> str:
 
 
 def count_rows(path: FilePath) -> int:
-    """The number of rows of a Parquet file, from its footer."""
+    """Returns the number of rows of a Parquet file, from its footer."""
     with _parquet_file(path) as file:
         count: int = file.metadata.num_rows
     return count
 
 
 def text_type() -> Any:
-    """Arrow's type of texts."""
+    """Returns Arrow's type of texts."""
     return _pyarrow().string()
 
 
 def whole_number_type() -> Any:
-    """Arrow's type of integers."""
+    """Returns Arrow's type of integers."""
     return _pyarrow().int64()
 
 
 def list_type(item: Any) -> Any:
-    """Arrow's type of lists."""
+    """Returns Arrow's type of lists."""
     return _pyarrow().list_(item)
 
 
@@ -224,10 +225,11 @@ def arrow_table(
     texts: Mapping[str, Sequence[str]] | None = None,
     maps: Mapping[str, Node] | None = None,
 ) -> Any:
-    """Rows as a `pyarrow.Table`: the columns of `types`, then all further keys, their types found out from what they
-    hold. A type of None is found out as well; `texts` says which fields of such a column are texts, also where none
-    of them has a value, and `maps` has the nodes of columns with dicts whose keys are data: Arrow would make structs of
-    them, in which every row has the keys of all rows.
+    """Returns rows as a `pyarrow.Table`: the columns of `types`, then all further keys, with inferred types.
+
+    A type of None is inferred as well. `texts` returns which fields of such a column are texts, even if none of them
+    has a value. `maps` has the nodes of columns with dicts whose keys are data: Arrow would turn them into structs, in
+    which every row has the keys of all rows.
 
     Raises `DatasetError` that names the column whose values have no common type.
     """
@@ -254,12 +256,12 @@ def _column(arrow: ModuleType, values: list[Any], kind: Any, texts: Sequence[str
     if not texts or not arrow.types.is_struct(column.type):
         return column
     types = {field.name: arrow.string() if field.name in texts else field.type for field in column.type}
-    order = dict.fromkeys(name for value in values for name in value)  # Arrow's own is another in some releases
+    order = dict.fromkeys(name for value in values for name in value)  # Arrow's own differs in some releases
     return arrow.array(values, type=arrow.struct([(name, types[name]) for name in order]))
 
 
 def _type_with_maps(arrow: ModuleType, node: Node | None, values: Iterable[Any]) -> Any:
-    """Arrow's type of some values, with maps where the definition has them and their values have a common type."""
+    """Returns Arrow's type of some values, with maps where the definition has them and their values share a type."""
     held = [value for value in values if value is not None]
     if node is not None and node.kind == "map" and held:
         keys = [key for value in held for key in value]
@@ -274,16 +276,16 @@ def _type_with_maps(arrow: ModuleType, node: Node | None, values: Iterable[Any])
         return arrow.struct(
             [(name, _type_with_maps(arrow, nodes.get(name), (value.get(name) for value in held))) for name in names]
         )
-    return arrow.array(held).type  # unlike infer_type, it looks at all of them
+    return arrow.array(held).type  # unlike infer_type, it checks all of them
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> Any:
-    """Rows as a `pandas.DataFrame`, lists and dicts as they are: `columns`, then all further keys."""
+    """Returns rows as a `pandas.DataFrame`, with lists and dicts unchanged: `columns`, then all further keys."""
     return _pandas().DataFrame(rows, columns=_names(rows, columns))
 
 
 def write_parquet(path: FilePath, table: Any) -> None:
-    """Write a `pyarrow.Table`. The file appears whole or not at all; `DatasetError` where the system refuses it."""
+    """Writes a `pyarrow.Table` atomically. Raises `DatasetError` if the system refuses it."""
     arrow = _pyarrow()
     with whole_file(path) as beside:
         try:

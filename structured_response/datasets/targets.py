@@ -1,4 +1,4 @@
-"""What a file of one kind can be made, record by record: a table from kinds to targets."""
+"""The conversions of a file's records, one by one: a table from kinds to targets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Conversion = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 class Chat(BaseModel):
-    """A conversation as chat models are trained with it."""
+    """A conversation in the form for training chat models."""
 
     messages: list[oasst.ChatMessage]
 
@@ -88,5 +88,5 @@ TARGETS: dict[str, dict[str, Conversion]] = {
 
 
 def write_target(target: str, path: FilePath, records: Iterable[Any]) -> None:
-    """Write records of a target; those that are no kind of file have no writer of their own."""
+    """Writes records of a target. Those without a kind of file have no writer of their own."""
     (KINDS[target].write if target in KINDS else write_records)(path, records)

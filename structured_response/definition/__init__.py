@@ -1,4 +1,4 @@
-"""What is asked for: types, definitions and the plan that everything else runs on."""
+"""Types, definitions and the plan that everything else runs on."""
 
 from .build import add
 from .from_type import describe_type, type_name

@@ -1,4 +1,4 @@
-"""Building a definition by hand: graphs from graphs, copying what changes on the way."""
+"""Builds a definition by hand, graph by graph, and copies changed nodes."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["add"]
 
 
 def add(root: Node, path: str, document: Mapping[str, Any], required: bool, default: Any) -> Node:
-    """A graph like `root` with one more field, or another node where `path` names a field already.
+    """Returns a graph like `root` with one more field, or with another node if `path` names an existing field.
 
-    `path` is dotted and reaches into objects and into the items of lists; what lies on the way must be there.
+    `path` is dotted and reaches into objects and into the items of lists. All but its last step have to exist.
     """
     steps = steps_of(path)
     given = {} if default is MISSING else {"default": default}

@@ -1,4 +1,4 @@
-"""The graph of nodes <-> the definition, the plain dict that users see, write by hand and store."""
+"""Converts between the graph of nodes and the definition, a plain dict that users see, write by hand and store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .unions import told_apart
 __all__ = ["JSON_SCHEMA", "MAX_NESTING", "Document", "field_from_document", "graph_from_document", "to_document"]
 
 MAX_NESTING = 64
-"""Levels of a definition, references apart. Nobody asks for more, and each takes five frames of Python's stack."""
+"""Levels of a definition, references excluded. No real one has more, and each takes five frames of Python's stack."""
 
 JSON_SCHEMA = "$json_schema"
 """Where a definition holds the JSON Schema that it came from, if this demands what no node can say."""
@@ -28,7 +28,7 @@ _BARE = frozenset(KINDS) - {"enum", "list", "dict", "map", "tuple", "union"}
 
 
 def to_document(root: Node) -> Document:
-    """The definition of a graph: the fields of an object, or the node of anything else."""
+    """Returns the definition of a graph: the fields of an object, or any other node."""
     writer = _Writer(root)
     document = writer.fields(root) if root.kind == "dict" else writer.in_place(root)
     if writer.shapes:
@@ -37,7 +37,7 @@ def to_document(root: Node) -> Document:
 
 
 class _Writer:
-    """Writes one definition. Shapes that cannot stand in place are collected in `shapes`, by class name."""
+    """Writes one definition. `shapes` collects, by class name, the shapes that cannot be written in place."""
 
     def __init__(self, root: Node) -> None:
         self.shapes: dict[str, Document] = {}
@@ -55,13 +55,13 @@ class _Writer:
         return document
 
     def node(self, node: Node) -> Document:
-        """The node, or a reference to its shape."""
+        """Returns the node, or a reference to its shape."""
         if shape_key(node) in self.referred:
             return self.reference(node)
         return self.in_place(node)
 
     def in_place(self, node: Node) -> Document:
-        """A node's keys stand in this order: type, choices, elements if a name, description, the rest."""
+        """Returns a node whose keys are in this order: type, choices, elements if a name, description, the rest."""
         document: Document = {"type": node.kind}
         if node.kind == "enum":
             document["choices"] = list(node.choices)
@@ -96,7 +96,7 @@ class _Writer:
         return {"type": "ref", "name": name, **described}
 
     def short(self, node: Node) -> str | Document:
-        """An item as `elements` holds it: a type's name, the fields of an object, or a node."""
+        """Returns an item for `elements`: the name of a type, the fields of an object, or a node."""
         document = self.node(node)
         if document.keys() == {"type"} and node.kind in _BARE:
             return node.kind
@@ -107,7 +107,7 @@ class _Writer:
 
 
 def graph_from_document(name: str, document: Any) -> Node:
-    """The graph that a definition describes. Raises `DefinitionError` with the path of what is wrong in it."""
+    """Returns the graph of a definition. Raises `DefinitionError` with the path of a fault in it."""
     if not isinstance(document, Mapping):
         raise DefinitionError(f"a definition is a dict of fields or a node, not {type(document).__name__}")
     reader = _Parser(document.get("$defs", {}))
@@ -119,7 +119,7 @@ def graph_from_document(name: str, document: Any) -> Node:
 
 
 def _root(reader: _Parser, name: str, own: Mapping[str, Any]) -> Node:
-    if isinstance(own.get("type"), str):  # what holds itself is its own shape
+    if isinstance(own.get("type"), str):  # a recursive node is its own shape
         same = next((shape for shape, document in reader.documents.items() if document == own), None)
         return reader.node(own, "", 0) if same is None else reader.shapes[same]
     if own and own == reader.documents.get(name):
@@ -128,12 +128,12 @@ def _root(reader: _Parser, name: str, own: Mapping[str, Any]) -> Node:
 
 
 def field_from_document(name: str, document: Any, path: str) -> Field:
-    """The graph of one field."""
+    """Returns the graph of one field."""
     return _Parser({}).field(name, document, path, 0)
 
 
 class _Parser:
-    """Reads one definition, checking everything: it may have been written by hand or come from a store."""
+    """Reads one definition and checks everything, since it may be written by hand or come from a store."""
 
     def __init__(self, shapes: Any) -> None:
         if not isinstance(shapes, Mapping):
@@ -147,7 +147,7 @@ class _Parser:
         self.described: list[tuple[Node, Node, str]] = []  # variants with a description of their own, and their shapes
 
     def read_shapes(self) -> None:
-        """Reads the shapes. Those of models are filled in place, since fields refer to them already."""
+        """Reads the shapes. Those of models are filled in place, since fields already refer to them."""
         for name, document in self.documents.items():
             path = f"$defs.{name}"
             if not isinstance(document, Mapping):
@@ -159,7 +159,7 @@ class _Parser:
                 self.shapes[name].fields.update(self.fields(document, path, 0))
 
     def describe(self) -> None:
-        """Fills the references that have a description of their own, once the shapes are there."""
+        """Fills the references that have their own description, once the shapes exist."""
         for variant, shape, description in self.described:
             copy_node(shape, variant, description=description)
 
@@ -274,7 +274,7 @@ _KEYS: dict[str, dict[str, tuple[type, ...]]] = {
     "union": {"options": (list,), "discriminator": (str,)},
     "ref": {"name": (str,)},
 }
-"""What else a node holds, by its type, and as what."""
+"""The other keys of a node, by its type, with the form of their values."""
 
 _WORDS: dict[type, str] = {
     str: "a text",
@@ -293,7 +293,7 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
     "tuple": ("unique_items",),
     "str": (*_LENGTHS, "pattern"),
 }
-"""The constraints that mean something for a type."""
+"""The constraints that apply to a type."""
 
 
 def _check_keys(document: Mapping[str, Any], kind: str, path: str) -> None:

@@ -1,4 +1,4 @@
-"""JSON Schema -> the graph of nodes. The one way from a type, ours or anybody's, to a definition."""
+"""Makes the graph of nodes of a JSON Schema. This is the only way from a type, ours or any other, to a definition."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _TEXTS = {
     "json-string": "JSON",
     "application/json": "JSON",
 }
-"""What describes a text of some format where nobody describes it."""
+"""Default descriptions of texts, by format."""
 
 
 Unread = Sequence[tuple[str, str]]
@@ -77,7 +77,7 @@ Unread = Sequence[tuple[str, str]]
 def graph_of(schema: Schema) -> tuple[Node, Unread]:
     """The node of a JSON Schema, with those of everything it refers to, and what the nodes do not say of it.
 
-    Raises `DefinitionError` with the path of what no reply could be read by.
+    Raises `DefinitionError` with the path of a part that no reply could be read by.
     """
     try:
         reader = _Reader(schema)
@@ -91,8 +91,9 @@ def graph_of(schema: Schema) -> tuple[Node, Unread]:
 
 
 def _name_apart(root: Node) -> None:
-    """Gives classes that share a name, such as those of two versions of an API, names that tell them apart. Classes
-    that are the same in all are one, as they are to some releases of Pydantic and not to others.
+    """Gives different names to classes that share one, such as those of two versions of an API.
+
+    Identical classes become one. Some releases of Pydantic treat them so, others do not.
     """
     fields: dict[int, dict[str, Field]] = {}
     names: dict[int, str] = {}
@@ -111,7 +112,7 @@ def _name_apart(root: Node) -> None:
 
 
 def _traits(root: Node) -> Any:
-    """All there is to a shape: its definition, and what only a model knows."""
+    """Returns all traits of a shape: its definition, and those known only to a model."""
     nodes = list(walk(root))
     known = [
         (node.nullable, node.members, node.keeps_extra, node.unique, node.encoded, node.left_out, node.coded)
@@ -122,13 +123,13 @@ def _traits(root: Node) -> Any:
 
 
 class _Reader:
-    """Reads one document; each shape under `$defs` becomes one node, however often and from wherever it is named."""
+    """Reads one document. Each shape under `$defs` becomes one node, however often it is referenced."""
 
     def __init__(self, document: Schema) -> None:
         self.document = document
         self.depth = 0
         self.shapes: dict[str, Node] = {}
-        self.open: dict[int, Node] = {}  # nodes that are still being read, by identity
+        self.open: dict[int, Node] = {}  # nodes in progress, by identity
         self.pending: list[tuple[Node, Node, dict[str, Any]]] = []  # variants of those: copy, original, changes
         self.unread: list[tuple[str, str]] = []
 
@@ -169,7 +170,7 @@ class _Reader:
         return self.shapes[name]
 
     def close(self, shape: Node) -> None:
-        """Makes the variants of a shape that were asked for while it was still being read."""
+        """Makes the variants of a shape that were requested while it was still being read."""
         waiting, self.pending = self.pending, []
         closed = {id(shape)}
         self.open.pop(id(shape), None)
@@ -182,7 +183,7 @@ class _Reader:
                 self.pending.append((variant, original, changes))
 
     def variant(self, node: Node, **changes: Any) -> Node:
-        """The node with some attributes changed; of one that is still being read, a promise of it."""
+        """Returns the node with some attributes changed, or a promise of it while the node is still being read."""
         if id(node) not in self.open:
             return replace(node, **changes)
         promise = self.open_node()
@@ -195,7 +196,7 @@ class _Reader:
         return node
 
     def described(self, node: Node, schema: Schema) -> Node:
-        """The node with the description that stands beside it, which counts before that of what it refers to."""
+        """Returns the node with the description beside the reference, which precedes that of the referenced node."""
         description = schema.get("description")
         if description is None or description == node.description:
             return node
@@ -211,7 +212,7 @@ class _Reader:
         return target
 
     def all_of(self, schema: Schema, path: str) -> Node:
-        """One part that says what it is, with what others say about it, or all parts as one."""
+        """Returns the only typed part together with the other parts, or all parts merged."""
         own = {key: value for key, value in schema.items() if key != "allOf"}
         parts = [part for part in (*schema["allOf"], own) if part is not True]
         telling = [part for part in parts if any(key in part for key in _READERS)]
@@ -280,7 +281,7 @@ class _Reader:
         return self.resolved(self.resolve(schema["$ref"], "")) if "$ref" in schema else schema
 
     def union(self, nodes: list[Node], discriminator: str | None) -> Node:
-        """A union, with the options of unions among its options in their place."""
+        """Returns a union, with nested unions flattened."""
         parts: list[Node] = []
         for node in nodes:
             parts += node.parts if node.kind == "union" else told_apart(node)
@@ -288,7 +289,7 @@ class _Reader:
         return Node("union", parts=tuple(parts), discriminator=discriminator, nullable=nullable)
 
     def scalar_kind(self, schema: Schema, path: str) -> Node:
-        """A scalar that Pydantic knows as such; bytes of some format are decoded by a type of their own."""
+        """Returns the kind of a scalar that Pydantic knows. Bytes with a format are decoded by a type of their own."""
         kind, constraints = schema[KIND], _constraints(schema)
         if "format" not in schema:
             return Node(kind, constraints=constraints, nullable=False)
@@ -422,7 +423,7 @@ _READERS: dict[str, Callable[[_Reader, Schema, str], Node]] = {
     "items": _Reader.array,
     "additionalProperties": _Reader.object,
 }
-"""What a schema says, by the first of these keys that it holds."""
+"""The reader of a schema, by the first of these keys that it has."""
 
 _OF_UNIONS = ("title", "description", "discriminator", "default", "nullable")
 _OF_TUPLES = ("type", "prefixItems", "items", "unevaluatedItems", "uniqueItems")

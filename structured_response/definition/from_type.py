@@ -1,7 +1,7 @@
-"""A type -> its JSON Schema, by Pydantic's own generator, kept from dropping what the reader needs.
+"""Makes the JSON Schema of a type with Pydantic's own generator, without losing what the reader needs.
 
-What JSON Schema has no word for stands under keys that begin with `x-sr-`; `from_schema` reads them:
-the kind of a scalar, bounds that are no numbers, names of classes and enum members, aliases, sets.
+Keys that begin with `x-sr-` hold facts that JSON Schema cannot express; `from_schema` reads them: the kind of a scalar,
+bounds that are not numbers, names of classes and enum members, aliases, sets.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ _BOUNDS = {
 
 
 def schema_of(described: Any) -> JsonSchemaValue:
-    """The JSON Schema of a type, in validation mode and by field names.
+    """Returns the JSON Schema of a type, in validation mode and by field names.
 
-    Raises `DefinitionError` for a type that Pydantic cannot describe, naming the field where it stands.
+    Raises `DefinitionError`, with the name of the field, for a type that Pydantic cannot describe.
     """
     if described is BaseModel:
         raise DefinitionError("BaseModel itself has no fields; a model that inherits from it is needed")
@@ -82,7 +82,7 @@ def schema_of(described: Any) -> JsonSchemaValue:
 
 
 def undescribable(described: Any, path: Sequence[str], cause: str) -> DefinitionError:
-    """The error for a type of which some field, or all, cannot be described."""
+    """Returns the error for a type that cannot be described, in whole or in one of its fields."""
     holder, kind = _place(described, path)
     of_type = "" if kind is None else f" of type {kind!r}"
     inside = "" if holder is described else f" in {describe_type(described)}"
@@ -91,8 +91,8 @@ def undescribable(described: Any, path: Sequence[str], cause: str) -> Definition
 
 
 def _place(described: Any, path: Sequence[str]) -> tuple[Any, Any]:
-    """The model in which a path ends, and the type of its field there; the outermost one and None where it is not
-    models all the way.
+    """Returns the model at the end of a path and the type of its field, or the outermost model and None if not all
+    steps are models.
     """
     holder, kind = described, described
     for name in path:
@@ -108,14 +108,14 @@ def _fields(model: Any) -> dict[str, Any]:
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """A type and all that it is made of: `list[Task]`, then `Task`."""
+    """Yields a type and its parts: `list[Task]`, then `Task`."""
     yield kind
     for argument in get_args(kind):
         yield from _parts(argument)
 
 
 def describe_type(described: Any) -> str:
-    """A type as a message names it."""
+    """Returns the name of a type in messages."""
     return getattr(described, "__qualname__", None) or repr(described)
 
 
@@ -126,7 +126,7 @@ _CONTAINERS: dict[Any, str] = {
 
 
 def type_name(described: Any) -> str:
-    """What a type is called where nobody says: `Task`, `TaskList`, `TaskMap`, and `Value` for what has no name."""
+    """Returns the default name of a type: `Task`, `TaskList`, `TaskMap`, or `Value` for a nameless one."""
     origin, arguments = get_origin(described), get_args(described)
     if origin is Annotated:
         return type_name(arguments[0])
@@ -142,11 +142,11 @@ def type_name(described: Any) -> str:
 
 
 def _scalar(kind: str) -> Any:
-    """A method of the generator for a scalar that an instance holds as text."""
+    """Returns a generator method for a scalar that an instance holds as text."""
 
     def method(self: Any, schema: Any) -> JsonSchemaValue:
         bounds = {name: to_jsonable_python(schema[key]) for key, name in _BOUNDS.items() if schema.get(key) is not None}
-        if kind == "decimal":  # some releases of Pydantic make decimals of numbers
+        if kind == "decimal":  # some releases of Pydantic turn numbers into decimals
             bounds = {name: str(bound) for name, bound in bounds.items()}
         return {"type": "string", KIND: kind, **bounds}
 
@@ -154,7 +154,7 @@ def _scalar(kind: str) -> Any:
 
 
 class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, which notes beside each schema what JSON Schema cannot say."""
+    """Pydantic's generator, extended by notes on everything that JSON Schema cannot express."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - Pydantic's own shape
 
@@ -170,13 +170,13 @@ class _Generator(GenerateJsonSchema):
     uuid_schema = _scalar("uuid")
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> JsonSchemaValue:
-        """Without a format: one that stands there in the end is that of a type which decodes the text by itself."""
+        """Omits the format. One that is present in the end is that of a type that decodes the text itself."""
         described = super().bytes_schema(schema)
         described.pop("format", None)
         return {**described, KIND: "bytes"}
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        """A root model is what it holds, and no object with fields of its own."""
+        """Describes a root model by its content, not as an object with fields."""
         described = super().model_schema(schema)
         return described if schema.get("root_model") else {**described, CLASS: schema["cls"].__name__}
 
@@ -244,7 +244,7 @@ class _Generator(GenerateJsonSchema):
         return {**described, LEFT_OUT: dict(map(self._left_out, skipped))} if skipped else described
 
     def _left_out(self, skipped: tuple[str, Any]) -> tuple[str, Any]:
-        """A field that its model hides from JSON Schema, and its default as JSON, or ABSENT."""
+        """Returns a field that its model hides from JSON Schema, and its default as JSON, or ABSENT."""
         name, field = skipped
         try:
             return name, self.encode_default(field["schema"].get("default", MISSING))
@@ -252,11 +252,11 @@ class _Generator(GenerateJsonSchema):
             return name, MISSING
 
     def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:
-        """A note in place of an error: what cannot be described may be something that the model can do without."""
+        """Returns a note instead of raising, since the model may not need the part that cannot be described."""
         return {NEVER: f"no JSON Schema can say what it is, which Pydantic knows as {error_info}"}
 
     def _noting(self, named_required_fields: Any) -> Iterator[Any]:
-        """The fields as they come, with `path` telling at any time which one is being described."""
+        """Yields the fields unchanged, while `path` tracks the one being described."""
         depth = len(self.path)
         for field in named_required_fields:
             self.path[depth:] = [field[0]]
@@ -264,32 +264,32 @@ class _Generator(GenerateJsonSchema):
         del self.path[depth:]
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:
-        return value  # nobody sees the order of the keys
+        return value  # the order of the keys is invisible
 
     def get_default_value(self, schema: core_schema.WithDefaultSchema) -> Any:
-        """The default; a set as data, for some releases of Pydantic would sort it in their order."""
+        """Returns the default. A set becomes data, since some releases of Pydantic would sort it in their order."""
         default = super().get_default_value(schema)
         with suppress(PydanticSerializationError):
             return self.encode_default(default) if isinstance(default, (set, frozenset)) else default
         return default
 
     def encode_default(self, dft: Any) -> Any:
-        """A default as an instance would hold it."""
+        """Returns a default as an instance would hold it."""
         try:
             return to_jsonable(dft)
-        except (ValueError, TypeError) as error:  # Pydantic leaves out what it finds no JSON for
+        except (ValueError, TypeError) as error:  # Pydantic omits values without a JSON form
             raise PydanticSerializationError(str(error)) from error
 
 
 def _is_text_or_number(choice: Any) -> bool:
-    """Whether a choice, or the value of an enum's member, is what an instance can hold as it is."""
+    """Returns whether an instance can hold a choice, or an enum member's value, as it is."""
     value = choice.value if isinstance(choice, Enum) else choice
     return value is None or isinstance(value, (str, int, float))
 
 
 def _coded(members: Sequence[Any], description: str | None = None) -> JsonSchemaValue:
-    """The members of an enum whose values JSON has no form for: by the texts of those values, such as those of dates,
-    or, where they are lists and the like, by their names.
+    """Returns the members of an enum whose values have no JSON form: by the texts of the values, such as dates, or by
+    their names if the values are lists and the like.
     """
     choices: list[Any] = [member.name for member in members]
     with suppress(ValueError):
@@ -310,13 +310,13 @@ def _is_any_text(described: JsonSchemaValue) -> bool:
 
 
 def _flags(cls: type[Flag]) -> JsonSchemaValue:
-    """Flags by value: a number that is the sum of those that hold."""
+    """Returns flags by value: a number that is their sum."""
     named = ", ".join(f"{member.name}={member.value}" for member in cls)
     return {"type": "integer", "description": cls.__dict__.get("__doc__") or f"The sum of the flags that hold: {named}"}
 
 
 def _with_notes(described: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
-    """A field's schema with its aliases and its default's factory noted."""
+    """Returns a field's schema with notes on its aliases and its default factory."""
     aliases = _simple_aliases(schema.get("validation_alias")) + _simple_aliases(schema.get("serialization_alias"))
     inner = schema["schema"]
     noted = {ALIASES: aliases} if aliases else {}
@@ -326,7 +326,7 @@ def _with_notes(described: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
 
 
 def _simple_aliases(alias: Any) -> list[str]:
-    """The names that stand for a field in place of its own; paths into other fields (`AliasPath`) are none."""
+    """Returns the alternative names of a field. Paths into other fields (`AliasPath`) are not included."""
     if isinstance(alias, str):
         return [alias]
     if not isinstance(alias, list):

@@ -1,4 +1,4 @@
-"""A value of a program -> the data that an instance or a definition holds of it."""
+"""Converts values of a program to the data of an instance or a definition."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ _DUMP = SchemaSerializer(core_schema.any_schema()).to_python
 
 
 def to_jsonable(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64", reveal: bool = False) -> Any:
-    """A value as JSON-compatible data: objects by field names and without computed fields, sets in one order
-    everywhere; secrets as what they hide if they are to be revealed, else as asterisks.
+    """Returns a value as JSON-compatible data.
 
-    Raises `ValueError` (Pydantic's `PydanticSerializationError` among them) for what JSON cannot hold.
+    Objects have field names and no computed fields, and sets a deterministic order. Secrets are revealed on request,
+    and asterisks otherwise.
+
+    Raises `ValueError` (or a subclass such as Pydantic's `PydanticSerializationError`) for a value that JSON cannot
+    hold.
     """
     return to_jsonable_python(
         _unpacked(_dumped(value), reveal),
@@ -34,21 +37,21 @@ def to_jsonable(value: Any, bytes_mode: Literal["base64", "utf8"] = "base64", re
 
 
 def coded_choice(node: Node, data: Any) -> Any:
-    """The choice by which an enum's member is asked for that the data of its value stands for; else the data."""
+    """Returns the choice for the enum member whose value the data represents, else the data."""
     for choice, member in node.coded.items():
-        with suppress(ValueError):  # bytes that are no UTF-8, for one
+        with suppress(ValueError):  # such as bytes that are not UTF-8
             if data in (to_jsonable(member.value), to_jsonable(member.value, "utf8")):
                 return choice
     return data
 
 
 def from_base64(text: str) -> bytes:
-    """The bytes of base64 in either alphabet, with its padding or without. Raises `binascii.Error`."""
+    """Returns the bytes of base64 in either alphabet, with or without padding. Raises `binascii.Error`."""
     return base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
 
 
 def in_order(items: list[Any]) -> list[Any]:
-    """The items of a set, as data, in the order of their JSON, which no hash seed changes."""
+    """Returns the items of a set, as data, in the order of their JSON, which no hash seed changes."""
     return sorted(items, key=_canonical)
 
 
@@ -61,7 +64,7 @@ def _dumped(value: Any) -> Any:
 
 
 def _unpacked(value: Any, reveal: bool) -> Any:
-    """A dumped value without sets, and without secrets if they are to be revealed."""
+    """Returns a dumped value without sets, and with secrets revealed on request."""
     if isinstance(value, (set, frozenset)):
         value = sorted(value, key=lambda item: _canonical(to_jsonable(item, reveal=reveal)))
     if isinstance(value, dict):
@@ -72,7 +75,7 @@ def _unpacked(value: Any, reveal: bool) -> Any:
 
 
 def _revealed(value: Any) -> Any:
-    """What a secret hides, as it is asked for: bytes as the text that they are."""
+    """Returns the content of a secret as data, with bytes as text."""
     if not _is_secret(value):
         return value
     hidden = value.get_secret_value()
@@ -80,12 +83,14 @@ def _revealed(value: Any) -> Any:
 
 
 def _is_secret(value: Any) -> bool:
-    """Told by what Pydantic's secrets have in common: to import their classes takes longer than all of this package."""
+    """Returns whether a value is one of Pydantic's secrets. It checks their attributes, since importing the classes
+    takes longer than importing this package.
+    """
     return hasattr(type(value), "get_secret_value")
 
 
 def _by_itself(value: Any) -> Any:
-    """A value of a type that Pydantic leaves as it is for Python, as it writes one for JSON."""
+    """Returns the JSON form of a value that Pydantic's Python mode leaves unchanged."""
     try:
         return TypeAdapter(type(value)).dump_python(value, mode="json")
     except PydanticUserError as error:

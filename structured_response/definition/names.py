@@ -1,4 +1,4 @@
-"""How names are spelt: as elements, folded for comparison, and as paths in findings."""
+"""The spelling of names: as elements, folded for comparison, and as paths in findings."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Path = tuple[str | int, ...]
 """A place in data: field names and list indexes. Findings show it as `$.parts[0].points`."""
 
 ITEM_NAMES = ("li", "item", "entry")
-"""Elements that are items of a list, whatever the list is called."""
+"""Names of elements that are list items in any list."""
 
 _NAME_START = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f"
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _NAME_REST = _NAME_START + "\\-.0-9\u00b7\u0300-\u036f\u203f-\u2040"
-# XML 1.0, fifth edition, [4] NameStartChar and [4a] NameChar, without the colon, which is a namespace's.
-# Compiled when a name is not ASCII: the classes take longer to compile than the rest of the package to import.
+# XML 1.0, fifth edition, [4] NameStartChar and [4a] NameChar, without the colon, which separates namespaces.
+# Compiled for the first name that is not ASCII: that takes longer than importing the rest of the package.
 _ASCII_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9.-]*")
 _NOT_IN_ASCII_NAME = re.compile(r"[^A-Za-z_0-9.-]+")
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -30,13 +30,13 @@ _FOLDED_AWAY = re.compile(r"(?:\\?[-_.]|[\s\u00a0\u200b-\u200d\ufeff])+")
 
 
 def is_xml_name(name: str) -> bool:
-    """Whether `name` can be an element's name."""
+    """Returns whether `name` can be the name of an element."""
     pattern = _ASCII_NAME if name.isascii() else _any_name(f"[{_NAME_START}][{_NAME_REST}]*")
     return pattern.fullmatch(name) is not None
 
 
 def snake_case(name: str) -> str:
-    """A class's name as an element's: `WeatherPrognosis` -> `weather_prognosis`, `Page[int]` -> `page_int`."""
+    """Returns a class's name as an element's: `WeatherPrognosis` -> `weather_prognosis`, `Page[int]` -> `page_int`."""
     not_in_name = _NOT_IN_ASCII_NAME if name.isascii() else _any_name(f"[^{_NAME_REST}]+")
     words = _WORD_START.sub("_", not_in_name.sub("_", name).strip("_")).lower()
     return words if is_xml_name(words) else f"_{words}"
@@ -49,25 +49,25 @@ def _any_name(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=MAX_COMPILED * 8)
 def fold(name: str) -> str:
-    """What is left of a name when case, separators, blanks and a namespace prefix do not count. A separator may be
-    escaped, as Markdown does it.
-    """
+    """Returns a name without case, separators, blanks and namespace prefix. Markdown may escape a separator."""
     return squeezed(name.rpartition(":")[2])
 
 
 def squeezed(text: str) -> str:
-    """A text without case, separators and blanks, in which folded names can be found."""
+    """Returns a text without case, separators and blanks, in which folded names can be found."""
     return _FOLDED_AWAY.sub("", text).casefold()
 
 
 def spelling(name: str) -> str:
-    """What tells names apart that are folded to the same: where their words end, however that is written."""
+    """Returns a form of a name that distinguishes names with the same folded form by the ends of their words."""
     return _FOLDED_AWAY.sub("_", _WORD_START.sub("_", name.rpartition(":")[2])).strip("_").casefold()
 
 
 def is_near(name: str, other: str) -> bool:
-    """Whether one name is a slip of the pen away from another: a character too many, too few, changed, or two swapped.
-    Names of fewer than four characters are near to none, and a digit is no slip.
+    """Returns whether one name is a slip of the pen away from another: a character too many, too few, changed, or two
+    swapped.
+
+    Names of fewer than four characters have no near ones, and a changed digit is not a slip.
     """
     if abs(len(name) - len(other)) > 1 or min(len(name), len(other)) < 4 or name == other:
         return False
@@ -87,7 +87,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def show_path(path: Path) -> str:
-    """A path as findings spell it: `("parts", 0, "points")` -> `$.parts[0].points`."""
+    """Returns a path as findings spell it: `("parts", 0, "points")` -> `$.parts[0].points`."""
     shown = "$"
     for step in path:
         shown += f"[{step}]" if isinstance(step, int) else f".{step}"

@@ -1,4 +1,4 @@
-"""The graph of what is asked for: one `Node` per value, shared and, for recursive models, cyclic."""
+"""The graph of a definition: one `Node` per value, shared and, for recursive models, cyclic."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ __all__ = [
 
 MAX_DEPTH = 200
 """Levels of nested data, lists and objects alike. orjson and pydantic-core stop near 255, Python's stack at 1,000
-frames, of which a level takes three."""
+frames, three of which a level takes.
+"""
 
 
 class Absent(Enum):
-    """Stands for what is not there, where None is a value like any other. An enum, so that pickles keep it."""
+    """Marks a missing value where None is a regular one. An enum, so that pickles preserve its identity."""
 
     MISSING = "absent"
 
@@ -62,8 +63,8 @@ prompt calls it."""
 
 @dataclass(slots=True, eq=False)
 class Field:
-    """A named value of an object. `default` is JSON-compatible, or ABSENT where there is none that JSON can hold;
-    `factory`, known only with a model, makes one.
+    """A named value of an object. `default` is JSON-compatible, or ABSENT if it has no JSON form; `factory`, known only
+    with a model, makes one.
     """
 
     name: str
@@ -76,14 +77,15 @@ class Field:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """One value that is asked for. Which attributes mean something follows from `kind`.
+    """One value of a definition. `kind` decides which attributes apply.
 
-    `shape` is the name under which a definition could refer to the node. `encoded` names the
-    type in which a model itself takes base64, to decode it or not. `left_out` are fields that the model has and
-    nobody is asked for, with their defaults; `coded` are the members of an enum by what they
-    are asked for, where that is not their value.
-    From `nullable` on, attributes are
-    known only where a model is attached; a definition does not hold them.
+    Attributes:
+        shape: The name under which a definition may refer to the node.
+        encoded: The type in which a model itself takes base64, decoded or not.
+        left_out: Fields of the model that are never requested, with their defaults.
+        coded: The members of an enum by the choices that represent them, if those are not their values.
+
+    From `nullable` on, attributes are known only with a model; a definition does not hold them.
     """
 
     kind: str
@@ -110,73 +112,75 @@ class Node:
     _options: dict[str, Node] | None = field(default=None, init=False)
 
     def __repr__(self) -> str:
-        """What it is and no more: graphs have cycles, and shapes that many places share."""
+        """Shows only the kind and the name, since graphs have cycles and widely shared shapes."""
         return f"<Node {self.kind} {self.name}>" if self.name else f"<Node {self.kind}>"
 
     def folded_fields(self) -> dict[str, Field]:
-        """The fields by the folded forms of their names and aliases; a form that two fields share is left out."""
+        """Returns the fields by the folded forms of their names and aliases, without forms that two fields share."""
         if self._folded is None:
             self._folded = _by_form(self.fields, fold)
         return self._folded
 
     def spelt_fields(self) -> dict[str, Field]:
-        """The fields by where the words of their names end, in the same way: what tells `file_name` from `filename`."""
+        """Returns the fields by the spelling of their names and aliases, which distinguishes `file_name` from
+        `filename`. A form that two fields share is omitted.
+        """
         if self._spelt is None:
             self._spelt = _by_form(self.fields, spelling)
         return self._spelt
 
     def field_of(self, name: str) -> Field | None:
-        """The field that a name stands for: its own name, an alias, or the folded form of either."""
+        """Returns the field with a name or an alias, exact or folded."""
         return self.fields.get(name) or self.field_named(name)
 
     def has_field(self, name: str) -> bool:
-        """Whether a name stands for a field."""
+        """Returns whether a field has a name."""
         return self.field_of(name) is not None
 
     def is_named_in(self, text: str) -> bool:
-        """Whether one of the names, or aliases, stands anywhere in a text."""
+        """Returns whether one of the names or aliases occurs in a text."""
         folded = squeezed(text)
         return any(fold(name) in folded for field_ in self.fields.values() for name in (field_.name, *field_.aliases))
 
     def field_named(self, name: str) -> Field | None:
-        """The field that goes by another name: by an alias to the letter, else by the folded form; of several
-        that share this, by where the words of the name end.
+        """Returns the field with another name: by an exact alias, else by the folded form. Of several fields with the
+        same folded form, the spelling decides.
         """
         return (
             self.field_aliased(name) or self.folded_fields().get(fold(name)) or self.spelt_fields().get(spelling(name))
         )
 
     def field_aliased(self, alias: str) -> Field | None:
-        """The field that has an alias, to the letter."""
+        """Returns the field with an exact alias."""
         if self._named is None:
             aliases = [(name, field_) for field_ in self.fields.values() for name in field_.aliases]
             self._named = dict(reversed(aliases))
         return self._named.get(alias)
 
     def of_own_class(self) -> list[Field]:
-        """The fields of an object that are, or hold as items, objects of its own class."""
+        """Returns the fields of an object that are, or hold as items, objects of its own class."""
         held = ((field_, field_.node.item or field_.node) for field_ in self.fields.values())
         return [field_ for field_, node in held if self.name and node.kind == "dict" and node.name == self.name]
 
     def options(self) -> dict[str, Node]:
-        """The options of a union by the names of their elements: the class's in snake case, else the kind."""
+        """Returns the options of a union by the names of their elements: the class in snake case, else the kind."""
         if self._options is None:
             self._options = _name_options(self.parts)
         return self._options
 
     def is_field_of_option(self, name: str) -> bool:
-        """Whether an element of that name could be a field of some option of a union."""
+        """Returns whether an element of that name could be a field of some option of a union."""
         return any(part.has_field(name) for part in self.parts)
 
     def is_text(self) -> bool:
-        """Whether values are written as one text: scalars, and unions of nothing else."""
+        """Returns whether values are written as one text: scalars, and unions of only scalars."""
         if self.kind == "union":
             return all(part.kind in SCALARS for part in self.parts)
         return self.kind in SCALARS
 
 
 def _by_form(fields: dict[str, Field], form_of: Callable[[str], str]) -> dict[str, Field]:
-    """Fields by some form of their names and aliases, as far as it is one field's alone."""
+    """Returns fields by some form of their names and aliases. A form that several fields share is omitted."""
     found: dict[str, Field] = {}
     shared: set[str] = set()
     for field_ in fields.values():
@@ -196,7 +200,7 @@ def _name_options(parts: tuple[Node, ...]) -> dict[str, Node]:
 
 
 def children(node: Node) -> Iterator[tuple[str, Node]]:
-    """The nodes right below `node`, each with the step that leads there (`""` for items, which paths pass over)."""
+    """Yields the nodes directly below `node`, each with its step (`""` for items, which paths skip)."""
     for name, member in node.fields.items():
         yield name, member.node
     if node.item is not None:
@@ -208,13 +212,13 @@ def children(node: Node) -> Iterator[tuple[str, Node]]:
 
 
 def copy_node(source: Node, target: Node, **changes: Any) -> None:
-    """Makes `target`, to which others refer already, a copy of `source` with some attributes changed."""
+    """Makes `target`, which others already refer to, a copy of `source` with some attributes changed."""
     for attribute in Node.__slots__:
         setattr(target, attribute, changes.get(attribute, getattr(source, attribute)))
 
 
 def walk(root: Node) -> Iterator[Node]:
-    """Every node of a graph, once."""
+    """Yields every node of a graph once."""
     seen: set[int] = set()
     waiting = [root]
     while waiting:

@@ -1,7 +1,7 @@
-"""Numbers that JSON (NaN, infinities) or orjson (integers past 64 bits) cannot hold, as texts and back.
+"""Converts numbers that JSON (NaN, infinities) or orjson (integers past 64 bits) cannot hold to texts and back.
 
-Where a definition says that a number stands there, the text alone is enough. Elsewhere it stands in an
-object of its own, `{"$number": "NaN"}`; data that looks like one gets another `$` in front.
+Where the definition asks for a number, the text alone is enough. Elsewhere it is wrapped in an object, `{"$number":
+"NaN"}`; data that looks like one gets another `$` in front.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .node import Node
 __all__ = ["MARK", "is_same", "restored", "storable"]
 
 MARK = '$number"'
-"""What stands in a JSON text that may hold marked numbers."""
+"""The sign of a JSON text that may hold marked numbers."""
 
 _NUMBER = "$number"
 _INT64 = range(-(2**63), 2**64)
@@ -24,8 +24,8 @@ _TEXT = re.compile(rf"NaN|-?Infinity|-?[0-9]{{1,{MAX_FORM_DIGITS}}}")
 
 
 def storable(node: Node | None, data: Any) -> Any:
-    """The data with texts for numbers that JSON or orjson cannot hold. Where the definition would not know
-    such a text from another (`node` is None), it stands in an object of its own: `{"$number": "NaN"}`.
+    """Returns the data with texts for numbers that JSON or orjson cannot hold. Where the definition cannot distinguish
+    such a text (`node` is None), it is wrapped in an object: `{"$number": "NaN"}`.
     """
     if isinstance(data, dict):
         return _storable_dict(node, data)
@@ -40,7 +40,7 @@ def storable(node: Node | None, data: Any) -> Any:
 
 
 def is_same(first: Any, second: Any) -> bool:
-    """Whether two definitions, or two pieces of data without one, are equal; NaN equals NaN."""
+    """Returns whether two definitions, or two pieces of data without one, are equal. NaN equals NaN."""
     return bool(first == second) or bool(storable(None, first) == storable(None, second))
 
 
@@ -52,14 +52,14 @@ def _storable_dict(node: Node | None, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_text(data: Any) -> str | None:
-    """The text of a number that JSON or orjson cannot hold."""
+    """Returns the text of a number that JSON or orjson cannot hold."""
     if isinstance(data, float) and not math.isfinite(data):
         return "NaN" if math.isnan(data) else "Infinity" if data > 0 else "-Infinity"
     return str(data) if isinstance(data, int) and data not in _INT64 else None
 
 
 def restored(data: Any) -> Any:
-    """The data with the numbers that stood in objects of their own; an object that only looks so loses its `$`."""
+    """Returns the data with wrapped numbers unwrapped. An object that only looks like one loses its `$`."""
     if isinstance(data, list):
         return list(map(restored, data))
     if not isinstance(data, dict):
@@ -75,5 +75,5 @@ def restored(data: Any) -> Any:
 
 
 def _is_mark(data: dict[str, Any]) -> bool:
-    """Whether an object is, or has to be told from, one that stands for a number."""
+    """Returns whether an object wraps a number, or has to be distinguished from one that does."""
     return len(data) == 1 and str(next(iter(data))).lstrip("$") == "number" and next(iter(data)) != "number"

@@ -1,4 +1,4 @@
-"""The plan of a definition: its graph and all that was compiled from it, shared by every response that has it."""
+"""The plan of a definition: its graph and everything compiled from it, shared by all responses with that definition."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Made = TypeVar("Made")
 
 
 class Plan:
-    """What is asked for. Immutable: responses share it, between threads too.
+    """An immutable definition with its class name, shared by responses and threads.
 
     `model` is the type that validates, or None; `is_complete` tells whether the graph still is all of the
     model, so that the model can judge a reply. `json_schema` is the JSON Schema that the data has to satisfy too, or
@@ -70,7 +70,7 @@ class Plan:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A text that is the same wherever class name and definition are: 32 hexadecimal digits of SHA-256."""
+        """A text that is equal for equal class names and definitions: 32 hexadecimal digits of SHA-256."""
         import hashlib
 
         text = _FINGERPRINT_VERSION + orjson.dumps(self.class_name) + b"\n" + self.definition_json
@@ -78,11 +78,11 @@ class Plan:
 
     @cached_property
     def keeps_extra(self) -> bool:
-        """Whether some model in it keeps fields that the definition does not know."""
+        """True if some model in it keeps fields that the definition does not know."""
         return any(node.keeps_extra for node in walk(self.root))
 
     def keeping_extra(self) -> Plan:
-        """A plan like this one that takes fields which the definition does not know wherever fields stand."""
+        """Returns a plan that keeps fields that the definition does not know in every object."""
         made = plan_of_document(self.class_name, self.definition)
         for node in walk(made.root):
             node.keeps_extra = node.kind == "dict"
@@ -116,7 +116,7 @@ def _restored(class_name: str, definition: Document, model: Any, keeps_extra: bo
 
 
 def _is_importable(model: Any) -> bool:
-    """Whether a pickle can name the model; a class made inside a function has no name that leads to it."""
+    """Returns whether a pickle can name the model. A class made inside a function cannot be imported."""
     found: Any = sys.modules.get(getattr(model, "__module__", ""))
     for name in getattr(model, "__qualname__", "").split("."):
         found = getattr(found, name, None)
@@ -124,7 +124,7 @@ def _is_importable(model: Any) -> bool:
 
 
 def to_json(data: Any) -> bytes:
-    """Definitions as JSON, by way of `storable` where orjson refuses a number or may have lost one."""
+    """Returns definitions as JSON, via `storable` if orjson refuses a number or may have lost one."""
     try:
         text = orjson.dumps(data)
     except TypeError:
@@ -136,7 +136,7 @@ def to_json(data: Any) -> bytes:
 
 
 def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
-    """Makes a function of a plan compute once per plan; what it made lives as long as the plan."""
+    """Makes a function of a plan compute once per plan. The result lives as long as the plan."""
 
     @wraps(make)
     def look_up(plan: Plan) -> Made:
@@ -151,7 +151,7 @@ def per_plan(make: Callable[[Plan], Made]) -> Callable[[Plan], Made]:
 
 
 def plan_of_type(described: Any, name: str) -> Plan:
-    """The plan of anything that Pydantic can describe."""
+    """Returns the plan of anything that Pydantic can describe."""
     schema = schema_of(described)
     try:
         root, _unread = graph_of(schema)  # the model itself checks what it says in its schema
@@ -163,7 +163,7 @@ def plan_of_type(described: Any, name: str) -> Plan:
 
 
 def shared_plan(described: Any, name: str) -> Plan:
-    """The same, made once for all who ask for it, where the type can be a key."""
+    """Returns the plan of a type, cached if the type is hashable."""
     try:
         hash(described)
     except TypeError:
@@ -173,7 +173,7 @@ def shared_plan(described: Any, name: str) -> Plan:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _shared_plan(described: Any, name: str, validator: Any) -> Plan:
-    """A model's `validator` is part of the key because it changes when the model is rebuilt."""
+    """Returns the cached plan. A model's `validator` is part of the key, since it changes when the model is rebuilt."""
     return plan_of_type(described, name)
 
 
@@ -190,14 +190,14 @@ def plan_of_schema(name: str, schema: Any) -> Plan:
 
 
 def _without_notes(schema: Any) -> Any:
-    """A JSON Schema without the keys that are our own generator's: nobody else may speak by them."""
+    """Returns a JSON Schema without the keys reserved for our own generator."""
     if isinstance(schema, Mapping):
         return {key: _without_notes(held) for key, held in schema.items() if not str(key).startswith("x-sr-")}
     return list(map(_without_notes, schema)) if isinstance(schema, list) else schema
 
 
 def plan_of_document(name: str, document: Any) -> Plan:
-    """The plan of a definition that was written by hand or stored."""
+    """Returns the plan of a definition that was written by hand or stored."""
     try:
         root = graph_from_document(_checked_name(name), document)
         return Plan(name, root, json_schema=in_current_draft(document.get(JSON_SCHEMA)))

@@ -1,4 +1,4 @@
-"""What one of several may be called: English, by its endings, and the few words that have none of these."""
+"""Singulars of English plurals: by their endings, and a few irregular words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IRREGULAR = {
     "media": "medium",
     "quizzes": "quiz",
 }
-"""Plurals without a rule, which words may end with: `schoolchildren`, `women`."""
+"""Irregular plurals, which words may end with: `schoolchildren`, `women`."""
 
 _ENDINGS = (
     ("ies", ("y", "ie")),
@@ -39,12 +39,12 @@ _ENDINGS = (
     ("ae", ("a",)),
     ("i", ("us",)),
 )
-"""Endings of plurals, the longest first, each with what one of them may end with instead."""
+"""Endings of plurals, the longest first, each with the possible endings of the singular."""
 
 
 @lru_cache(maxsize=1_024)
 def singulars(name: str) -> frozenset[str]:
-    """What one of several may be called, by the folded name of all of them."""
+    """Returns the possible singulars of a folded name."""
     for plural, one in _IRREGULAR.items():
         if name.endswith(plural):
             return frozenset({name.removesuffix(plural) + one})

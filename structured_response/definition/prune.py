@@ -1,8 +1,9 @@
-"""A JSON Schema without what no reply could fill: functions, objects of classes that are no models, `false`.
+"""Removes parts from a JSON Schema that no reply could fill: functions, instances of classes that are not models,
+`false`.
 
-Where the model can do without such a value it is not asked for: an option of a union among others, a field that has
-a default. Elsewhere it stays, and reading the schema raises what is wrong with it; so it does where nothing but null is
-left, for a null is nothing to ask for.
+A part is removed if the model can do without it: an option of a union among others, a field with a default. Elsewhere
+it stays, and reading the schema raises an error about it. It also stays if only null would be left, since null alone is
+not worth asking for.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ Schema = Mapping[str, Any]
 
 
 def without_impossible(document: Schema) -> Schema:
-    """The JSON Schema as a copy without options and fields that cannot be described. Linear in the document, times
-    the longest chain of shapes that need each other.
+    """Returns a copy of the JSON Schema without options and fields that cannot be described.
+
+    Linear in the document, times the longest chain of shapes that need each other.
     """
     pruner = _Pruner()
     shapes = {f"#/{key}/{name}": shape for key in _SHAPES for name, shape in document.get(key, {}).items()}
-    while True:  # a shape that needs an impossible one is impossible too
+    while True:  # a shape that needs an impossible one is impossible itself
         more = {name for name, shape in shapes.items() if pruner.is_impossible(shape)} - pruner.impossible
         if not more:
             pruned: Schema = pruner.pruned(document)
@@ -33,7 +35,7 @@ def without_impossible(document: Schema) -> Schema:
 
 
 class _Pruner:
-    """Tells what is impossible, given the references that are."""
+    """Decides which parts are impossible, given the impossible references."""
 
     def __init__(self) -> None:
         self.impossible: set[str] = set()
@@ -46,7 +48,7 @@ class _Pruner:
         return any(key in schema and test(self, schema[key], schema) for key, test in _TESTS.items())
 
     def is_hollow(self, schema: Any) -> bool:
-        """Whether a schema is impossible but for null."""
+        """Returns whether a schema is impossible except for null."""
         options = schema.get("anyOf") or schema.get("oneOf") if isinstance(schema, Mapping) else None
         present = [option for option in options or [schema] if option != {"type": "null"}]
         return bool(present) and all(map(self.is_impossible, present))
@@ -61,7 +63,9 @@ class _Pruner:
         return items is not False and (self.is_impossible(items) or self.is_hollow(items))
 
     def of_values(self, values: Any, schema: Schema) -> bool:
-        """The values of a map. Beside fields, or where it is `false`, it says that nothing else may stand there."""
+        """Returns whether the values of a map are impossible. Beside fields, or as `false`, they only forbid further
+        members.
+        """
         if values is False or schema.get("properties"):
             return False
         return self.is_impossible(values) or self.is_hollow(values)
@@ -84,9 +88,7 @@ class _Pruner:
         return self.without_fields(kept) if "properties" in kept else kept
 
     def without_fields(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """An object without the fields that are not required and cannot be described; what they hold without being
-        asked for is noted.
-        """
+        """Returns an object without optional fields that cannot be described, and with a note on their defaults."""
         fields, required = schema["properties"], schema.get("required", ())
         left_out = {name for name in fields if name not in required and self.is_hollow(fields[name])}
         if left_out:
@@ -106,10 +108,10 @@ _TESTS: dict[str, Callable[[_Pruner, Any, Schema], bool]] = {
     "additionalProperties": _Pruner.of_values,
     "properties": _Pruner.of_fields,
 }
-"""What makes a schema impossible, by what it holds."""
+"""The tests that find a schema impossible, by key."""
 
 _SHAPES = ("$defs", "definitions")
-"""Where shapes that others refer to stand."""
+"""The keys of shapes that others refer to."""
 
 _INNER = ("anyOf", "oneOf", "allOf", "prefixItems", "items", "additionalProperties")
-"""Where other schemas stand, those of fields and shapes aside."""
+"""The keys of other schemas, except those of fields and shapes."""

@@ -1,7 +1,7 @@
-"""Selections: what is left of a graph, and of data, when only some fields are asked for.
+"""Selects some fields of a graph, and of data.
 
-Fields are named by dotted paths (`parts.points`), which reach into objects and through lists, maps, tuples and
-unions, or by the class that has them (`{"Part": ["points"]}`), wherever it stands.
+Fields are named by dotted paths (`parts.points`), which reach into objects and through lists, maps, tuples and unions,
+or by their class (`{"Part": ["points"]}`), wherever it occurs.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .unions import Measure, match_union_option
 __all__ = ["Selection", "kept", "select", "steps_of"]
 
 Selection: TypeAlias = "Iterable[str] | Mapping[str, Iterable[str]] | None"
-"""Paths, or names of fields by the name of their class; nothing where everything is meant."""
+"""Paths, or names of fields by the name of their class. None selects everything."""
 
 
 def select(root: Node, include: Selection, exclude: Selection) -> Node:
-    """A graph with the named fields only, or with all but the named ones; in the order of the definition.
+    """Returns a graph with only the named fields, or with all but the named ones, in the order of the definition.
 
-    Raises `DefinitionError` for a path, a class or a field that is not there, and where both are given.
+    Raises `DefinitionError` for an unknown path, class or field, and if both selections are given.
     """
     kept, dropped = _named(root, include, "include"), _named(root, exclude, "exclude")
     if kept and dropped:
@@ -39,7 +39,7 @@ def select(root: Node, include: Selection, exclude: Selection) -> Node:
 
 
 def _named(root: Node, given: Selection, way: str) -> list[list[str]] | dict[str, set[str]]:
-    """What a selection names: the steps of each path, or the fields of each class. All of it is there."""
+    """Returns the checked content of a selection: the steps of each path, or the fields of each class."""
     if isinstance(given, Mapping):
         return _fields_of_classes(root, given, way)
     if isinstance(given, str) or (given is not None and not isinstance(given, Iterable)):
@@ -51,7 +51,7 @@ def _named(root: Node, given: Selection, way: str) -> list[list[str]] | dict[str
 
 
 def steps_of(path: Any) -> list[str]:
-    """The names in a dotted path."""
+    """Returns the names in a dotted path."""
     steps = path.split(".") if isinstance(path, str) else [""]
     if not all(steps):
         raise DefinitionError(f"a path is field names with dots between, such as 'parts.points', not {path!r}")
@@ -76,7 +76,7 @@ def _follow(root: Node, steps: list[str]) -> None:
 
 
 def _objects(node: Node) -> Iterator[Node]:
-    """The objects that a path goes on in: the value itself, or what a list, map, tuple or union holds."""
+    """Yields the objects that a path continues in: the value itself, or those in a list, map, tuple or union."""
     seen: set[int] = set()
     waiting = [node]
     while waiting:
@@ -89,14 +89,14 @@ def _objects(node: Node) -> Iterator[Node]:
 
 
 def _inside(node: Node, change: Callable[[Node], Node]) -> Node:
-    """A list, map, tuple or union with what it holds changed; a scalar as it is."""
+    """Returns a list, map, tuple or union with changed content. A scalar is returned as it is."""
     if node.item is not None:
         return replace(node, item=change(node.item))
     return replace(node, parts=tuple(map(change, node.parts))) if node.parts else node
 
 
 def _keep(node: Node, paths: list[list[str]], depth: int) -> Node:
-    """The node reduced to the fields that some path names; a path that ends here keeps all of it."""
+    """Returns the node with only the fields that some path names. A path that ends here keeps everything."""
     if any(len(path) == depth for path in paths):
         return node
     if node.kind != "dict":
@@ -111,7 +111,7 @@ def _keep(node: Node, paths: list[list[str]], depth: int) -> Node:
 
 
 def _drop(node: Node, paths: list[list[str]], depth: int) -> Node:
-    """The node without the fields at which a path ends."""
+    """Returns the node without the fields at which a path ends."""
     if not paths:
         return node
     if node.kind != "dict":
@@ -159,9 +159,7 @@ def _fields_of_class(classes: dict[str, set[str]], name: str, fields: Iterable[s
 
 
 class _OfClasses:
-    """Copies a graph without the fields that are not wanted of some classes. Cycles and shared shapes stay what
-    they are.
-    """
+    """Copies a graph without the unwanted fields of some classes. Cycles and shared shapes are preserved."""
 
     def __init__(self, named: dict[str, set[str]], keeps: bool) -> None:
         self.named = named
@@ -172,7 +170,7 @@ class _OfClasses:
     def node(self, node: Node) -> Node:
         made = self.nodes.get(id(node))
         if made is None:
-            made = self.nodes[id(node)] = replace(node)  # filled in place: what it holds may hold it
+            made = self.nodes[id(node)] = replace(node)  # filled in place, since it may be recursive
             made.fields = self.fields_of(node)
             made.item = node.item and self.node(node.item)
             made.parts = tuple(map(self.node, node.parts))
@@ -195,7 +193,7 @@ class _OfClasses:
 
 
 def kept(whole: Node, part: Node, data: Any) -> Any:
-    """What is left of data that fits a graph when only what a selection of the graph asks for is wanted."""
+    """Returns the part of data that a selection of its graph asks for."""
     return data if whole is part else _kept(whole, part, data, Measure())
 
 
@@ -219,7 +217,7 @@ def _kept(whole: Node, part: Node, data: Any, measure: Measure) -> Any:
 def _kept_fields(whole: Node, part: Node, data: dict[str, Any], measure: Measure) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in data.items():
-        if name not in whole.fields:  # of a model that keeps what it does not know
+        if name not in whole.fields:  # of a model that keeps extra fields
             made[name] = value
         elif name in part.fields:
             made[name] = _kept(whole.fields[name].node, part.fields[name].node, value, measure)

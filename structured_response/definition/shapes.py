@@ -1,4 +1,4 @@
-"""Which values of a graph cannot be written in place: those that hold themselves, and those held too often."""
+"""Finds the shapes that cannot be written in place: recursive ones, and those used too often."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .node import Node, children, walk
 __all__ = ["free_name", "shape_key", "shared_shapes"]
 
 MAX_COPIES = 5
-"""Times that a definition or a prompt writes out a model's shape; past it, places refer to the shape by name."""
+"""Times that a definition or a prompt writes out a model's shape. Past that, places refer to the shape by name."""
 
 Key = int
 
 
 def shape_key(node: Node) -> Key:
-    """What variants of one shape, which differ in description or nullability, have in common."""
+    """Returns the key that variants of one shape share, which differ in description or nullability."""
     return id(node.fields) if node.kind == "dict" else id(node)
 
 
 def shared_shapes(root: Node) -> dict[Key, str]:
-    """The shapes that become references, and their names: those on a cycle, and those that would otherwise be
+    """Returns the shapes that become references, with their names: those on a cycle, and those that would otherwise be
     written out more than MAX_COPIES times. Linear in the graph.
     """
     nodes = {shape_key(node): node for node in walk(root)}
@@ -28,7 +28,7 @@ def shared_shapes(root: Node) -> dict[Key, str]:
     named = {key for key, node in nodes.items() if node.kind == "dict" or node.shape is not None}
     components = _components(edges)
     shared = {key for component in components if _is_cycle(component, edges) for key in component if key in named}
-    most = 1 if shared else MAX_COPIES  # where there are references anyway, one more is easier to read than a copy
+    most = 1 if shared else MAX_COPIES  # if there are references anyway, one more is easier to read than a copy
     shared |= _too_often(shape_key(root), components, edges, nodes, shared, most)
     return _names(nodes[key] for key in nodes if key in shared)
 
@@ -45,11 +45,13 @@ def _too_often(
     shared: set[Key],
     most: int,
 ) -> set[Key]:
-    """The objects that would be written out too often, counted from the root down; what is shared is written once."""
+    """Returns the objects that would be written out too often, counted from the root down. A shared one is written
+    once.
+    """
     copies = dict.fromkeys(nodes, 0)
     copies[root] = 1
     found: set[Key] = set()
-    for component in reversed(components):  # an object stands before all that it holds
+    for component in reversed(components):  # an object precedes its content
         for key in component:
             if copies[key] > most and nodes[key].kind == "dict" and (nodes[key].fields or nodes[key].description):
                 found.add(key)
@@ -67,7 +69,7 @@ def _names(nodes: Iterable[Node]) -> dict[Key, str]:
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The name, or the name and the first number from 2 on that is not taken."""
+    """Returns the name, or the name with the first number from 2 on that is not taken."""
     number, free = 1, name
     while free in taken:
         number += 1
@@ -76,7 +78,9 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def _components(edges: dict[Key, list[Key]]) -> list[list[Key]]:
-    """The strongly connected components, each behind those it leads to (Tarjan's algorithm, with its own stack)."""
+    """Returns the strongly connected components, each behind those it leads to (Tarjan's algorithm, with its own
+    stack).
+    """
     order: dict[Key, int] = {}
     low: dict[Key, int] = {}
     depth: dict[Key, int] = {}

@@ -1,4 +1,4 @@
-"""Which option of a union a piece of data belongs to."""
+"""Finds the option of a union that a piece of data belongs to."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ __all__ = ["Measure", "match_union_option", "told_apart"]
 
 
 def match_union_option(union: Node, data: Any, measure: Measure | None = None) -> str | None:
-    """The name of the option that data fits best, or None where it fits none. Linear in data times options; with
-    a `measure`, which remembers, for all unions in the data together.
+    """Returns the name of the option that data fits best, or None if it fits none.
 
-    As in Pydantic's smart mode: exact types before those that would have to convert, more fields before
-    fewer, and the earlier option of equal ones. Where data fits none, null and what is missing are overlooked:
-    they stand where a reply had something that could not be read.
+    As in Pydantic's smart mode, exact types come before those that would have to convert, more fields before fewer, and
+    earlier options before later ones. If data fits no option, nulls and missing values are overlooked, since they may
+    replace values of a reply that could not be read.
+
+    Linear in data times options; with a `measure`, which caches, for all unions in the data together.
     """
     return (measure or Measure()).best(union, data) or Measure(gaps=True).best(union, data)
 
 
 def told_apart(option: Node) -> Sequence[Node]:
-    """An option of a union as it can be named in text: choices such as 1 and "1", which read the same, are options
-    of their own.
+    """Returns an option of a union as options with distinct texts. Choices such as 1 and "1", which read the same, are
+    separate options.
     """
     if option.kind != "enum" or len(set(map(choice_text, option.choices))) == len(option.choices):
         return [option]
@@ -36,9 +37,10 @@ def told_apart(option: Node) -> Sequence[Node]:
 
 
 class Measure:
-    """How well data fits nodes: 0 is not at all, 1 and above exactly. What was measured once is remembered, since
-    recursive unions would measure the same data again for each option above it, so the data must stay as it is and
-    alive. With `gaps`, data may be null or missing anywhere, and fits the worse for it.
+    """Measures how well data fits nodes: 0 is not at all, 1 and above is exact.
+
+    Measurements are cached, since recursive unions would measure the same data again for each option above it. So the
+    data must stay unchanged and alive. With `gaps`, data may be null or missing anywhere, at a lower measure.
     """
 
     def __init__(self, gaps: bool = False) -> None:
@@ -46,7 +48,7 @@ class Measure:
         self.gaps = gaps
 
     def best(self, union: Node, data: Any) -> str | None:
-        """The name of the option that data fits best, or None where it fits none."""
+        """Returns the name of the option that data fits best, or None if it fits none."""
         best, best_fit = None, 0.0
         for name, option in union.options().items():
             fit = self.fit(option, data)
@@ -55,7 +57,7 @@ class Measure:
         return best
 
     def fit(self, node: Node, data: Any) -> float:
-        """How well data fits a node; of two options the one with the higher number is meant."""
+        """Returns how well data fits a node. Of two options, the one with the higher number is meant."""
         if data is None:
             return 1.0 if node.nullable is not False else 0.1 if self.gaps else 0.0
         if node.kind not in _HOLDERS:

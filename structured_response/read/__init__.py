@@ -1,4 +1,4 @@
-"""The reader: a reply in, the answer that it most probably says out, with every mending on record."""
+"""The reader: finds the most probable answer in a reply and records every repair."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ from .fast import fast_json, fast_tree, fast_yaml
 __all__ = ["Answer", "json_data", "read", "read_all", "yaml_data"]
 
 LONG_REPLY = 50_000
-"""Characters of a reply past which the collector of cycles rests while it is read. Shorter ones make few objects."""
+"""Characters of a reply past which the garbage collector pauses while it is read. Shorter replies make few objects."""
 
 _AS_EVER = ParseOptions()
 _reader, _plain = Lazy("read.reader"), Lazy("read.plain")
 
 
 def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> Answer:
-    """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
+    """Reads a reply.
+
+    A fault of the reply never raises; exceptions of a model's own validators pass through.
+    """
     if len(reply) > LONG_REPLY and gc.isenabled():
         with _collector_paused():
             return read(plan, reply, context, options)
@@ -38,7 +41,7 @@ def read(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _A
 
 @per_plan
 def _fast(plan: Plan) -> Callable[[str, Any, ParseOptions], Answer | None]:
-    """Return the function that reads clean replies, of which nothing has to be said; None for any other one."""
+    """Returns the function that reads clean replies. It returns None for any reply that needs the careful reader."""
     read_xml, read_json, read_yaml = fast_tree(plan), fast_json(plan), fast_yaml(plan)
     type_texts = None if judges_texts(plan) else typed(plan).validate_python
     judge_data = validate_model(plan)
@@ -72,8 +75,10 @@ def _fast(plan: Plan) -> Callable[[str, Any, ParseOptions], Answer | None]:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """No search for cycles meanwhile: while a long reply becomes tens of thousands of objects, it would visit all that
-    the program holds again and again, in a third of the time and more, and there is nothing to find.
+    """Pauses the garbage collector.
+
+    A long reply becomes tens of thousands of objects. Meanwhile the collector would visit the whole heap again and
+    again, which costs a third of the time or more, and find nothing.
     """
     gc.disable()
     try:
@@ -83,15 +88,15 @@ def _collector_paused() -> Iterator[None]:
 
 
 def read_all(plan: Plan, reply: str, context: Any = None, options: ParseOptions = _AS_EVER) -> list[Answer]:
-    """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
+    """Returns every answer of a reply outside of reasoning, in the order of the reply, each with its own findings."""
     return cast("list[Answer]", _reader.read_all(plan, reply, context, options))
 
 
 def json_data(text: str) -> Any:
-    """The data of a JSON text, to the letter. Raises `InstanceError`."""
+    """Returns the data of a strict JSON text. Raises `InstanceError`."""
     return _plain.json_data(text)
 
 
 def yaml_data(text: str) -> Any:
-    """The data of a YAML text, to the letter. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
+    """Returns the data of a strict YAML text. Raises `InstanceError`, and `MissingExtraError` without PyYAML."""
     return _plain.yaml_data(text)

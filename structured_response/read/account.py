@@ -1,6 +1,6 @@
-"""The account of one answer: where each value stands, what was mended, what is wrong.
+"""The account of one answer: the place of each value, the repairs and the problems.
 
-Nothing of an answer is lost without an entry here. Findings are kept up to a bound; past it, that itself is a problem.
+Every loss has an entry here. Findings are kept up to a bound; exceeding it is a problem itself.
 """
 
 from __future__ import annotations
@@ -17,10 +17,21 @@ __all__ = ["Account"]
 
 @dataclass(slots=True)
 class Account:
-    """`tree` holds the values, `places` where they stand, `bad` the problem of each path that has one,
-    `around_bad` those paths and all that lead to them, `chosen` the options of unions. `truncated` is the path at which
-    the reply breaks off; what breaks off in an element behind which the reply `goes_on` is only wrong. With `mends`
-    false a repair that changes a value is a problem too.
+    """The findings about one answer, and its data as it is read.
+
+    Attributes:
+        span: The span of the answer in the text.
+        mends: Whether repairs are allowed. If not, each repair that changes a value is a problem too.
+        tree: The values read so far.
+        places: The span of each value.
+        chosen: The options chosen for unions.
+        bad: The problem of each path that has one.
+        around_bad: The paths in `bad` and all paths that lead to them.
+        truncated: The path at which the reply breaks off.
+        goes_on: Whether the reply continues behind the current element. A value that breaks off there is only invalid.
+        overflowed: Whether there were more findings than are kept.
+        placeholders: The number of values that are still the prompt's placeholders.
+        values: The number of values read.
     """
 
     span: Span
@@ -39,7 +50,7 @@ class Account:
     values: int = 0
 
     def place(self, path: Path) -> Span:
-        """Where a value stands; for one that is not there, the nearest value that would hold it."""
+        """Returns the span of a value, or of the nearest enclosing value if it is missing."""
         for length in range(len(path), -1, -1):
             known = self.places.get(path[:length])
             if known is not None:
@@ -47,7 +58,7 @@ class Account:
         return self.span
 
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
-        """Puts a repair on record."""
+        """Records a repair."""
         if not self.mends and before != after and kind is not RepairKind.ITEM_DROPPED:
             self.problem(ProblemKind.NOT_STRICT, path, f"not as asked for ({kind})", span, before)
         if len(self.repairs) < MAX_FINDINGS:
@@ -64,7 +75,7 @@ class Account:
         found: str | None = None,
         candidates: tuple[str, ...] = (),
     ) -> None:
-        """Puts a problem on record, once for each path."""
+        """Records a problem, at most one for each path."""
         if path in self.bad:
             return
         problem = self.bad[path] = Problem(kind, show_path(path), message, found, candidates, span)
@@ -80,7 +91,7 @@ class Account:
             path = path[:-1]
 
     def forget(self, paths: Collection[Path]) -> None:
-        """Takes the problems of some values off the record."""
+        """Removes the problems of some values."""
         gone = {id(self.bad.pop(path)) for path in paths}
         self.problems = [problem for problem in self.problems if id(problem) not in gone]
         self.around_bad.clear()
@@ -88,7 +99,7 @@ class Account:
             self._surround(path)
 
     def broken_off(self, path: Path, span: Span, consequence: str) -> None:
-        """Puts on record that the reply breaks off in a value, and what follows from that."""
+        """Records that the reply breaks off in a value, and the consequence."""
         self.truncated = path if self.truncated is None else self.truncated
         if self.goes_on:
             self.problem(ProblemKind.INVALID, path, f"it breaks off here; {consequence}", span)
@@ -96,18 +107,18 @@ class Account:
             self.problem(ProblemKind.TRUNCATED, path, f"the reply breaks off here; {consequence}", span)
 
     def overflow(self, what: str, span: Span) -> None:
-        """The reply is read on, but there is more to say about it than is kept: that itself is a problem."""
+        """Records, once, that there are more findings than are kept. Reading continues."""
         if not self.overflowed:
             self.overflowed = True
             message = f"more than {MAX_FINDINGS} {what} (MAX_FINDINGS)"
             self.problems.append(Problem(ProblemKind.LIMIT, "$", message, span=span))
 
     def within(self, span: Span) -> Account:
-        """An account of a text that stands, escaped, in one place of the answer."""
+        """Returns an account of a text that is embedded, escaped, in one place of the answer."""
         return Account(span, self.mends, truncated=self.truncated, goes_on=self.goes_on)
 
     def take_in(self, inner: Account) -> None:
-        """Takes over the findings about a text that stands in one place."""
+        """Takes over the findings about an embedded text."""
         self.values += inner.values
         self.placeholders += inner.placeholders
         self.chosen |= inner.chosen
@@ -118,11 +129,11 @@ class Account:
             self.problem(problem.kind, path, problem.message, inner.span, problem.found, problem.candidates)
 
     def mark(self) -> tuple[int, int]:
-        """A point to which a trial can be taken back."""
+        """Returns a point that a trial can be rolled back to."""
         return len(self.repairs), len(self.problems)
 
     def take_back(self, mark: tuple[int, int]) -> None:
-        """Forgets what was found since a mark."""
+        """Removes the findings recorded since a mark."""
         del self.repairs[mark[0] :]
         gone = self.problems[mark[1] :]
         if gone:

@@ -1,4 +1,4 @@
-"""What reading gives."""
+"""The result of reading a reply."""
 
 from __future__ import annotations
 
@@ -11,17 +11,22 @@ from ..findings import Problem, ProblemKind, Repair, Span
 __all__ = ["MAX_REPLY", "Answer", "no_answer"]
 
 MAX_REPLY = 64 * 1024 * 1024
-"""Characters of one reply. The longest context windows hold a tenth of it; past it memory, not meaning, is at stake."""
+"""Characters of one reply. The longest context windows hold a tenth of it; a longer one only costs memory."""
 
 
 @dataclass(slots=True)
 class Answer:
-    """What a reply says.
+    """The answer of a reply.
 
-    `data` is typed by the definition, or a tree of texts where `is_typed` is false, which happens only to
-    answers without a problem. `model` is the validated model, or None where there is none. An answer that
-    is not `found` has no data at all. `truncated` is the path at which the reply broke off, or None.
-    `is_tolerated`: its problems, if any, are such as the program accepts.
+    Attributes:
+        data: The data, typed by the definition unless `is_typed` is false.
+        is_typed: False for a tree of texts, which only answers without problems have.
+        model: The validated model, or None.
+        repairs: The repairs of the reply.
+        problems: The problems of the reply.
+        found: Whether the reply has an answer. Without one there is no data.
+        truncated: The path at which the reply breaks off, or None.
+        is_tolerated: Whether the program accepts all of its problems.
     """
 
     data: Any = None
@@ -35,5 +40,5 @@ class Answer:
 
 
 def no_answer(kind: ProblemKind, message: str, span: Span | None = None, said: str | None = None) -> Answer:
-    """The answer of a reply that holds none."""
+    """Returns the answer of a reply that holds none."""
     return Answer(problems=[Problem(kind, "$", message, said, span=span)], found=False)

@@ -1,4 +1,4 @@
-"""Attributes of tags that hold values: in place of an element's content, or beside it."""
+"""Attributes that hold values, in place of an element's content or beside it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from .scan import PROMPT_ATTRIBUTES
 __all__ = ["CONSTRAINT_NAMES", "beside_value", "in_attribute", "unread"]
 
 CONSTRAINT_NAMES = frozenset(CONSTRAINTS.values())
-"""What prompts call constraints."""
+"""The names of constraints in prompts."""
 _VALUES = ("value", "val", "text", "content", "data")
 """Attributes that hold the value of an empty element."""
 _ASIDE = CONSTRAINT_NAMES | PROMPT_ATTRIBUTES | {"lang", "unit", "count", "nil", "class", "id"}
-"""Attributes that say something of a value."""
+"""Attributes that describe a value."""
 
 
 def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> Element | None:
-    """The attribute of an empty element's tag that holds its value. One of a name of its own, which may be the value
-    or not, is a problem.
+    """Returns the attribute that holds the value of an empty element.
+
+    An attribute of any other name may be the value or not, which is a problem.
     """
     values = {name: inner for name, inner in given(element, node).items() if name not in CONSTRAINT_NAMES}
     found = [inner for name, inner in values.items() if fold(name) in (*_VALUES, fold(element.name))]
@@ -39,7 +40,7 @@ def in_attribute(reader: Reader, element: Element, node: Node, path: Path) -> El
 
 
 def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
-    """Puts on record that attributes of an empty element may hold its value."""
+    """Records a problem if attributes of an empty element may hold its value."""
     found = [inner for name, inner in given(element, node).items() if not {name, fold(name)} & _ASIDE]
     if found and mark_of(element) != "null":
         candidates = tuple(inner.source for inner in found)
@@ -47,7 +48,7 @@ def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
 
 
 def beside_value(reader: Reader, element: Element, node: Node, path: Path) -> None:
-    """Names an attribute that says another value than its element does."""
+    """Records a doubt if an attribute and the element's content are different values."""
     for name, inner in given(element, node).items():
         is_value = fold(name) in ("value", fold(element.name)) and fold(inner.source) != fold(element.name)
         if is_value and inner.source != element.content:

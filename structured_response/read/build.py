@@ -1,6 +1,6 @@
-"""The way of a reading becomes a tree of elements, with the edits that it supposed and what it left over.
+"""Builds the tree of elements from the moves of a reading, with the edits it assumed and the text it left over.
 
-Every character of an answer is markup, an element's content, layout between elements, or left over: the tree holds the
+Every character of an answer is markup, content of an element, layout between elements, or left over. The tree holds the
 spans of the first two, `left` those of the last.
 """
 
@@ -23,14 +23,21 @@ __all__ = ["Element", "Left", "Mended", "Tree", "build"]
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """One element of an answer. `[start, stop)` is all of it, `[inner, end)` its content.
+    """One element of an answer.
 
-    `role` is what it is in the element around it: a "field" (or "repeated", or "again" for a list that goes on), an
-    "item" (or an "item of" a list that has no element), an "entry" or a "pair", an "option", a "wrapper",
-    "skipped", the "root". `step` is the field's name. `token` is the index of its opening tag, -1 where that is
-    missing. `tokens` are those that it was made of, `form` tells what they are written in. `is_leaf`: it stands in
-    sound tags without attributes, with nothing but text between them. `is_cut`: the reply breaks off in it. `is_text`:
-    it was read from the text of an element.
+    Attributes:
+        role: Its role in the parent: "field", "repeated" (a second time), "again" (a list that continues), "item",
+            "item of" (an item of a list that has no element), "entry", "pair", "option", "wrapper", "skipped" or
+            "root".
+        step: The name of the field.
+        start: The start of the element; `[start, stop)` is all of it.
+        inner: The start of its content, which is `[inner, end)`.
+        token: The index of its opening tag, -1 if that is missing.
+        tokens: The tokens it was built from.
+        form: The notation of its tokens.
+        is_leaf: Whether it has well-formed tags without attributes and only text between them.
+        is_cut: Whether the reply breaks off in it.
+        is_text: Whether it was read from the text of another element.
     """
 
     shape: Shape
@@ -58,17 +65,17 @@ class Element:
 
     @property
     def place(self) -> Span:
-        """Where its content stands; where it has none, its tags."""
+        """The span of its content, or of the whole element if that is empty."""
         return (self.inner, self.end) if self.inner < self.end else (self.start, self.stop)
 
     @property
     def source(self) -> str:
-        """The characters between its tags."""
+        """The text between its tags."""
         return self.tokens.text[self.inner : self.end]
 
     @property
     def content(self) -> str:
-        """The characters between its tags without the blanks around them."""
+        """The text between its tags, stripped."""
         return self.source.strip(GAP)
 
     @property
@@ -77,7 +84,7 @@ class Element:
 
     @property
     def is_tag(self) -> bool:
-        """Whether it begins with a tag of its own."""
+        """True if it begins with a tag of its own."""
         text = self.tokens.text
         if self.form != "xml" or text[self.start : self.start + 1] not in ("<", "\uff1c"):
             return False
@@ -85,7 +92,7 @@ class Element:
 
     @property
     def attributes(self) -> list[Attribute]:
-        """The attributes of its tag."""
+        """The attributes of its opening tag."""
         if self.is_leaf or self.inner - self.start <= len(self.name) + 2 or self.token < 0:
             return []
         if self._attributes is None:
@@ -97,7 +104,7 @@ class Element:
 
 @dataclass(slots=True)
 class Mended:
-    """An edit of the reading: where, and in which element."""
+    """An edit of the reading, with its place and its element."""
 
     edit: Edit
     element: Element
@@ -106,7 +113,7 @@ class Mended:
 
 @dataclass(slots=True)
 class Left:
-    """A stretch of the answer that is no part of its data: in which element it stands, and behind which."""
+    """A span of the answer that is not part of its data, with the element around it and the one in front of it."""
 
     span: tuple[int, int]
     element: Element
@@ -116,8 +123,8 @@ class Left:
 
 @dataclass(slots=True)
 class Tree:
-    """What a reading makes of an answer. `torn` is the element in whose closing tag the reply breaks off, `way` are the
-    moves of the reading with the tokens that they took.
+    """The result of a reading. `torn` is the element in whose closing tag the reply breaks off; `way` holds the moves
+    of the reading, each with the index of its token.
     """
 
     root: Element | None
@@ -130,7 +137,7 @@ class Tree:
 
 
 class _Builder:
-    """Follows the moves of a reading."""
+    """Applies the moves of a reading."""
 
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
@@ -143,7 +150,9 @@ class _Builder:
         self.touched: Element | None = None
 
     def take(self, index: int, move: Move, position: int) -> int:
-        """Takes a token whose text begins at `position`; returns where the text of the next token begins."""
+        """Takes a token whose preceding text begins at `position`. Returns the position where the text of the next one
+        begins.
+        """
         tokens = self.tokens
         start, stop = tokens.starts[index], tokens.ends[index]
         if move.parts is None:
@@ -164,7 +173,7 @@ class _Builder:
         return stop
 
     def follow(self, move: Move, kind: str, index: int, position: int, start: int, stop: int) -> None:
-        """Follows one move over a tag at `[start, stop)`."""
+        """Applies one move to a tag at `[start, stop)`."""
         self.kind, self.index, self.position, self.start, self.stop = kind, index, position, start, stop
         self.move, self.touched = move, None
         for step in move.steps:
@@ -176,11 +185,11 @@ class _Builder:
                     self.mended.append(Mended(edit, element, (start, stop)))
 
     def around(self) -> Element | None:
-        """The element that an edit is about."""
+        """Returns the element that an edit is about."""
         return self.touched or (self.open[-1] if self.open else self.root)
 
     def opening(self, shape: Shape, role: str, step: Any, implied: bool) -> None:
-        """An element begins."""
+        """Opens an element."""
         if implied:
             # A text in front of its closing tag begins where the token's text does.
             begin = self.position if self.kind == CLOSE else self.start
@@ -197,9 +206,9 @@ class _Builder:
         self.touched = element
 
     def closing(self, is_own: bool) -> None:
-        """The innermost element ends: with its own closing tag, or without."""
+        """Closes the innermost element, with or without its own closing tag."""
         element = self.open.pop()
-        if element.children and Edit.CONTENT_AS_TEXT in self.move.edits:  # behind what was left out
+        if element.children and Edit.CONTENT_AS_TEXT in self.move.edits:  # behind a skipped element
             self.left.append(Left((self.position, self.start), element, None, Edit.TEXT_STRAY))
         if is_own and self.kind not in (OPEN, EMPTY):
             element.end, element.stop = self.start, self.stop
@@ -219,9 +228,9 @@ class _Builder:
             self.touched = element
 
     def leave_open(self, element: Element) -> None:
-        """An element ends without its closing tag."""
+        """Closes an element that has no closing tag."""
         element.end = element.stop = self.start
-        if element is self.root and element.children and self.kind != END:  # what follows stands outside
+        if element is self.root and element.children and self.kind != END:  # the rest is outside
             element.end = element.stop = max(self.position, element.children[-1].stop)
         element.is_closed = False
         if element.shape.is_text and not element.children:
@@ -233,16 +242,16 @@ class _Builder:
             self.mended.append(Mended(Edit.CLOSER_MISSING, element, (self.start, self.start)))
 
     def stray(self) -> None:
-        """The text in front of the tag means nothing."""
+        """Leaves over the text in front of the tag."""
         self.leave_over((self.position, self.start), Edit.TEXT_STRAY)
 
     def drop(self) -> None:
-        """The tag means nothing."""
+        """Leaves over the tag."""
         edit = next((edit for edit in self.move.edits if edit in _DROPPED), Edit.CLOSER_UNKNOWN)
         self.leave_over((self.start, self.stop), edit)
 
     def leave_over(self, span: tuple[int, int], edit: Edit) -> None:
-        """A stretch of the answer is no part of its data."""
+        """Records a span that is not part of the data."""
         if self.open:
             around = self.open[-1]
             children = around.children
@@ -250,7 +259,7 @@ class _Builder:
             self.left.append(Left(span, around, behind, edit))
 
     def reopen(self) -> None:
-        """The root goes on: its closing tag came too early, and whatever has been passed over since."""
+        """Reopens the root, which was closed too early, and leaves over the text passed since."""
         assert self.root is not None
         said = max([self.root.inner, *(left.span[1] for left in self.left[-1:])]), self.root.end
         if not self.root.children and not is_blank(self.tokens.text, *said):
@@ -262,7 +271,7 @@ class _Builder:
         self.root.is_closed = False
 
     def give_up(self) -> None:
-        """The answer is given up."""
+        """Abandons the answer."""
         while self.open:
             element = self.open.pop()
             element.end = element.stop = self.start
@@ -278,7 +287,7 @@ _TAKE: dict[str, Callable[..., None]] = {
     "reopen": _Builder.reopen,
     "give up": _Builder.give_up,
 }
-"""What each step of a move does."""
+"""The handler of each kind of step."""
 
 _DROPPED = frozenset(
     {
@@ -294,11 +303,11 @@ _BY_STEPS = _DROPPED | {
     Edit.CLOSER_MISSING, Edit.TEXT_STRAY, Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED, Edit.FIELD_REPEATED,
     Edit.CONTENT_AS_TEXT, Edit.COMMENT_SKIPPED,
 }  # fmt: skip
-"""Edits that are recorded where the steps, or the values, tell their place."""
+"""Edits that are recorded by the steps or by the values, which know their places."""
 
 
 def build(tokens: Tokens, way: list[tuple[int, Move]], start: int) -> Tree:
-    """The tree of a reading whose first token's text begins at `start`."""
+    """Returns the tree of a reading. `start` is where the text of its first token begins."""
     builder = _Builder(tokens)
     position = start
     for index, move in way:

@@ -1,7 +1,7 @@
-"""What in a reply could be the answer: each root element, JSON, tags without a root, lines.
+"""Finds the candidates of a reply: root elements, JSON, tags without a root, lines.
 
-Each is followed by the search from where it begins as far as it goes. What stands in blocks of reasoning is looked for
-apart from the rest, so that nothing that begins in there hides what follows.
+The search follows each candidate from its beginning as far as it goes. Blocks of reasoning are searched apart from the
+rest, so that nothing that begins in one hides the text behind it.
 """
 
 from __future__ import annotations
@@ -38,13 +38,17 @@ __all__ = [
 
 @dataclass(slots=True)
 class Candidate:
-    """What could be the answer: where it stands, what its reading cost, and, once read, what it says.
+    """A possible answer: its span, the cost of its reading and, once read, its answer.
 
-    `has_root` tells whether something around it says that it is an answer: the root's tag, or a bracket of JSON.
-    `is_known`: it says the same as an example; `is_echo`: it is what the prompt showed.
-    `is_inside`: it stands inside of an element that seemed to be the answer, or is that.
-    `is_alone`: nothing beside it says anything.
-    `bad` are the paths with problems.
+    Attributes:
+        has_root: Whether the root's tag, or a bracket of JSON, surrounds it.
+        is_reasoning: Whether it is in a block of reasoning.
+        is_echo: Whether it repeats the prompt.
+        is_known: Whether its data equals that of an example.
+        is_inside: Whether it is inside of an element that looked like the answer, or is that element.
+        is_alone: Whether only prose surrounds it.
+        bad: The paths with problems.
+        layers: The escapings that were decoded to find it, innermost first.
     """
 
     text: str
@@ -68,17 +72,17 @@ class Candidate:
         return self.tree.root
 
     def within(self, layer: Layer) -> Candidate:
-        """The same candidate as one of the text that a layer was made of."""
+        """Maps the span of the candidate to the text that a layer was decoded from."""
         self.layers = (*self.layers, layer)
         self.span = layer.span(self.span)
         return self
 
 
 def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0) -> list[Candidate]:
-    """What could be the answer, in the order of the reply.
+    """Returns the candidates of a text, in their order.
 
-    Where prose alone stands beside one root element, nothing else is looked for. Else JSON is looked for everywhere,
-    and what has no root, tags and lines, where there is nothing surer or where it may quote that in a value.
+    A single root element with only prose around it is the only candidate. Otherwise JSON is looked for everywhere; tags
+    without a root and lines are looked for only where there is nothing surer, or where they may quote it in a value.
     """
     grammar = grammar_of(plan)
     tokens = _scan(plan).scan(text) if _BRACKET.search(text) else Tokens(text)
@@ -96,7 +100,7 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
     if blocks:
         in_json = [each for span in (*stretches, *blocks) for each in _in_json(plan, text, taken, *span)]
     real = [each for each in rooted if not _is_within(blocks, each.root.start)]
-    may_be_loose = stretches if grammar.root.fields or not real else []  # else any tag could stand around the root's
+    may_be_loose = stretches if grammar.root.fields or not real else []  # else any tag could surround the root's
     loose = _rootless(partial(_in_tags, plan, text), text, may_be_loose, _BRACKET, real)
     first = min((each.span[0] for each in (*rooted, *loose)), default=len(text))
     if any(each.span[0] < first < each.span[1] for each in sound):
@@ -117,7 +121,7 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
 
 
 def _is_alone(grammar: Grammar, candidate: Candidate) -> bool:
-    """Whether an answer is whole and nothing but prose stands beside it."""
+    """Returns whether an answer is complete and only prose surrounds it."""
     text, root = candidate.text, candidate.root
     beside = (0, root.start), (root.stop, len(text))
     return (
@@ -128,13 +132,13 @@ def _is_alone(grammar: Grammar, candidate: Candidate) -> bool:
 
 
 _SIGN_OF_ANOTHER = re.compile(rf"""[<\uff1c{{\[&\\>"\uff1a]|{re.escape(EXAMPLE)}|:(?!\s*+(?:(?:```|~~~)\w*+\s*+)?\Z)""")
-"""What no prose without an answer, a value or an escape in it has: signs, and colons but one that leads up to what
-follows.
+"""Signs that prose does not have unless it holds an answer, a value or an escape. A colon at the end of the prose,
+which leads up to the answer, is allowed.
 """
 _SHOWN = re.compile(
     rf"^[^\n]*{re.escape(EXAMPLE)}[ \t*_]*+\n(?:[ \t]*+\S[^\n]*+(?:\n|\Z)|[ \t]*+\n(?=[ \t]))*+", re.MULTILINE
 )
-"""An example of the prompt below its heading."""
+"""An example of the prompt, below its heading."""
 _BRACKET = re.compile("[<\uff1c]")
 _COLON = re.compile("[:\uff1a]")
 
@@ -146,7 +150,9 @@ def _rootless(
     sign: re.Pattern[str],
     others: list[Candidate],
 ) -> list[Candidate]:
-    """The answers without a root in some stretches; beside others only those that begin in front of one and hold it."""
+    """Returns the candidates without a root in some spans. Beside `others`, only those that begin in front of one and
+    contain it count.
+    """
     last = max((each.span[0] for each in others), default=len(text))
     found = [
         each
@@ -168,11 +174,11 @@ def _scan(plan: Plan) -> Scan:
 # Answers that are escaped as a whole
 
 _LAYERS = 3
-"""Times that an answer may be escaped: nobody escapes more often."""
+"""Times that an answer may be escaped. No model escapes more often."""
 
 
 def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
-    """The reply with its escapes decoded, where the answer is escaped as a whole."""
+    """Returns the reply with its escapes decoded if the answer is escaped as a whole, else None."""
     grammar = grammar_of(plan)
     if found and found[-1].has_root:
         return layer_around(text, found[-1].span)
@@ -187,15 +193,15 @@ def _layer(plan: Plan, text: str, found: list[Candidate]) -> Layer | None:
 
 
 _SIGN = re.compile(r"[<{\[]")
-"""A sign with which an answer may begin."""
+"""A character that an answer may begin with."""
 
 
 # Answers in tags
 
 
 def _rooted(grammar: Grammar, tokens: Tokens) -> list[Candidate]:
-    """The answers from each root's opening tag as far as the search follows it. Tags that prose names count only where
-    there are no others.
+    """Returns the candidates that begin at an opening tag of the root. Tags that prose mentions count only if there are
+    no others.
     """
     tags, names = tokens.tags, grammar.root_names
     roots = [index for index, tag in enumerate(tags) if tag.folded in names]
@@ -227,17 +233,17 @@ def _as_opening(symbol: Symbol) -> Symbol:
 
 
 def _is_inside(before: Candidate, candidate: Candidate) -> bool:
-    """Whether an answer stands inside of one that was given up at its tag, and that goes on behind it."""
+    """Returns whether a candidate is inside of one that was abandoned at its tag and continues behind it."""
     is_given_up = before.tree.is_given_up and before.root.children
     return bool(is_given_up) and _GOES_ON.match(candidate.text, candidate.root.stop) is not None
 
 
 _GOES_ON = re.compile(r"[ \t]++[^\W\d_]|\s*+</")
-"""Words in the line of an answer, or the end of what it stands in."""
+"""Words on the same line, or a closing tag."""
 
 
 def _in_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
-    """The answer in the tags of a stretch that the root's tag does not stand around."""
+    """Returns the candidate in the tags of a span that has no tag of the root."""
     grammar = grammar_of(plan)
     if _BRACKET.search(text, start, end) is None:
         return []
@@ -250,7 +256,7 @@ def _in_tags(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
 
 
 def _search(grammar: Grammar, tokens: Tokens, index: int, state: State) -> tuple[Candidate | None, int]:
-    """The answer that begins at a token or behind it, and the token behind it."""
+    """Returns the first candidate at or behind a token, and the index of the token behind it."""
     search = Search(grammar, state, index, lambda state, at: fits(state, tokens, at), tokens.looks)
     reading, tokens.looks = search.run(tokens.symbols), search.looks
     if reading is None:
@@ -262,21 +268,21 @@ def _search(grammar: Grammar, tokens: Tokens, index: int, state: State) -> tuple
 
 
 def fits(state: State, tokens: Tokens, index: int) -> bool:
-    """Whether the text in front of a token could be a value of a state's kind, at first sight."""
+    """Returns whether the text in front of a token looks like a value of a state's kind."""
     piece = tokens.text[tokens.ends[index - 1] if index else 0 : tokens.starts[index]]
     return len(piece) < _LONGEST_VALUE and state.shape.may_be(piece)
 
 
 _LONGEST_VALUE = 400
-"""Characters of a value with an explanation; a longer text is one that swallowed others."""
+"""Characters of a value with an explanation. A longer text has swallowed others."""
 
 
 # Reasoning
 
 
 def _thoughts(grammar: Grammar, tokens: Tokens, whole: list[Span], rooted: list[Candidate]) -> Iterator[Span]:
-    """The outermost blocks of reasoning. One that was never opened began with the reply; one that never ends ends at
-    the last answer in it. Tags in whole answers don't count.
+    """Yields the outermost blocks of reasoning. A block without an opening tag began with the reply; a block without a
+    closing tag ends at its last answer. Tags inside of whole answers don't count.
     """
     depth, start, is_first = 0, 0, True
     names = REASONING - grammar.names
@@ -296,7 +302,7 @@ def _thoughts(grammar: Grammar, tokens: Tokens, whole: list[Span], rooted: list[
 
 
 def _merged(spans: list[Span]) -> list[Span]:
-    """Stretches that follow each other, for some that may overlap."""
+    """Returns spans in order, with overlapping ones merged."""
     found: list[Span] = []
     for span in sorted(spans):
         if found and span[0] < found[-1][1]:
@@ -307,13 +313,13 @@ def _merged(spans: list[Span]) -> list[Span]:
 
 
 def _is_within(spans: list[Span], place: int) -> bool:
-    """Whether a place is in one of some stretches, which follow each other."""
+    """Returns whether a place is in one of some ordered spans."""
     start, end = spans[max(0, bisect_right(spans, (place, sys.maxsize)) - 1)] if spans else (0, 0)
     return start <= place < end
 
 
 def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
-    """The stretches of a reply between blocks of reasoning, those that hold something."""
+    """Yields the spans of a reply between blocks of reasoning that are not blank."""
     starts = [0, *(end for _start, end in thoughts)]
     ends = [*(start for start, _end in thoughts), len(text)]
     return (span for span in zip(starts, ends, strict=True) if text[slice(*span)].strip())
@@ -323,7 +329,7 @@ def _stretches(thoughts: list[Span], text: str) -> Iterator[Span]:
 
 
 def is_led(grammar: Grammar, text: str, start: int) -> bool:
-    """Whether what begins at a place is the value of a label, a key or a heading that names a field."""
+    """Returns whether the text at a place is the value of a label, a key or a heading that names a field."""
     label = _LABEL.search(text, max(0, start - _LONGEST_LABEL), start)
     return label is not None and grammar.root.field((label[1] or label[2]).strip()) is not None
 
@@ -336,8 +342,8 @@ _LABEL = re.compile(
 
 
 def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
-    """The answers in the lines of a stretch, in which each field has one label: where one comes again, another answer
-    begins.
+    """Returns the candidates in the lines of a span. An answer has each label once; a repeated label begins another
+    answer.
     """
     grammar = grammar_of(plan)
     begins, names = [start], set[str]()
@@ -353,9 +359,9 @@ def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
 
 
 _ANSWERS = 100
-"""Answers in lines that are tried, the last ones."""
+"""Answers in lines that are tried, counted from the last."""
 _LABELLED = re.compile(r"^(?:(?:```|~~~)\w*+\s*+)?(?P<name>\w[\w -]{0,40}?)[ \t]?:(?![^\W\d]\w*:)", re.MULTILINE)
-"""A line that begins with a label, and maybe the fence that begins with it."""
+"""A line that begins with a label, and the fence that it may follow."""
 
 
 _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'\[{\]\d\u201c-]|true|false|null|//)""")
@@ -363,8 +369,8 @@ _JSON = re.compile(r"""\{\s*+(?:["'}\u201c/]|[^\W\d]\w*+["']?\s*+:)|\[\s*+(?:["'
 
 
 def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> list[Candidate]:
-    """The answers in JSON in a stretch, from each bracket that may begin one as far as the search follows it; those
-    inside of answers in tags aside. Where one never ends, another may begin on a line of its own.
+    """Returns the candidates in JSON in a span, outside of answers in tags. Each begins at a bracket and ends where the
+    search ends. If one never ends, another may begin on a line of its own.
     """
     grammar = grammar_of(plan)
     found: list[Candidate] = []
@@ -393,7 +399,7 @@ def _in_json(plan: Plan, text: str, taken: list[Span], start: int, end: int) -> 
 
 
 _BRACKETS = 32
-"""Brackets at which JSON may begin that are tried."""
+"""Brackets that are tried as the beginning of JSON."""
 
 _FRESH = re.compile(r"\n[ \t\r]*+\n(?:(?:```|~~~)\w*+[ \t\r]*+\n)?[{\[]")
-"""A bracket on a line of its own behind an empty line, and maybe a fence."""
+"""A bracket at the start of a line behind an empty line, perhaps with a fence in front."""

@@ -1,4 +1,4 @@
-"""Objects, lists, tuples and maps, from the elements that they are made of."""
+"""Reads objects, lists, tuples and maps from their elements."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = ["of_dict", "of_list", "of_map", "of_tuple"]
 _ANY = Node("any", nullable=True)
 _KEYS = ("key", "name", "id")
 _NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "br", "strong", "span", "map", "entries"})
-"""Elements of markup, which are no keys of their own."""
+"""Elements of markup, which are not keys."""
 _NESTED = re.compile(r"\s*+<([^\W\d][\w.-]*+)>([^<>]*+)</\1>\s*+")
-"""An element that holds a text alone."""
+"""An element that holds only text."""
 _OTHERS = re.compile(r"\.\.\.|\u2026|etc\.?|and (?:so on|others|more|\d+ (?:more|others))\.?", re.IGNORECASE)
-"""What stands for items that a text leaves out."""
+"""An abbreviation for items that a text leaves out."""
 _RANKS = {
     name: rank
     for names in ("x y z", "first second third", "start end", "from to", "min max")
     for rank, name in enumerate(names.split())
 }
-"""Names of items that say in which order they stand."""
+"""Names of items that imply an order."""
 
 
 def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any] | None:
-    """An object, from the elements of its fields and from attributes."""
+    """Reads an object from the elements of its fields and from attributes."""
     children = parts_in(element, path)
     if not children and element.content:
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
@@ -53,7 +53,7 @@ def of_dict(reader: Reader, element: Element, node: Node, path: Path) -> dict[st
 
 
 def of_fields(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> dict[str, Any]:
-    """The values of an object's fields, in the order of the definition: from elements, else from attributes."""
+    """Reads the fields of an object in the order of the definition, from elements, else from attributes."""
     found: dict[str, list[Element]] = {}
     for child in children:
         if child.role in _OF_FIELDS:
@@ -74,11 +74,11 @@ def of_fields(reader: Reader, element: Element, children: list[Element], node: N
 
 
 _OF_FIELDS = frozenset({"field", "again", "item of"})
-"""Roles of the elements that make a field."""
+"""Roles of the elements that make up a field."""
 
 
 def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) -> None:
-    """Names the texts that hold the tag of a field that is missing."""
+    """Records a doubt for each text that holds the tag of a missing field."""
     missing = [f"<{field.name}>" for field in reader.absent[path] if field.required]
     for child in children:
         is_text = child.role == "field" and child.step in node.fields and node.fields[child.step].node.kind == "str"
@@ -87,7 +87,7 @@ def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) ->
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
-    """The value of a field, whose list may stand in several elements."""
+    """Reads the value of a field. A list may be spread over several elements."""
     node, first = field.node, found[0]
     if first.name != field.name or not first.is_leaf:
         respelled(reader, first, field, path)
@@ -103,7 +103,7 @@ def field_value(reader: Reader, found: list[Element], field: Field, path: Path) 
 
 
 def respelled(reader: Reader, element: Element, field: Field, path: Path) -> None:
-    """Records that a field goes by another name."""
+    """Records that a field has another name in the reply."""
     if element.role != "field" or not element.name:
         return
     is_entry = element.form == "xml" and reader.text.startswith("<entry", element.start)
@@ -113,7 +113,7 @@ def respelled(reader: Reader, element: Element, field: Field, path: Path) -> Non
 
 
 def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
-    """A field that stands there once more: with the same value it is left out, with another one nobody can tell."""
+    """Reads a field that occurs again. An equal value is skipped; a different one makes the field ambiguous."""
     name = element.step
     again = reader.again(element, node.fields[name].node, path)
     if again == tree.get(name):
@@ -128,7 +128,7 @@ def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any],
 
 
 def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, Any], path: Path) -> None:
-    """An element that the definition does not know, which some models keep."""
+    """Reads an element that the definition does not know, for models that keep extra fields."""
     if not element.name or element.name in tree or element.name in node.fields:
         return
     place = (*path, element.name)
@@ -139,7 +139,7 @@ def extra_value(reader: Reader, element: Element, node: Node, tree: dict[str, An
 
 
 def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[Any]:
-    """A list, from its items."""
+    """Reads a list from its items."""
     assert node.item is not None
     items = [child for child in parts_in(element, path) if child.role == "item"]
     if not items and element.content:
@@ -156,7 +156,7 @@ def of_list(reader: Reader, element: Element, node: Node, path: Path) -> list[An
 
 
 def of_texts(reader: Reader, element: Element, items: list[Element], node: Node, path: Path) -> list[Element]:
-    """The items of a list of texts, some of which may hold tags of items themselves."""
+    """Returns the items of a list of texts. Some of their texts may hold tags of items themselves."""
     names = element.shape.item_names(element.name)
     strange = [item for item in items if item.is_tag and fold(item.name) not in names]
     if 0 < len(strange) < len(items):
@@ -170,13 +170,13 @@ def of_texts(reader: Reader, element: Element, items: list[Element], node: Node,
 
 
 def is_begun(item: Element, behind: Element | None) -> bool:
-    """Whether an item is only an opening tag that stands there twice."""
+    """Returns whether an item is only the first of two consecutive opening tags."""
     is_open = not (item.is_closed or item.is_cut) and item.is_tag
     return behind is not None and is_open and item.is_empty and not item.attributes
 
 
 def ends(before: Element | None, item: Element) -> bool:
-    """Whether an empty tag stands in place of the closing tag of the item in front of it."""
+    """Returns whether an empty tag is used in place of the closing tag of the item in front of it."""
     if before is None or before.is_closed or before.end != item.start or not item.is_tag:
         return False
     tag = item.tokens.text[item.start : item.stop]
@@ -184,7 +184,7 @@ def ends(before: Element | None, item: Element) -> bool:
 
 
 def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) -> None:
-    """Names a list of lists of which one has no closing tag: which items belong together is not known."""
+    """Records a doubt for a list of lists in which one has no closing tag."""
     is_open = any(item.is_tag and not item.is_closed and not item.is_cut for item in items[:-1])
     if is_open and len(items) > 1:
         reader.doubt(element, path, "which items belong together is not known")
@@ -193,8 +193,8 @@ def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) 
 def unnested(
     reader: Reader, item: Element, node: Node, names: frozenset[str], path: Path, every: bool = True
 ) -> list[Element]:
-    """The items that stand in the text of an item, each in a tag of its own: in `every` item of the list, or once more
-    in the item's own tag.
+    """Returns the items that are nested as tags in the text of an item: in `every` item of the list, or in a second tag
+    of the same name.
     """
     if node.kind != "str" or not item.is_tag:
         return [item]
@@ -209,7 +209,7 @@ def unnested(
 
 
 def without_others(reader: Reader, items: list[Element], path: Path) -> list[Element]:
-    """The items of a text without those that stand for others, which is a problem."""
+    """Returns the items of a text without abbreviations for further items, which are a problem."""
     others = [item for item in items if not item.children and _OTHERS.fullmatch(item.content)]
     if others and len(items) > 1:
         reader.fail(others[0], path, "more items are meant than stand there")
@@ -218,7 +218,7 @@ def without_others(reader: Reader, items: list[Element], path: Path) -> list[Ele
 
 
 def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list[Any] | None:
-    """A list whose items stand in elements of the list's own name, or beside it."""
+    """Reads a list whose items are spread over several elements of the list's name, or are not in one at all."""
     items: list[Element] = []
     is_in_tags = any(child.token >= 0 for child in found[0].children)
     if is_in_tags and len({each.content for each in found}) == 1 < len(found):
@@ -242,7 +242,7 @@ def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list
 
 
 def values_of(reader: Reader, items: list[Element], node: Node, element: Element, path: Path) -> list[Any] | None:
-    """The values of the items of a list or a tuple, of which none may be missing."""
+    """Reads the items of a list or a tuple. All of them have to be present."""
     nodes = node.parts if node.item is None else [node.item] * len(items)
     if element.form == "json" and not is_counted(items):
         reader.doubt(element, path, "keys stand in front of the items, which a list has not")
@@ -260,7 +260,7 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
 
 
 def is_counted(items: list[Element]) -> bool:
-    """Whether the items of JSON have no keys, or numbers that count them."""
+    """Returns whether the items of JSON have no keys, or keys that count them."""
     keys = [item.name for item in items if item.token >= 0 and item.tokens.symbols[item.token].keyed]
     if not keys:
         return True
@@ -270,14 +270,14 @@ def is_counted(items: list[Element]) -> bool:
 
 
 def rank_of(item: Element) -> int:
-    """The place in its list that an item names, -1 where it names none."""
+    """Returns the position that an item claims in its list, -1 if it claims none."""
     attributes = {each.name: each.value for each in item.attributes}
     number = attributes.get("index", attributes.get("n", ""))
     return int(number) if number.isdecimal() else _RANKS.get(fold(item.name), -1)
 
 
 def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[Any] | None:
-    """A tuple, from its values, of which none may be missing."""
+    """Reads a tuple from its values. All of them have to be present."""
     items = [child for child in parts_in(element, path) if child.role == "item"]
     if not items and element.content:
         return as_text(reader, element, node, path)  # type: ignore[no-any-return]
@@ -285,7 +285,7 @@ def of_tuple(reader: Reader, element: Element, node: Node, path: Path) -> list[A
 
 
 def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str, Any]:
-    """A map, from its entries."""
+    """Reads a map from its entries."""
     assert node.item is not None and node.key is not None
     entries = [child for child in parts_in(element, path) if child.role in ("entry", "pair")]
     if not entries and element.content:
@@ -307,7 +307,7 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
 
 
 def entry_of(element: Element) -> tuple[str | None, Element | None]:
-    """The key of an entry as the reply has it, None where it has none, and the element that holds its value."""
+    """Returns the key of an entry as written, or None, and the element that holds its value."""
     attributes = {each.name: each.value for each in element.attributes}
     if element.role == "pair":
         parts = {child.step: child for child in element.children if child.role == "field"}
@@ -322,13 +322,13 @@ def entry_of(element: Element) -> tuple[str | None, Element | None]:
         return None if "<" in said or is_cut else said, element
     if fold(element.name) in _NO_KEYS or not attributes.keys().isdisjoint(_KEYS):
         return None, element
-    # A key of several words is no attribute.
+    # A key of several words is not an attribute.
     tag = element.tokens.text[element.start : element.inner].strip("<>/ \n")
     return element.name if "=" in tag else tag, element
 
 
 def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -> tuple[str, Any]:
-    """A key in its strict form, and its value in its own type."""
+    """Returns a key in its strict form, and its value in its own type."""
     if element.form == "json":
         text = Text(raw, raw)
     else:
@@ -347,7 +347,7 @@ def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -
 def same_key(
     reader: Reader, child: Element, value: Element | None, node: Node, tree: dict[str, Any], path: Path
 ) -> None:
-    """An entry whose key stands there already: with the same value it is left out."""
+    """Handles an entry whose key occurred before. An equal value is skipped; a different one is a doubt."""
     again = None if value is None else reader.again(value, node, path)
     if path[-1] in tree and again == tree[path[-1]]:
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, child.span, reader.text[slice(*child.span)], "")

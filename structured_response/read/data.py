@@ -1,7 +1,7 @@
-"""A tree of elements becomes data: one function for each kind of node, in a table.
+"""Reads a tree of elements as data, with one reader for each kind of node.
 
-Every value is read by the type that the definition gives it. What was mended goes on record with its path, and so
-does everything that the tree left over: content that stands beside something absent is a problem there.
+Every value is read by the type that the definition gives it. Repairs are recorded with their paths, and so is
+everything that the tree left over. Content that is left over next to a missing value is a problem.
 """
 
 from __future__ import annotations
@@ -41,26 +41,30 @@ __all__ = [
 ]
 
 Read: TypeAlias = Callable[["Reader", Element, Node, Path], Any]
-"""Reads the data of an element for a node, with what was read of the reply around it."""
+"""Reads the data of an element for a node at a path."""
 
 _SPECIAL = re.compile(r"[&<\r\n\[`~]")
-"""Characters without which a text is its own value, but for blanks around it."""
+"""Characters that need a closer look. A text without them is its own value, once stripped."""
 
 
 @per_plan
 def own_values(plan: Plan) -> dict[Node, Callable[[str], Any]]:
-    """What reads the texts of each node that are their own values; filled as nodes are met."""
+    """Returns a plan's readers of texts that are their own values. Filled as nodes are met."""
     return {}
 
 
 class LimitReachedError(Exception):
-    """An answer passes a bound of the library."""
+    """An answer exceeds a limit of the library."""
 
 
 class Reader:
-    """Reads one tree. `absent` are the fields of each object that are not there, `nodes` what each element that holds
-    others was read for, `extra` the places of unknown elements that a model keeps, `values_in` the parts of elements
-    that are values, with whether one of them is a wrapper.
+    """Reads one tree.
+
+    Attributes:
+        absent: The missing fields of each object.
+        nodes: The node that each container was read for.
+        extra: The spans of unknown elements that a model keeps.
+        values_in: For each element, by its id, the children that are values, and whether one of them is a wrapper.
     """
 
     def __init__(self, grammar: Grammar, tree: Tree, account: Account, readers: dict[str, Read]) -> None:
@@ -76,7 +80,7 @@ class Reader:
         self.values_in: dict[int, tuple[list[Element], bool]] = {}
 
     def value(self, element: Element, node: Node, path: Path) -> Any:
-        """The value of an element for a node, of its Python type where JSON has that too."""
+        """Reads the value of an element for a node. Values that JSON has too get their Python type."""
         element.path = path
         if element.is_leaf:
             read = self.own_values.get(node) or self.own_values.setdefault(node, own_value(node))
@@ -104,7 +108,7 @@ class Reader:
         return made
 
     def again(self, element: Element, node: Node, path: Path) -> Any:
-        """The value of an element where another one stands already; nothing of it stays on record."""
+        """Reads an element at a path that already has a value, without recording anything."""
         mark, place = self.account.mark(), self.account.places.get(path)
         value = self.value(element, node, path)
         self.account.take_back(mark)
@@ -112,23 +116,23 @@ class Reader:
             self.account.places[path] = place
         return value
 
-    # What is to be said of an element
+    # Findings about an element
 
     def repair(self, kind: RepairKind, element: Element, path: Path, after: str | None = None) -> None:
-        """Puts on record that the content of an element was mended; it stays as it is where nothing is said."""
+        """Records that the content of an element was repaired. Without `after` the content is unchanged."""
         content = element.content
         self.account.repair(kind, path, element.place, content, content if after is None else after)
 
     def doubt(self, element: Element, path: Path, message: str, candidates: tuple[str, ...] = ()) -> None:
-        """Puts on record that a value can be read in more than one way."""
+        """Records that a value can be read in more than one way."""
         self.account.problem(ProblemKind.AMBIGUOUS, path, message, element.place, element.content, candidates)
 
     def fail(self, element: Element, path: Path, message: str, candidates: tuple[str, ...] = ()) -> None:
-        """Puts on record that an element holds no value of its type."""
+        """Records that an element holds no value of its type."""
         self.account.problem(ProblemKind.INVALID, path, message, element.place, element.content, candidates)
 
     def cut_container(self, element: Element, node: Node, path: Path, made: Any) -> None:
-        """Puts on record that the reply breaks off in something that holds other values."""
+        """Records that the reply breaks off in a container."""
         if self.account.truncated is not None:
             return
         if not path and node.kind in ("list", "map") and element.children:
@@ -142,7 +146,7 @@ class Reader:
     # Null
 
     def null(self, element: Element, node: Node, path: Path) -> Any:
-        """Null, or what is empty in its place, where something that holds others says null."""
+        """Returns null, or an empty list or map, for a container whose element says null."""
         if node.nullable is not False:
             return None
         if node.kind not in NEVER_NULL:
@@ -150,7 +154,7 @@ class Reader:
         return nothing(node)
 
     def is_null(self, element: Element, node: Node, path: Path) -> bool:
-        """Whether an element without others in it says null."""
+        """Returns whether an element without children says null."""
         text, mark = element.content, mark_of(element)
         if element.form == "json" and text and text_of(element)[0] is None:
             return node.nullable is not False or node.kind in NEVER_NULL
@@ -177,7 +181,7 @@ class Reader:
     # Texts
 
     def laid_out(self, element: Element, path: Path, is_verbatim: bool = True) -> Text:
-        """The text of an element, decoded and laid out; what that changed is on record."""
+        """Returns the text of an element, decoded and laid out, and records what that changed."""
         found = _TEXTS.get(element.form, _text_of_markup)(self, element, path, is_verbatim)
         for change in found.changes:
             self.account.repair(change.kind, path, element.place, change.before, change.after)
@@ -185,7 +189,7 @@ class Reader:
 
 
 def _text_of_markup(reader: Reader, element: Element, path: Path, is_verbatim: bool) -> Text:
-    """The text between two tags."""
+    """Returns the text between two tags."""
     raw = element.source
     if _SPECIAL.search(raw) is None:
         text = raw.strip(BLANK)
@@ -195,7 +199,7 @@ def _text_of_markup(reader: Reader, element: Element, path: Path, is_verbatim: b
 
 
 def _text_of_json(reader: Reader, element: Element, path: Path, is_verbatim: bool) -> Text:
-    """The text that a string or a scalar of JSON says."""
+    """Returns the text of a string or another scalar of JSON."""
     raw = element.source
     value, kinds = text_of(element)
     for kind in kinds:
@@ -206,7 +210,7 @@ def _text_of_json(reader: Reader, element: Element, path: Path, is_verbatim: boo
 
 
 def _text_of_yaml(reader: Reader, element: Element, path: Path, is_verbatim: bool) -> Text:
-    """The text that a scalar of YAML says, or lines that are none."""
+    """Returns the text of a scalar of YAML, or of lines that only look like one."""
     raw = element.source.strip(BLANK)
     value = yaml_text(raw)
     if value is raw and raw[:1] in "|>":
@@ -222,11 +226,11 @@ _TEXTS: dict[str, Callable[[Reader, Element, Path, bool], Text]] = {
     "yaml": _text_of_yaml,
     "plain": lambda reader, element, path, is_verbatim: plain_value(element.source, lambda: ""),
 }
-"""What reads the text of an element that is not written as markup."""
+"""The reader of an element's text for each notation but markup."""
 
 
 def parts_in(element: Element, path: Path) -> list[Element]:
-    """The elements in an element, those in wrappers too."""
+    """Returns the elements inside an element, those in wrappers included."""
     found: list[Element] = []
     waiting = element.children[::-1]
     while waiting:
@@ -240,7 +244,7 @@ def parts_in(element: Element, path: Path) -> list[Element]:
 
 
 def is_word(element: Element) -> bool:
-    """Whether a word for nothing is all that an element holds."""
+    """Returns whether an element holds only a word for null."""
     return not element.children and element.form != "json" and says_null(_NULLABLE, element.content)
 
 
@@ -248,12 +252,12 @@ def is_word(element: Element) -> bool:
 
 
 def mark_of(element: Element) -> str | None:
-    """The `type` that an element's tag names."""
+    """Returns the `type` attribute of an element's tag."""
     return next((each.value for each in element.attributes if each.name == "type"), None)
 
 
 def given(element: Element, node: Node) -> dict[str, Element]:
-    """The attributes of a tag that could be values, each as an element that holds its text."""
+    """Returns the attributes of a tag that could be values, each as an element that holds its text."""
     found: dict[str, Element] = {}
     for name, value, start, end in element.attributes:
         if (
@@ -269,16 +273,16 @@ def given(element: Element, node: Node) -> dict[str, Element]:
 
 
 ASKED = {"dict": "an object", "list": "a list", "tuple": "a tuple", "map": "a map", "union": "one of several types"}
-"""How problems name what holds other values."""
+"""The names of containers in problems."""
 _COMMENTS = re.compile(r"\s*+(?:(?:<!--(?:(?!-->).)*+-->|</\w++>)\s*+)++", re.DOTALL)
 _EMPTY: dict[str, Callable[[], Any]] = {"list": list, "map": dict}
 NEVER_NULL = frozenset(_EMPTY)
-"""Kinds whose null is an empty one; where one of them is in doubt, what was read stays in the data."""
+"""Kinds whose null is empty. An ambiguous value of them keeps its data."""
 _NULLABLE, _MAYBE = Node("int", nullable=True), Node("str")
 _YAML_NULLS = ("null", "~", "Null", "NULL")
-"""How YAML itself writes null."""
+"""Null in YAML's own spellings."""
 _SHOWN = frozenset({"elements", "choices", "required", "index", "key", "keys", "discriminator"})
-"""Attributes that a prompt shows, and that are no values."""
+"""Attributes that prompts show and that are not values."""
 
 
 def options_of(node: Node) -> tuple[str, ...]:
@@ -290,12 +294,12 @@ def asked(node: Node) -> str:
 
 
 def nothing(node: Node) -> Any:
-    """What stands in place of a value where there is none: an empty list or map, else null."""
+    """Returns the value of a missing one: an empty list or map, else null."""
     return _EMPTY[node.kind]() if node.kind in NEVER_NULL else None
 
 
 def parts_of(node: Node) -> list[Node]:
-    """The options of a union, those of unions in it too; any other node alone."""
+    """Returns the options of a union, flattened, or the node itself."""
     if node.kind != "union":
         return [node]
     return [part for inner in node.parts for part in parts_of(inner)]

@@ -1,4 +1,4 @@
-"""A reply that comes in pieces: fed as they come, and read to the answer that the whole would give."""
+"""Reads a reply that arrives in pieces. The result is that of the whole reply."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["ReplyReader"]
 
 
 class ReplyReader:
-    """Reads a reply that comes in pieces. Of one past MAX_REPLY characters nothing is kept.
+    """Reads a reply that arrives in pieces. Nothing is kept of a reply longer than MAX_REPLY characters.
 
-    Whether an opening tag has a partner can only be told once its partner has come, so the search begins with `close`;
-    what it then decides is final `search.LOOK_BACK` tokens back.
+    An opening tag is known to have a partner only once the partner has arrived, so the search begins with `close`. Its
+    decisions are final `search.LOOK_BACK` tokens back.
     """
 
     def __init__(self, plan: Plan, context: Any = None, options: ParseOptions | None = None) -> None:
@@ -28,7 +28,7 @@ class ReplyReader:
         self.length = 0
 
     def feed(self, text: str) -> None:
-        """Takes the next piece."""
+        """Adds the next piece."""
         self.length += len(text)
         if self.length <= MAX_REPLY:
             self.pieces.append(text)
@@ -36,7 +36,7 @@ class ReplyReader:
             self.pieces.clear()
 
     def close(self) -> Answer:
-        """Returns the answer of all that was fed. Raises what a model's own validators raise."""
+        """Returns the answer of everything that was fed. Exceptions of a model's own validators pass through."""
         if self.length > MAX_REPLY:
             message = f"the reply has {self.length} characters, more than {MAX_REPLY} (MAX_REPLY)"
             return no_answer(ProblemKind.LIMIT, message)

@@ -1,9 +1,9 @@
-"""A definition becomes a grammar: the shapes that elements may have, and the states that a reading can be in.
+"""The grammar of a definition: the shapes that elements may have, and the states of a reading.
 
-A `Shape` says what an element may hold: fields, items, entries, options, text. A union is one shape that may hold
-what any of its options may, so it needs no rules of its own. A `State` is the stack of elements that are open, each
-with what is filled in it. States are made when they are first needed and shared by all readings of a plan; each
-remembers the moves that each symbol allows.
+A `Shape` says what an element may hold: fields, items, entries, options, text. A union is a single shape that may hold
+whatever any of its options may, so it needs no rules of its own. A `State` is the stack of open elements, each with
+what is filled in it. States are created on demand and shared by all readings of a plan; each caches the moves that a
+symbol allows.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from ..definition import (
 __all__ = ["Grammar", "Shape", "State", "grammar_of"]
 
 MAX_STATES = 40_000
-"""States and moves that a plan remembers. Replies of one definition need hundreds; hostile nesting could make them
-without end.
+"""States and moves that are cached for a plan. Replies to one definition need hundreds; hostile nesting could create
+them without end.
 """
 
 MAX_NAMES = 500
-"""Names of elements that a shape remembers."""
+"""Names of elements that a shape caches."""
 
 MAX_OPEN = 220
-"""Elements that may be open at once: a few more than data may be deep."""
+"""Elements that may be open at once, a few more than the maximal depth of data."""
 
 
 class Shape:
-    """What an element may hold. Compiled from one node, or from the nodes that several options of a union have."""
+    """The possible content of an element. Compiled from one node, or from the nodes of several options of a union."""
 
     __slots__ = ("__dict__", "grammar", "node")
 
@@ -54,7 +54,7 @@ class Shape:
 
     @cached_property
     def parts(self) -> tuple[Node, ...]:
-        """The node, or all options of a union, unions among them taken apart."""
+        """The node, or all options of a union, flattened."""
         found: list[Node] = []
         waiting = [self.node]
         while waiting:
@@ -67,17 +67,17 @@ class Shape:
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether it is written as one text in any case."""
+        """True if it is always written as one text."""
         return all(part.kind in SCALARS and part.kind != "any" for part in self.parts)
 
     @cached_property
     def takes_text(self) -> bool:
-        """Whether it may be written as one text."""
+        """True if it may be written as one text."""
         return any(part.kind in SCALARS for part in self.parts)
 
     @cached_property
     def is_verbatim(self) -> bool:
-        """Whether its text may hold any characters, markup too."""
+        """True if its text may hold any characters, markup included."""
         return any(part.kind in ("str", "any") for part in self.parts)
 
     @cached_property
@@ -87,8 +87,8 @@ class Shape:
 
     @cached_property
     def fields(self) -> dict[str, tuple[Field, Shape, int]]:
-        """For each field its description, its shape and its bit among what is filled. A field that several options
-        have is read as any of them.
+        """The description, the shape and the bit in `State.filled` of each field. A field of several options is read as
+        any of them.
         """
         found: dict[str, list[Field]] = {}
         for part in self.objects:
@@ -100,7 +100,7 @@ class Shape:
         }
 
     def field(self, name: str) -> tuple[Field, Shape, int] | None:
-        """The field that an element's name stands for: by its name, an alias, or the folded form of either."""
+        """Returns the field with a name or an alias, exact or folded."""
         if name in self.named:
             return self.named[name]
         fields = (part.field_of(name) for part in self.objects)
@@ -112,7 +112,7 @@ class Shape:
 
     @cached_property
     def named(self) -> dict[str, tuple[Field, Shape, int] | None]:
-        """What `field` has found for the names that replies used."""
+        """The results of `field`, cached for the names used in replies."""
         return {**self.fields}
 
     @cached_property
@@ -121,7 +121,7 @@ class Shape:
         bits = 0
         for name, (_field, _shape, bit) in self.fields.items():
             in_all = [part.fields[name] for part in self.objects if name in part.fields]
-            # A constant of an option may be told by its tag, or by the fields beside it.
+            # A constant of an option may follow from its tag, or from the other fields.
             is_told = all(len(field.node.choices) == 1 for field in in_all)
             if len(in_all) == len(self.objects) and all(field.required for field in in_all) and not is_told:
                 bits |= bit
@@ -141,7 +141,7 @@ class Shape:
         return self.grammar.merged(nodes) if nodes else None
 
     def item_at(self, index: int) -> Shape | None:
-        """The shape of the item at an index; only those of tuples differ."""
+        """Returns the shape of the item at an index. Only tuples have different ones."""
         if len(self.parts) == 1 and self.parts[0].kind == "tuple":
             parts = self.parts[0].parts
             return self.grammar.shape(parts[min(index, len(parts) - 1)]) if parts else None
@@ -153,7 +153,7 @@ class Shape:
 
     @cached_property
     def keeps_extra(self) -> bool:
-        """Whether an object keeps elements that nothing asks for."""
+        """True if an object keeps elements that the definition does not know."""
         return any(part.keeps_extra for part in self.parts)
 
     @cached_property
@@ -173,8 +173,8 @@ class Shape:
 
     @cached_property
     def classes(self) -> dict[str, Shape]:
-        """Shapes by the folded names of their classes: of the options of a union, and of an object's own class. Options
-        without a class go by their kind.
+        """Shapes by the folded names of their classes: those of the options of a union, and an object's own. Options
+        without a class are listed by their kind.
         """
         found: dict[str, Shape] = {}
         for part in self.parts:
@@ -186,7 +186,7 @@ class Shape:
         return found
 
     def item_names(self, name: str) -> frozenset[str]:
-        """The folded names that items of a list called `name` may have: `li`, the list's own name or its singular, the
+        """Returns the folded names of the items of a list called `name`: `li`, the list's own name or its singular, the
         item's class.
         """
         folded = fold(name)
@@ -197,7 +197,7 @@ class Shape:
 
     @cached_property
     def may_be(self) -> Callable[[str], Any]:
-        """A test whether a text could be a value at first sight: for any option one word or one character of it."""
+        """A test whether a text looks like a value: it has a word or a character that values of an option have."""
         signs = [_SIGNS.get(part.kind, "") for part in self.parts]
         for part in self.parts:
             if part.kind == "enum":
@@ -219,19 +219,23 @@ _SIGNS = {
     "bool": r"\b(?:true|false|yes|no|y|n|t|f|on|off|0|1)\b|[\u2713\u2714\u2705\u2717\u2718\u274c]",
     "bytes": r"\A[\s\w+/=-]*+\Z",
 }
-"""For each kind what any value of it has, however it is written."""
+"""A pattern for each kind that every value of it matches, however it is written."""
 
 
 @dataclass(slots=True, eq=False)
 class State:
-    """The innermost open element, what is filled in it, and the state around it.
+    """A stack of open elements: the innermost one, its filled fields, and the state around it.
 
-    `kind` is that of a row of the transition table: "start", "elements", "value", "string", "skipped", "behind",
-    "done". `name` is what the element is called in the reply, `closer` what its closing tag is called, "" where its
-    opening tag is missing. `filled` are the bits of fields, or the number of a tuple's values. `wraps`: it stands
-    around the content of its parent, which takes over what is filled. `depth` counts open elements of the
-    same name in a text or in what is skipped. `is_paired`: its opening tag has a partner. `count` is the number
-    of elements that are open around it.
+    Attributes:
+        kind: The kind of the rows in the transition table: "start", "elements", "value", "string", "skipped", "behind",
+            "done".
+        name: The name of the element in the reply.
+        closer: The name of its closing tag, "" if its opening tag is missing.
+        filled: The bits of the filled fields, or the number of a tuple's values.
+        wraps: Whether it wraps the content of its parent, which takes over its `filled`.
+        depth: The number of open elements of the same name in a text or in a skipped element.
+        is_paired: Whether its opening tag has a partner.
+        count: The number of open elements around it.
     """
 
     kind: str
@@ -254,7 +258,7 @@ class State:
 
 
 _PROPERTIES = ("kind", "shape", "name", "closer", "filled", "is_fresh", "wraps", "depth", "parent", "is_paired")
-"""What tells states apart."""
+"""The properties that identify a state."""
 
 
 class Grammar:
@@ -278,7 +282,7 @@ class Grammar:
         return made
 
     def merged(self, nodes: list[Node]) -> Shape:
-        """The shape of what may be any of some nodes."""
+        """Returns the shape of a value of any of some nodes."""
         nodes = list(dict.fromkeys(nodes))
         if len(nodes) == 1:
             return self.shape(nodes[0])
@@ -289,7 +293,7 @@ class Grammar:
         return made
 
     def entry_shape(self, value: Shape) -> Shape:
-        """The shape of a map's entry whose key and value are elements of their own."""
+        """Returns the shape of a map's entry that has its key and its value as elements."""
         made = self.entries.get(value)
         if made is None:
             fields = {"key": Field("key", _KEY, aliases=("name",)), "value": Field("value", value.node, required=False)}
@@ -311,7 +315,7 @@ class Grammar:
         parent: State | None = None,
         is_paired: bool = False,
     ) -> State:
-        """The one state with these properties."""
+        """Returns the one state with these properties."""
         key = (kind, shape, name, closer, filled, is_fresh, wraps, depth, parent, is_paired)
         made = self.states.get(key)
         if made is None:
@@ -319,8 +323,10 @@ class Grammar:
         return made
 
     def named(self, name: str) -> tuple[str, bool]:
-        """What a symbol calls an element of that name, and whether the definition knows it. Names that are near to none
-        of the definition's are all the same: a symbol for each would have moves of its own.
+        """Returns the name that symbols use for an element, and whether the definition knows it.
+
+        All names that are not similar to one of the definition share a symbol; a symbol for each would have moves of
+        its own.
         """
         known = self.called.get(name)
         if known is None:
@@ -332,20 +338,20 @@ class Grammar:
         return known
 
     def remember(self, more: int) -> None:
-        """Counts what is remembered, and forgets all of it past the bound. Readings under way keep what they have."""
+        """Counts the cached moves, and clears the cache when it is full. Readings in progress keep theirs."""
         self.remembered += more
         if self.remembered + len(self.states) > MAX_STATES:
             self.states = {}
             self.remembered = 0
 
     def changed(self, s: State, **changes: Any) -> State:
-        """A state like another one but for some properties."""
+        """Returns a state with some properties changed."""
         properties = {name: getattr(s, name) for name in _PROPERTIES}
         return self.state(**{**properties, **changes})
 
     @cached_property
     def field_names(self) -> frozenset[str]:
-        """The names of all fields: each may be the key of an entry, as those that are no XML names have to be."""
+        """The names of all fields. Each may be the key of an entry, as names that are not valid in XML have to be."""
         return frozenset(name for node in walk(self.plan.root) for name in node.fields)
 
     @property
@@ -355,12 +361,12 @@ class Grammar:
 
     @property
     def rootless(self) -> State:
-        """The state in front of an answer that the root's tag does not stand around."""
+        """The state in front of an answer without the root's tag."""
         return self.state("start", self.root, "", "", -1)
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The folded names of everything that an element may be called in a reply."""
+        """The folded names of all elements that a reply may have."""
         found = {*self.root_names, *ITEM_NAMES}
         for node in walk(self.plan.root):
             for name, field in node.fields.items():
@@ -381,5 +387,5 @@ _KEY = Node("str", nullable=False)
 
 @per_plan
 def grammar_of(plan: Plan) -> Grammar:
-    """The grammar of a plan, made once."""
+    """Returns the grammar of a plan."""
     return Grammar(plan)

@@ -1,7 +1,6 @@
-"""An answer that is written as a whole inside of another format: as HTML's text, in a string of JSON, in Markdown.
+"""Decodes an answer that is embedded as a whole in another notation: text of HTML, a string of JSON, Markdown.
 
-It is decoded once, and the place of each of its characters is kept, so that findings name places in the reply as it
-came.
+Each layer maps places in the decoded text back to the original, so that findings refer to the original reply.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class Layer:
-    """A text that was made of another one by decoding its escapes."""
+    """A text decoded from a span of another one."""
 
     def __init__(self, source: str, span: Span, escape: re.Pattern[str], decoded: Callable[[str], str]) -> None:
         self.source = source
@@ -44,37 +43,39 @@ class Layer:
         self.text = "".join([*parts, source[position : span[1]]])
 
     def origin(self, place: int) -> int:
-        """The place in the source of a character."""
+        """Returns the place of a character in the source."""
         index = bisect_right(self.places, place) - 1
         return self.origins[index] + place - self.places[index] if index % 2 == 0 else self.origins[index]
 
     def span(self, span: Span) -> Span:
-        """The span in the source of a span."""
+        """Maps a span to the source."""
         start = self.origin(span[0])
         return start, max(start, self.origin(span[1]))
 
     def repairs(self, found: Iterable[Repair]) -> list[Repair]:
-        """Repairs with their places in the source."""
+        """Returns repairs with their spans mapped to the source."""
         return [replace(each, span=self.span(each.span)) for each in found]
 
     def problems(self, found: Iterable[Problem]) -> list[Problem]:
-        """Problems with their places in the source."""
+        """Returns problems with their spans mapped to the source."""
         return [replace(each, span=each.span and self.span(each.span)) for each in found]
 
 
 def escaped_tag(text: str, names: Collection[str], fold: Callable[[str], str]) -> int:
-    """Where the first tag stands that is escaped as HTML's text and has one of the names, folded; -1 if nowhere."""
+    """Returns the place of the first tag, escaped as text of HTML, that has one of the folded names; -1 if there is
+    none.
+    """
     found = _ESCAPED_TAG.finditer(text) if "lt;" in text else ()
     return next((match.start() for match in found if fold(match[1]) in names), -1)
 
 
 def escaped_html(text: str) -> Layer:
-    """The text with its references decoded once."""
+    """Decodes the references of a text once."""
     return Layer(text, (0, len(text)), _REFERENCE, decode)
 
 
 def layer_around(text: str, span: Span) -> Layer | None:
-    """The text without the writing in which an answer stands as a whole; None where it is in none."""
+    """Decodes the notation that an answer is embedded in. Returns None if there is none."""
     for decoded in (_json_string, _quotation, _markdown):
         layer = decoded(text, *span)
         if layer is not None:
@@ -83,7 +84,7 @@ def layer_around(text: str, span: Span) -> Layer | None:
 
 
 def _json_string(text: str, start: int, end: int) -> Layer | None:
-    """A string of JSON, in the line in which the answer begins."""
+    """Decodes a string of JSON around an answer that begins on the string's first line."""
     if '"' not in text[:start]:
         return None
     string = next((match for match in _STRING.finditer(text) if match.end() > start), None)
@@ -96,7 +97,7 @@ def _json_string(text: str, start: int, end: int) -> Layer | None:
 
 
 def _quotation(text: str, start: int, end: int) -> Layer | None:
-    """Lines that all begin with `>`, as in a mail."""
+    """Decodes lines that all begin with `>`, as in a mail."""
     line = text.rfind("\n", 0, start) + 1
     depth = text.count(">", line, start)
     if not depth or text[line:start].strip("> "):
@@ -108,7 +109,7 @@ def _quotation(text: str, start: int, end: int) -> Layer | None:
 
 
 def _markdown(text: str, start: int, end: int) -> Layer | None:
-    """Markdown, in which a backslash stands in front of the answer's first sign."""
+    """Decodes Markdown in which a backslash precedes the first character of the answer."""
     return Layer(text, (0, len(text)), _BACKSLASH, lambda escape: escape[1]) if text[:start].endswith("\\") else None
 
 

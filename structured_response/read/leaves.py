@@ -1,4 +1,4 @@
-"""Scalars: the text of an element becomes a value, with what is to be said of it."""
+"""Reads scalars: the value of an element's text, with its findings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["LEFT_IN_PLACE", "cut_scalar", "found", "is_signature", "scalar", "si
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _END = re.compile(r"</?([\w:.-]+)[^<>]*>")
 _NAMELESS_END = re.compile(r"</(?:>|[\w:.-]*\Z)")
-"""A closing tag that may be any: without a name, or with a part of it."""
+"""A closing tag without a name, or with a part of one."""
 _SECTION = re.compile(r"\s*+<!\[CDATA\[(?:(?!\]\]>).)*+\]\]>\s*+", re.DOTALL)
 _LONGEST_END = 100
 _ODD_END = re.compile(
@@ -31,23 +31,23 @@ _ODD_END = re.compile(
     r"[ ]*[>\]})\uff1e]?\s*\Z"
     r"|<[^\W\d][^<>/\n]*>\s*\Z",
 )
-"""What looks like a tag at the end of a text that has no closing tag."""
+"""A malformed tag at the end of a text that has no closing tag."""
 _ODD_BEGINNING = re.compile(r"[\"'<=]|\Z")
-"""What stands behind an opening tag without its bracket where that has been something else."""
+"""A beginning of a text that shows that its opening tag, which lacks its bracket, was not a tag."""
 
 
 def is_mention(text: str, start: int, end: int) -> bool:
-    """Whether a tag stands in a text like a word."""
+    """Returns whether a tag is used in a text like a word."""
     before, behind = text[max(start - 1, 0) : start], text[end : end + 1]
     return (not before or before in " \t\n([`\"'\u201c") and (not behind or behind in " \t\n,.;:!?)]`\"'\u201d")
 
 
 _WORDS_OF_JSON = ("int", "float", "bool")
-"""Kinds that stand without quotes in JSON."""
+"""Kinds that JSON writes without quotes."""
 
 
 def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """The value of a text."""
+    """Reads a scalar."""
     form, is_str = element.form, node.kind == "str"
     if form == "json" and closer_of(element) in BRACKETS:
         return in_brackets(reader, element, node, path)
@@ -75,18 +75,20 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 
 
 _OPEN_QUOTE = re.compile(r"\"[^\"]++|'(?!(?:T(?:is|was|ill?|were)|[Ee]m|[Cc]ause|[Rr]ound)\b|t)[^']++")
-"""A text whose quotes never end."""
+"""A text that begins with a quote and has no closing one."""
 
 
 def is_quote_cut(element: Element, node: Node, text: Text) -> bool:
-    """Whether a text in lines is the last thing that a reply says, and lacks its closing quote."""
+    """Returns whether a text in lines lacks its closing quote and ends the reply."""
     if node.kind != "str" or element.form == "json" or not _OPEN_QUOTE.fullmatch(text.raw):
         return False
     return not element.is_tag and not element.tokens.text[element.end :].strip(BLANK)
 
 
 def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> None:
-    """Names a text that may have absorbed something: it has no sound tags, or holds one that has no partner."""
+    """Records a doubt about a text that may have absorbed something: its tags are malformed, or it holds a tag without
+    a partner.
+    """
     end = _END.match(reader.text, element.end)
     own = fold(element.tokens.symbols[element.token].closer or element.name)
     last = "" if end is None else fold(end[1])
@@ -102,7 +104,7 @@ def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> Non
 
 
 def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_root: bool) -> bool:
-    """Whether a text holds a tag without a partner where it may end, other than one that stands there like a word."""
+    """Returns whether a text may end at a tag inside of it: one without a partner that is not used like a word."""
     if not element.is_tag or _SECTION.fullmatch(element.source):
         return False
     open_tags = Counter[str]()
@@ -123,7 +125,7 @@ def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_
 
 
 def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """The value of a scalar that is an object or a list of JSON: a list may hold the one."""
+    """Reads a scalar from an object or a list of JSON. Only a list with one item has a value."""
     children = parts_in(element, path)
     if closer_of(element) == "]" and len(children) == 1:
         value = reader.value(children[0], node, path)
@@ -135,7 +137,7 @@ def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any
 
 
 def found(reader: Reader, node: Node, text: Text, scalar: Scalar, path: Path) -> Any:
-    """The value that was read, with what is to be said of it."""
+    """Returns the value of a scalar and records its findings."""
     if node.kind != "str" and text.value[-1:] == ")" and is_words(node, text.value):
         reader.account.placeholders += 1
     if scalar.problem is not None:
@@ -151,14 +153,14 @@ def found(reader: Reader, node: Node, text: Text, scalar: Scalar, path: Path) ->
 
 
 _KEPT = ("str", "any", "union")
-"""Kinds whose texts stay in the data where something is wrong with them."""
+"""Kinds whose invalid texts stay in the data."""
 _HALF_REFERENCE = re.compile(r"&(?:#(?:[0-9]{0,7}|[xX][0-9a-fA-F]{0,6})|am?p?|ap?o?s?|lt?|gt?|qu?o?t?)\Z")
-"""A reference at the end of a text that lacks its `;`."""
+"""A reference without its `;` at the end of a text."""
 _LONGEST_REFERENCE = 10
 
 
 def _without_half(text: Text) -> Text:
-    """A text that breaks off, without the half of a reference at its end."""
+    """Returns a truncated text without the half reference at its end."""
     half = _HALF_REFERENCE.search(text.raw, max(0, len(text.raw) - _LONGEST_REFERENCE))
     if half is None or not text.value.endswith(half[0]):
         return text
@@ -166,7 +168,7 @@ def _without_half(text: Text) -> Text:
 
 
 def cut_scalar(reader: Reader, element: Element, node: Node, text: Text, path: Path) -> Any:
-    """A text as far as it came; half of any other value is none."""
+    """Returns a truncated text. Any other truncated value is missing."""
     place, text = element.place, _without_half(text) if element.form == "xml" else text
     if any(part.kind == "str" for part in parts_of(node)):
         reader.account.broken_off(path, place, "the text goes as far as it came")
@@ -176,14 +178,14 @@ def cut_scalar(reader: Reader, element: Element, node: Node, text: Text, path: P
 
 
 def is_signature(form: str, raw: str, value: str, node: Node) -> bool:
-    """Whether a value is the words that a signature showed in its place. They begin with an escape where a writer
-    means them.
+    """Returns whether a value repeats the words that a signature shows in its place. A writer who means these words
+    begins them with an escape.
     """
     return value[-1:] == ")" and form != "xml" and not raw.startswith(_MEANT) and is_words(node, value)
 
 
 def signature(reader: Reader, element: Element, text: Text, node: Node, path: Path) -> None:
-    """Names a text that is the words that a signature showed in its place."""
+    """Records a problem if a text repeats the words that a signature shows in its place."""
     if node.kind in ("str", "any") and is_signature(element.form, text.raw, text.value, node):
         reader.account.placeholders += 1
         reader.fail(element, path, LEFT_IN_PLACE)

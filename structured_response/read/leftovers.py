@@ -1,8 +1,8 @@
-"""What an answer holds and no value has: a problem where something is missing to which it could belong.
+"""Finds the missing values that leftover text may belong to.
 
-Every character of an answer is markup, a value, layout or left over, exactly once. What is left over is held against
-the gaps beside it: a field that is absent, an element with nothing in it, a number that could go on, the items of a
-list. It belongs to a gap that it names, whose content it holds, or, right beside it, as whose value it reads.
+Every character of an answer is markup, a value, layout or left over, exactly once. Leftover text is compared with the
+gaps next to it: an absent field, an empty element, a number that could continue, the items of a list. It belongs to a
+gap that it names or whose content it holds. Directly beside a gap, it also belongs to it if it reads as its value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Gap", "belongs", "gap_of", "hidden_in"]
 
 
 class Gap(NamedTuple):
-    """A place where something is missing. `is_beside`: what is left over stands right there."""
+    """A place where a value is missing. `is_beside` means that the leftover text is directly beside it."""
 
     path: Path
     node: Node
@@ -33,12 +33,12 @@ class Gap(NamedTuple):
 
 
 def gap_of(field: Field, path: Path, is_beside: bool = False) -> Gap:
-    """The gap of a field of the object at a path."""
+    """Returns the gap of a field of the object at a path."""
     return Gap((*path, field.name), field.node, (field.name, *field.aliases), is_beside)
 
 
 def belongs(text: str, gap: Gap, is_element: bool) -> bool:
-    """Whether a stretch that is left over may belong into a gap. Of an element only its own name counts."""
+    """Returns whether leftover text may belong to a gap. For an element, only its own name counts."""
     tags = [match[1] for match in _TAG.finditer(text)]
     named = tags[:1] if is_element else tags
     if any(_is_name(tag, name) for name in gap.names for tag in named):
@@ -55,12 +55,14 @@ def belongs(text: str, gap: Gap, is_element: bool) -> bool:
 
 
 def is_remark(text: str) -> bool:
-    """Whether a text among elements is no value: signs, what joins two, brackets, a heading, what leads on."""
+    """Returns whether a text among elements is not a value: punctuation, a conjunction, brackets, a heading, an
+    introduction.
+    """
     return _REMARK.fullmatch(text) is not None
 
 
 _NUMBERS = ("int", "float")
-"""Kinds of items that no text of another kind could be."""
+"""Kinds whose values no other text resembles."""
 _WHOLE_TAG = re.compile(r"</?[^\W\d][^<>]*+>")
 _TAG = re.compile(r"</?[ \t]*+([^\W\d][\w:.-]*+)")
 _REMARK = re.compile(
@@ -68,25 +70,25 @@ _REMARK = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _SIGN = r"[\"'*_`]{0,3}[ \t]{0,2}(?:[=:>}]|&gt;|\](?=\s*+\S))"
-"""What stands between a name and its value."""
+"""The characters between a name and its value."""
 _BULLET = re.compile(r"\s*+(?:[-*+\u2022]|\d{1,3}[.)])\s")
 
 
 def _says(text: str, name: str) -> bool:
-    """Whether a text names a field with a sign of a value: `name>`, `[name] x`, `"name":`, `{name}`."""
+    """Returns whether a text names a field in front of a value: `name>`, `[name] x`, `"name":`, `{name}`."""
     words = r"[\W_]{0,3}".join(map(re.escape, filter(None, re.split(r"[\W_]+", name))))
     return bool(words) and re.search(rf"(?<!\w){words}{_SIGN}|(?<=/){words}\]", text, re.IGNORECASE) is not None
 
 
 def _is_name(tag: str, name: str) -> bool:
-    """Whether a tag has a name, nearly has it, or has it among its words."""
+    """Returns whether a tag has a name, nearly has it, or has it among its words."""
     own = fold(name)
     words = snake_case(tag.replace("-", "_").replace(".", "_")).split("_")
     return fold(tag) == own or is_near(fold(tag), own) or (len(own) > 2 and own in map(fold, words))
 
 
 def _held(node: Node) -> frozenset[str]:
-    """The folded names of the elements that a value may hold."""
+    """Returns the folded names of the elements that a value may hold."""
     if node.kind == "dict":
         return frozenset(fold(name) for name in node.fields)
     if node.kind in ("list", "tuple", "map"):
@@ -97,7 +99,7 @@ def _held(node: Node) -> frozenset[str]:
 
 
 def _reads(node: Node, text: str) -> bool:
-    """Whether a text could be a value: of a list one item of it."""
+    """Returns whether a text could be a value, or an item of a list."""
     if node.kind == "map":
         return re.search("[=:<>]", text) is not None
     if node.kind == "list" and node.item is not None:
@@ -110,9 +112,7 @@ def _reads(node: Node, text: str) -> bool:
 
 
 def hidden_in(tree: Tree) -> Iterator[tuple[Span, Element]]:
-    """The comments and instructions that stand between elements, where nobody left them over, each with the element
-    in which it stands.
-    """
+    """Yields the comments and instructions between elements that are not left over, each with the element around it."""
     root = tree.root
     lefts = sorted(left.span for left in tree.left)
     for span in tree.tokens.hidden:
@@ -125,7 +125,7 @@ def hidden_in(tree: Tree) -> Iterator[tuple[Span, Element]]:
 
 
 def _innermost(element: Element, start: int, end: int) -> Element:
-    """The innermost element around a stretch."""
+    """Returns the innermost element around a span."""
     inner: Element | None = element
     while inner is not None:
         element = inner

@@ -1,7 +1,7 @@
-"""Lines of a text in place of elements: indentation, a bullet, a label, and what stands behind them.
+"""Reads the parts of a text from its lines: their indentation, bullets and labels.
 
-A line that begins a part is told by its bullet (items), by its label (fields, entries), or by itself; the part goes on
-to the next one. How deep a line is tells what belongs to the value of another.
+A line that begins a part has a bullet (items) or a label (fields, entries), or is a part itself. A part continues up to
+the next one. Lines that are deeper belong to the value above them.
 """
 
 from __future__ import annotations
@@ -32,26 +32,29 @@ _BULLET = re.compile(
     rf"|[0-9]\ufe0f?\u20e3|{_SIGN}|\(?[a-z][.)]|[ivx]{{2,5}}[.)])"
     r"(?:\u3001[ \t]*+|[ \t]++(?:\[(?P<box>[ xX])\][ \t]++)?|(?=\r?\n|\r?\Z)|(?<=[\u2022\u25e6\u25aa\u25cf\u25cb]))"
 )
-"""What an item may begin with. A sign is a symbol of no other use (quote, currency, mathematics), or an emoji."""
+"""The beginning of an item. A sign is an emoji or a symbol without another use, such as quotes, currency or
+mathematics.
+"""
 _PLAIN = "-*+\u00b7\u2022\u25e6\u2023\u2013\u2014\u25aa\u25cf\u25cb\u2192"
-"""Signs that say no more than that an item begins."""
+"""Bullets without a meaning of their own."""
 _LABEL = re.compile(
     r"[ \t]*+(?:\#{1,6}[ \t]++)?(?P<mark>\*{1,3}|`)?(?P<quote>[\"'\u201c])?(?P<name>[^\n]{1,80}?)(?(quote)[\"'\u201d])"
     r"(?(mark)(?P<closed>(?P=mark))?)(?:[ \t]*[:\uff1a](?=[\s*_`\"']|\Z)|(?<=[^\W\d_])[:\uff1a](?![/:])"
     r"|(?P<equals>[ \t]=(?=[ \t])|=(?![=\s])))(?(mark)(?P<behind>[*`]{1,3})?)"
 )
-"""A label and its colon, behind which no value begins at once unless a letter stands in front of it; of an entry, a
-` = ` too, or a `=` behind one word."""
+"""A label and its colon. The value may follow the colon directly only if a letter precedes it. An entry may also have `
+= `, or `=` behind a single word.
+"""
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|[\u2014\u2500]{3,})[ \t\r]*")
 _SENTENCE = re.compile(r"[^\W\d].*[.!?:\u3002][\s*_)]*\Z", re.DOTALL)
 _EMPTY_LINE = re.compile(r"\n(?:-{3,})?[ \t\r]*+\n\s*?(?=[^\n\S]*\S)")
 
 
 class Line(NamedTuple):
-    """What begins a part: its bullet and its label, as far as it has them.
+    """The beginning of a part: its bullet and its label, if any.
 
-    `column` is how deep it is, -1 where something stands in front of it, so that nobody can tell. `mark` is the bullet,
-    `style` is how bullet and label are written.
+    `column` is its indentation, -1 if it is unknown because text precedes it. `mark` is the bullet, `style` the way
+    that bullet and label are written.
     """
 
     name: str
@@ -63,7 +66,7 @@ class Line(NamedTuple):
 
 
 def lines_of(place: Place) -> list[Span]:
-    """The lines that say something, with their indentation, but for rulers."""
+    """Returns the lines that are not blank and not rulers, with their indentation."""
     found = []
     for match in _LINE.finditer(place.text, place.start, place.end):
         start, end = match.span()
@@ -77,17 +80,17 @@ def _begin(text: str, place: int) -> int:
 
 
 def _is_behind(place: Place) -> bool:
-    """Whether something stands in the line in front of the first one, as a tag may do."""
+    """Returns whether text, such as a tag, precedes the place on its first line."""
     return not is_blank(place.text, _begin(place.text, place.start), place.start)
 
 
 def _column(place: Place, start: int, at: int) -> int:
-    """How deep a line that begins at `start` is at another place."""
+    """Returns the indentation at a place in a line that begins at `start`."""
     return -1 if start == place.start and _is_behind(place) else len(place.text[start:at].expandtabs(4))
 
 
 def _top(lines: list[Line]) -> list[Line]:
-    """The lines that are no deeper than the first; those that are belong to values."""
+    """Returns the lines that are not deeper than the first. Deeper ones belong to values."""
     if not lines:
         return []
     level = lines[0].column if lines[0].column >= 0 else min((line.column for line in lines[1:]), default=0)
@@ -95,14 +98,14 @@ def _top(lines: list[Line]) -> list[Line]:
 
 
 def leads(place: Place, start: int) -> bool:
-    """Whether nothing stands in front of a place but a line with a colon at its end, which leads to what follows."""
+    """Returns whether only a line with a colon at its end precedes a place, as an introduction to what follows."""
     before = place.text[place.start : start].strip(GAP + "*_")
     return not before or (before[-1] in ":\uff1a" and "\n" not in before)
 
 
 def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
-    """The parts that lines begin and that end where the next ones begin; the last ends before a sentence that stands
-    apart.
+    """Returns the parts that begin at some lines. Each ends at the next one; the last ends in front of a separate
+    sentence.
     """
     text, end = place.text, place.end
     last = lines[-1]
@@ -124,7 +127,7 @@ def _parts(place: Place, lines: list[Line], are_keys: bool = False) -> Parts:
 
 
 def _label(place: Place, start: int, end: int) -> Line | None:
-    """The label that a line, or a part of one, begins with, maybe behind a bullet."""
+    """Returns the label at the beginning of a line or of a part of one, perhaps behind a bullet."""
     text = place.text
     bullet = _BULLET.match(text, start, end)
     begin = bullet.end() if bullet is not None else start
@@ -142,7 +145,7 @@ def _label(place: Place, start: int, end: int) -> Line | None:
 
 
 def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
-    """The labels at the beginnings of lines, outside of fences."""
+    """Returns the labels at the beginnings of lines, outside of fences."""
     found, is_fenced = [], False
     for start, end in lines_of(place):
         is_behind_fence = is_fenced
@@ -155,7 +158,7 @@ def _labels(place: Place, is_label: Callable[[str], bool]) -> list[Line]:
 
 
 def _labelled(place: Place, labels: list[Line], are_keys: bool = False) -> Parts:
-    """The parts that labels begin."""
+    """Returns the parts that begin at labels."""
     parts = _parts(place, labels, are_keys)
     text = place.text
     if any(_OTHER.match(text, part.inner, part.end) or text.count("```", part.inner, part.end) % 2 for part in parts):
@@ -167,24 +170,24 @@ def _labelled(place: Place, labels: list[Line], are_keys: bool = False) -> Parts
 
 
 _OTHER = re.compile(r"\"\"\"|'''|(?:str|int|float|bool)[ \t]*=|!!\w|[&*]\w+(?:\s|\Z)|[^\n]*\S[ ]{2,}\#[^\n]*\Z")
-"""What values begin with in a program, and what YAML has for more than data; values with a remark behind them."""
+"""Values as a program writes them, YAML's tags, anchors and aliases, and values followed by a comment."""
 _SEVERAL = re.compile(r"[^\n]*(?:[,;|]|<br[ /]*>)[ \t]*[^\s:,;|][^\n:,;|]{0,40}:(?:[ \t][^\n]*)?")
-"""The value of a label in front of another label."""
+"""A value followed by another label."""
 
 
 def read_labels(place: Place) -> Parts:
-    """The fields of an object that have labels at the beginnings of lines."""
+    """Returns the fields of an object that have labels at the beginnings of lines."""
     known = known_labels(place)
     return _labelled(place, _with_foreign(place, known)) if known else []
 
 
 def known_labels(place: Place) -> list[Line]:
-    """The labels at the beginnings of lines that name fields."""
+    """Returns the labels of fields at the beginnings of lines."""
     return _labels(place, lambda name: place.field(name) is not None)
 
 
 def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
-    """The known labels with those that have a slip in their names or look like known ones, which nothing asks for."""
+    """Returns the known labels together with misspelt ones and unknown ones in the same style."""
     shape = place.shape if place.shape.fields or place.shape.item is None else place.shape.item
     names = [fold(name) for name in shape.fields]
     starts, styles = {label.start for label in known}, {label.style for label in known}
@@ -197,15 +200,15 @@ def _with_foreign(place: Place, known: list[Line]) -> list[Line]:
             field = place.field(found[-1].name)
             is_text = field is not None and field.node.kind == "str"
             if any(label.style[:2]) or not is_text or place.text.count("\n", found[-1].inner, label.start) == 1:
-                found.append(label)  # a text of several lines may hold it
+                found.append(label)  # otherwise a text of several lines may hold it
     return found if starts <= {label.start for label in found} else known
 
 
 def read_entries(place: Place) -> Parts:
-    """The entries of a map, a line each."""
+    """Returns the entries of a map, one in each line."""
     labels = _labels(place, bool)
     if len(labels) > 1 and len(labels[0].name.split()) > 2 and is_blank(place.text, labels[0].inner, labels[1].start):
-        labels = labels[1:]  # the line that leads to the others
+        labels = labels[1:]  # the introduction to the others
     if not labels or not leads(place, labels[0].start):
         return []
     if labels[0].name.startswith(("(", "[", "{")):
@@ -219,19 +222,21 @@ def read_entries(place: Place) -> Parts:
 
 
 _ANOTHER = re.compile(r"[,;&\s]\s*+\w++=")
-"""What looks like another entry in the same line."""
+"""The beginning of another entry on the same line."""
 
 
 # Items
 
 
 def _kind(mark: str) -> str:
-    """What bullets of one list have in common: nothing for signs, else how they count."""
+    """Returns the kind of a bullet, which all bullets of a list share: "" for signs, else the way they count."""
     return mark[-1] + ("1" if mark.strip("().").isdigit() else "a") if mark[-1] in ".)" else ""
 
 
 def read_bullets(place: Place) -> Parts:
-    """Items that begin with bullets or numbers. Lines that are deeper, or have none, belong to the item before."""
+    """Returns the items that begin with bullets or numbers. A line that is deeper, or has none, belongs to the item
+    before.
+    """
     found = []
     for start, end in lines_of(place):
         bullet = _BULLET.match(place.text, start, end)
@@ -247,7 +252,7 @@ def read_bullets(place: Place) -> Parts:
     if len({bullet.mark for bullet in tops if bullet.mark in " x" or bullet.mark[0] > "\u00ff"} - {*_PLAIN}) > 1:
         raise UnclearError  # some of them are ticked
     if len(found) > 1 and found[0].column < 0 and _LED_BULLET.search(place.text, place.start, place.end):
-        raise UnclearError  # how deep the first is nobody can tell
+        raise UnclearError  # the depth of the first is unknown
     if len(tops) == 1 and tops[0].mark not in "-*+ x" and "\n" not in place.inner:
         again = _COUNT if kind else rf"(?<!\S){re.escape(tops[0].mark)}[ \t]"
         if len(cut(place.within(tops[0].inner, place.end), again)) > 1:
@@ -263,7 +268,7 @@ _LED_BULLET = re.compile(r"^[ \t]+\w[^\n]*:[ \t]*\n[ \t]+[-*+][ \t]", re.MULTILI
 
 
 def _are_fields(place: Place, parts: Parts) -> bool:
-    """Whether bullets stand in front of the fields of objects, and not in front of the objects."""
+    """Returns whether bullets precede the fields of objects, not the objects."""
     if place.shape.item is None or not place.shape.item.fields:
         return False
     labels = [_label(place, part.inner, part.end) for part in parts]
@@ -272,7 +277,7 @@ def _are_fields(place: Place, parts: Parts) -> bool:
 
 
 def read_rows(place: Place) -> Parts:
-    """Each line an item, unless the lines are one text that was wrapped."""
+    """Returns each line as an item, unless the lines are a single wrapped text."""
     lines = lines_of(place)
     if len(lines) > 1 and leads(place, lines[1][0]):
         lines = lines[1:]
@@ -281,7 +286,7 @@ def read_rows(place: Place) -> Parts:
     texts = [place.text[start:end].strip(GAP) for start, end in lines]
     item = place.shape.item
     if item is not None and item.parts[0].kind == "enum" and all(_SAID.search(text) for text in texts):
-        raise UnclearError  # each with what is said of it
+        raise UnclearError  # each with an explanation
     for line, following in pairwise(texts):
         if len(line) >= _WRAPPED and line[-1] not in ".;:!?," and following[0].islower():
             return []
@@ -292,4 +297,4 @@ def read_rows(place: Place) -> Parts:
 
 _SAID = re.compile("[:=]")
 _WRAPPED = 50
-"""Characters of a line from which on its end may be where prose was wrapped."""
+"""Characters of a line from which on prose may have been wrapped at its end."""

@@ -1,4 +1,4 @@
-"""The parts of a text that is written in place of elements: where each stands, and where its value does."""
+"""The parts of a text that is used in place of elements, with their spans and the spans of their values."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ __all__ = [
 Span = tuple[int, int]
 
 ITEM = "\1"
-"""The name of items until they are tokens: no label has it."""
+"""The name of items until they are tokens. No label has it."""
 
 
 class UnclearError(Exception):
-    """A text could say more than one thing."""
+    """A text has more than one meaning."""
 
 
 class Part(NamedTuple):
-    """A stretch that an element is made of: from `start` to `stop` with its bullet or label, its value between.
+    """A span that becomes an element: `[start, stop)` with its bullet or label, `[inner, end)` for its value.
 
-    `name` is what the element is called, `parts` are those in it.
+    `name` is the name of the element, `parts` are the parts inside of it.
     """
 
     name: str
@@ -54,7 +54,7 @@ Parts = list[Part]
 
 
 class Place(NamedTuple):
-    """A stretch of a text that is to be read as a shape."""
+    """A span of a text that is to be read as a shape."""
 
     shape: Shape
     text: str
@@ -66,31 +66,33 @@ class Place(NamedTuple):
         return self.text[self.start : self.end]
 
     def within(self, start: int, end: int) -> Place:
-        """A smaller stretch, without blanks at its ends."""
+        """Returns a smaller span, without blanks at its ends."""
         return Place(self.shape, self.text, *trimmed(self.text, start, end))
 
     def field(self, name: str) -> Field | None:
-        """The field that a label names: of the object, or of the objects of a list."""
+        """Returns the field that a label names: of the object, or of the objects of a list."""
         shape = self.shape if self.shape.fields or self.shape.item is None else self.shape.item
         found = shape.field(name)
         return None if found is None else found[0]
 
 
 def trimmed(text: str, start: int, end: int, more: str = "") -> Span:
-    """A stretch without blanks at its ends, and without more signs at the second."""
+    """Returns a span without blanks at its ends. The characters of `more` are also removed from its right end."""
     piece = text[start:end]
     bare = piece.rstrip(GAP + more)
     return start + len(bare) - len(bare.lstrip(GAP)), start + len(bare)
 
 
 def part_of(place: Place, name: str, start: int, inner: int, end: int, is_key: bool = False) -> Part:
-    """The part whose value begins at `inner`, without blanks."""
+    """Returns the part whose value begins at `inner`, without blanks."""
     first, last = trimmed(place.text, inner, end)
     return Part(name, start, first, max(first, last), max(first, last), is_key=is_key)
 
 
 def unquoted(place: Place, parts: Parts, is_each: bool = True) -> Parts:
-    """Parts without the signs at the ends of all but the last, and without the quotes around each, or around all."""
+    """Returns parts without the separators at their ends and without quotes. Unless `is_each`, quotes have to surround
+    all.
+    """
     text, signs = place.text, "," if "&" in place.inner else ",;"
     if len(parts) > 1 and all(text[part.inner : part.end][-1:] in [*signs] for part in parts[:-1]):
         parts = [part._replace(end=trimmed(text, part.inner, part.end, signs)[1]) for part in parts]
@@ -107,7 +109,7 @@ _QUOTED = re.compile(r"\"[^\"\\\n]*\"|'[^'\\\n]*'|\u201c[^\u201c\u201d\n]*\u201d
 
 
 def between(parts: Parts, place: Place) -> Parts:
-    """Parts that fill a stretch: what stands between them, in front and behind is no text."""
+    """Returns parts extended to fill a span, so that the text around and between them is not left over."""
     starts = [place.start, *(part.stop for part in parts)]
     filling = [part._replace(start=start) for part, start in zip(parts, starts, strict=False)]
     return [*filling[:-1], filling[-1]._replace(stop=place.end)] if filling else []
@@ -119,7 +121,7 @@ _NESTING = (
     r"\"[^\"\n]*\"|\u201c[^\u201c\u201d\n]*\u201d|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)|&\#?\w{1,31};"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])"
 )
-"""Quotes and references, which hold no separators, and brackets."""
+"""Quotes and references, which hide separators, and brackets."""
 
 
 @cache
@@ -128,7 +130,7 @@ def _cutter(separator: str) -> re.Pattern[str]:
 
 
 def cut(place: Place, separator: str) -> list[Span]:
-    """The pieces between separators that stand outside of quotes, brackets and references, without blanks."""
+    """Returns the pieces between separators outside of quotes, brackets and references, without blanks."""
     begins, ends, depth = [place.start], [], 0
     for match in _cutter(separator).finditer(place.text, place.start, place.end):
         if match["open"]:
@@ -143,7 +145,7 @@ def cut(place: Place, separator: str) -> list[Span]:
 
 
 def closing(text: str) -> int:
-    """Where the quotes or brackets end that a text begins with, -1 where they don't."""
+    """Returns the end of the quotes or brackets that a text begins with, -1 if they never end."""
     depth = 0
     for match in _cutter("(?!)").finditer(text):
         depth += bool(match["open"]) - bool(match["close"])

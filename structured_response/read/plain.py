@@ -1,4 +1,4 @@
-"""JSON and YAML of a program's own become plain data, to the letter: what a reply may get wrong is an error here."""
+"""Loads a program's own JSON and YAML, strictly. Faults that a reply may have are errors here."""
 
 from __future__ import annotations
 
@@ -17,12 +17,17 @@ from ..findings import Problem, ProblemKind, line_and_column
 __all__ = ["YamlReader", "json_data", "plain_scalar", "yaml_data", "yaml_events"]
 
 MAX_YAML = 256 * 1024
-"""Characters of a reply that are read as YAML: three times what the longest replies hold. PyYAML
-without libyaml needs some 30 microseconds for each."""
+"""Characters of a reply that are read as YAML, three times the length of the longest replies. PyYAML without libyaml
+needs some 30 microseconds for each.
+"""
 
 
 def json_data(text: str) -> Any:
-    """Return the data of a JSON text. Raises `InstanceError` with the place of a fault, repeated names too."""
+    """Returns the data of a JSON text.
+
+    Raises:
+        InstanceError: The text is not JSON, or an object has a name twice. The message names the place.
+    """
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_float=_finite)
     except json.JSONDecodeError as error:
@@ -52,17 +57,20 @@ def yaml_data(
     scalar: Callable[[Any], Any] | None = None,
     watched: Callable[[Iterator[Any]], Iterator[Any]] = iter,
 ) -> Any:
-    """Return the data of a YAML text of one document. Only `true`, `false`, `null`, `~` and numbers are anything else
-    than texts, and there are no anchors and no tags. `scalar` makes other values of their events, which may be
-    `watched`.
+    """Returns the data of a YAML text with a single document.
 
-    Raises `InstanceError` with the place of a fault, and `MissingExtraError` without PyYAML.
+    Only `true`, `false`, `null`, `~` and numbers are anything but texts. Anchors and tags are not supported. `scalar`
+    makes other values of the events of scalars; `watched` wraps the events.
+
+    Raises:
+        InstanceError: The text is not YAML. The message names the place.
+        MissingExtraError: PyYAML is not installed.
     """
     return YamlReader(text, watched(yaml_events(text)), scalar or plain_scalar).document()
 
 
 def yaml_events(text: str) -> Iterator[Any]:
-    """PyYAML's events of a text. Raises as `yaml_data` does."""
+    """Yields PyYAML's events of a text. Raises the same errors as `yaml_data`."""
     yaml = _yaml()
     if len(text) > MAX_YAML:
         raise InstanceError(f"this YAML cannot be read: it has more than {MAX_YAML} characters (MAX_YAML)")
@@ -88,7 +96,7 @@ def _yaml() -> Any:
 
 @dataclass
 class YamlReader:
-    """Makes data of PyYAML's events: each method what begins with the last event, or behind it."""
+    """Makes data from PyYAML's events. Each method handles what begins with the last event, or behind it."""
 
     text: str
     events: Iterator[Any]
@@ -96,7 +104,7 @@ class YamlReader:
     yaml: Any = field(default_factory=_yaml)
 
     def document(self) -> Any:
-        """The data of the only document."""
+        """Returns the data of the only document."""
         documents = [self.value(event, ()) for event in self.events if isinstance(event, self.yaml.NodeEvent)]
         if len(documents) != 1:
             raise InstanceError(f"one YAML document is wanted, and there are {len(documents)}")
@@ -150,7 +158,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)((?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)")
 
 
 def plain_scalar(event: Any) -> Any:
-    """Return what a scalar stands for: with quotes a text. A number that Python cannot hold stays a text."""
+    """Returns the value of a scalar. A quoted one is a text, and so is a number that Python cannot represent."""
     text = str(event.value)
     if event.style:
         return text

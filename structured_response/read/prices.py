@@ -1,8 +1,8 @@
-"""The price table: what each slip of a writer costs a reading, and what is reported of it.
+"""The price table: the cost of each slip in a reading, and the finding that reports it.
 
-A price is a negative log probability in tenths, in five levels. The reading of a reply is the one whose edits cost
-least. Slips are habits: the first of its kind in a reading costs its level, each later one costs `again`. An edit
-that is a guess by nature has a `doubt`: it becomes a problem, whatever it cost.
+A price is a negative log probability in tenths, in five levels. The reading with the cheapest edits wins. Slips are
+habits: the first of a kind in a reading costs its level, each later one costs `again`. An edit that is a guess by
+nature has a `doubt`, which becomes a problem, whatever its cost.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..findings import RepairKind
 __all__ = ["FAULT", "FREE", "HINT", "LEVELS", "LOSS", "PRICES", "SLIP", "Edit", "Price"]
 
 FREE, HINT, SLIP, FAULT, LOSS = 0, 3, 6, 12, 24
-"""The levels: no edit; what many writers do on purpose; a slip of the pen; something forgotten; something lost."""
+"""The levels: not an edit; often written on purpose; a slip of the pen; something forgotten; something lost."""
 
 
 class Price(NamedTuple):
-    """The cost of an edit the first time and `again`, its repair, and why it costs that."""
+    """The cost of an edit the first time and `again`, its repair, and the reason for its cost."""
 
     level: int
     repair: RepairKind | None
@@ -37,9 +37,9 @@ _K = RepairKind
 
 
 class Edit(Enum):
-    """The slips that a reading may suppose, each with its price."""
+    """The slips that a reading may assume, each with its price."""
 
-    __hash__ = object.__hash__  # moves are told apart by their edits, and Enum's own is slow
+    __hash__ = object.__hash__  # moves are compared by their edits, and Enum's own hash is slow
 
     # The root
     ROOT_MISSING = Price(FAULT, _K.OPENER_MISSING, "fields stand without the root's tag")
@@ -133,4 +133,4 @@ PRICES: dict[Edit, Price] = {edit: edit.value for edit in Edit}
 """Every edit with its price."""
 
 LEVELS: dict[Edit, int] = {edit: price.level for edit, price in PRICES.items()}
-"""What every edit costs the first time."""
+"""The cost of each edit the first time."""

@@ -1,8 +1,8 @@
-"""The reader: a reply in, the answer that fits best out, with everything found on record.
+"""The careful reader: finds the best answer in a reply, with all findings.
 
-Of all that could be the answer, each is read and validated; the one that satisfies the definition best is it, of equal
-ones that with the fewest repairs, of equal ones the last. Reasoning never wins, nor does what the prompt showed, nor
-what is quoted in a value of another answer.
+All candidates are read and validated. The one that satisfies the definition best wins; ties go to the fewest repairs,
+then to the last. Reasoning never wins, nor does a repetition of the prompt, nor an answer that is quoted in a value of
+another.
 """
 
 from __future__ import annotations
@@ -35,11 +35,14 @@ from .values import read_scalar, typed
 __all__ = ["chosen_candidate", "read_all", "read_candidate", "read_carefully"]
 
 MAX_TRIED = 4
-"""Answers of one reply that are read in full: those that hold most of what is required. Each costs a validation."""
+"""Answers of one reply that are read in full, the most complete ones first. Each costs a validation."""
 
 
 def read_carefully(plan: Plan, reply: str, context: Any, options: ParseOptions) -> Answer:
-    """Reads a reply. Raises nothing for what a reply holds; what a model's own validators raise passes through."""
+    """Reads a reply.
+
+    A fault of the reply never raises; exceptions of a model's own validators pass through.
+    """
     if len(reply) > MAX_REPLY:
         message = f"the reply has {len(reply)} characters, more than {MAX_REPLY} (MAX_REPLY)"
         return no_answer(ProblemKind.LIMIT, message)
@@ -58,7 +61,7 @@ def read_carefully(plan: Plan, reply: str, context: Any, options: ParseOptions) 
 
 
 def read_all(plan: Plan, reply: str, context: Any, options: ParseOptions) -> list[Answer]:
-    """Every answer of a reply that is not reasoning, in the order of the reply, each with its own findings."""
+    """Returns every answer of a reply outside of reasoning, in the order of the reply, each with its own findings."""
     options = options if context is None else options._replace(context=context)
     text, _replaced = _meant(reply)
     read = _eligible(candidates_in(plan, text, options), options)
@@ -71,18 +74,18 @@ def read_all(plan: Plan, reply: str, context: Any, options: ParseOptions) -> lis
 
 
 def chosen_candidate(plan: Plan, reply: str, options: ParseOptions) -> Candidate | None:
-    """Return the candidate that becomes the answer, read; None where a reply holds none."""
+    """Returns the candidate that becomes the answer, read, or None if the reply holds none."""
     text, _replaced = _meant(reply)
     candidates = candidates_in(plan, text, options)
     answer = _chosen(plan, text, candidates, options)
     return next((each for each in candidates if each.answer is answer), None)
 
 
-# What nobody meant
+# Unintended characters
 
 
 def _meant(reply: str) -> tuple[str, list[Repair]]:
-    """The reply with halves of surrogate pairs, which no text may hold, as U+FFFD, and without tokens at its end."""
+    """Returns the reply without special tokens at its end and with U+FFFD in place of lone surrogates."""
     if reply.isascii() or SURROGATE.search(reply) is None:
         return _without_tokens(reply), []
     found = islice(SURROGATE.finditer(reply), 100)
@@ -91,7 +94,7 @@ def _meant(reply: str) -> tuple[str, list[Repair]]:
 
 
 def _without_tokens(reply: str) -> str:
-    """The reply without the special tokens of a chat template at its end, by which a model says that it has ended."""
+    """Returns the reply without the special tokens of a chat template that end it."""
     if not reply[-_TOKENS:].rstrip().endswith(SPECIAL_ENDS) or (reply.rstrip().endswith("</s>") and "<s>" in reply):
         return reply
     tokens = _SPECIAL.search(reply, max(0, len(reply) - _TOKENS))
@@ -99,7 +102,7 @@ def _without_tokens(reply: str) -> str:
 
 
 _TOKENS = 200
-"""Characters that the special tokens at the end of a reply take up."""
+"""Characters at the end of a reply that are searched for special tokens."""
 _SPECIAL = re.compile(
     r"(?:(?:<[|\uff5c][\w\u2581-]{1,40}+[|\uff5c]>|</s>|<eos>|<end_of_turn>)\s*+(?:[a-z]{1,10}+(?=<[|\uff5c]))?)++\Z"
 )
@@ -107,15 +110,15 @@ _USERS_TURN = re.compile(
     r"<(?:\|im_start\||\|start_header_id\||start_of_turn)>\s*user|<\|user\|>|\[INST\]|^(?:Human|User)[ \t]*:",
     re.MULTILINE,
 )
-"""How chat templates and plain transcripts begin a turn of the user's."""
+"""The beginning of a user's turn in chat templates and plain transcripts."""
 
 
 # The choice
 
 
 def _eligible(candidates: list[Candidate], options: ParseOptions) -> list[Candidate]:
-    """The candidates that may win: no reasoning, nothing behind a turn of the user's that the model went on with, and
-    of several formats the one that was asked for.
+    """Returns the candidates that may win: none in reasoning, none behind a user's turn that the model invented, and of
+    several formats only the expected one.
     """
     found = [each for each in candidates if not each.is_reasoning]
     for before, behind in pairwise(found):
@@ -126,7 +129,9 @@ def _eligible(candidates: list[Candidate], options: ParseOptions) -> list[Candid
 
 
 def _standing(read: list[Candidate]) -> list[Candidate]:
-    """Those that are no echo of the prompt, to which an empty root belongs, too, and no part of a value of another."""
+    """Returns the candidates that neither echo the prompt nor are quoted in a value of another. An empty root beside an
+    echo belongs to it.
+    """
     standing = [each for each in read if not each.is_echo and not any(_quotes(other, each) for other in read)]
     if any(each.is_echo for each in read):
         standing = [each for each in standing if each.root.children or each.form != "xml"]
@@ -134,7 +139,7 @@ def _standing(read: list[Candidate]) -> list[Candidate]:
 
 
 def _quotes(other: Candidate, candidate: Candidate) -> bool:
-    """Whether a candidate is quoted in a value of another one, which has no more problems."""
+    """Returns whether a candidate is quoted in a value of another one, which has no more problems."""
     outer, inner = other.answer, candidate.answer
     if other is candidate or other.is_echo or outer is None or inner is None or not outer.found:
         return False
@@ -147,12 +152,12 @@ def _quotes(other: Candidate, candidate: Candidate) -> bool:
 
 
 def _around(element: Element, start: int, stop: int) -> Element | None:
-    """The element in another one in whose content a stretch lies."""
+    """Returns the child of an element whose content includes a span."""
     return next((each for each in element.children if each.inner <= start and stop <= each.end), None)
 
 
 def _rank(candidate: Candidate) -> tuple[Any, ...]:
-    """How well a candidate fits: by problems, by what it holds, by repairs that say something against it."""
+    """Returns how well a candidate fits: by its problems, its data and the repairs that count against it."""
     answer = candidate.answer
     assert answer is not None
     mended = [repair for repair in answer.repairs if repair.kind not in _HARMLESS]
@@ -160,11 +165,11 @@ def _rank(candidate: Candidate) -> tuple[Any, ...]:
 
 
 _HARMLESS = frozenset({RepairKind.NULL_WORD, RepairKind.UNESCAPED, RepairKind.TEXT_SKIPPED})
-"""Repairs that say nothing against an answer."""
+"""Repairs that do not count against an answer."""
 
 
 def _chosen(plan: Plan, text: str, candidates: list[Candidate], options: ParseOptions) -> Answer:
-    """The answer among some candidates; that there were several is on record."""
+    """Returns the best answer. That there were several is recorded."""
     standing = _standing(_read(plan, _eligible(candidates, options), options))
     chosen = max(reversed(standing), key=_rank, default=None)
     if chosen is None or chosen.answer is None or not chosen.answer.found:
@@ -177,14 +182,14 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], options: ParseOp
         start, end = chosen.span
         tag = text[start : text.find(">", start) + 1 or end][:MAX_EXCERPT]
         answer.repairs = [Repair(RepairKind.CANDIDATE_CHOSEN, "$", chosen.span, tag, tag), *answer.repairs]
-    is_as_asked = options.format == chosen.form  # nothing else counts where there is something in the expected format
+    is_as_asked = options.format == chosen.form  # an answer in the expected format is not doubted
     if not is_as_asked and not chosen.is_alone:
         _contradict(plan, chosen, candidates, options)
     return answer
 
 
 def _read(plan: Plan, eligible: list[Candidate], options: ParseOptions) -> list[Candidate]:
-    """The candidates that may win and are not too many, read."""
+    """Reads the eligible candidates, up to a bound, and returns those read."""
     if len(eligible) > MAX_TRIED:  # an example may be repeated often
         eligible = list({each.text[slice(*each.root.span)]: each for each in eligible}.values())
     tried = [each for each in eligible if not each.is_echo]
@@ -199,13 +204,13 @@ def _read(plan: Plan, eligible: list[Candidate], options: ParseOptions) -> list[
 
 
 def _is_object(candidate: Candidate) -> bool:
-    """Whether a candidate is an object of JSON, which may be one of several items."""
+    """Returns whether a candidate is an object of JSON, which may be one of several items."""
     is_answer = not candidate.is_reasoning and not candidate.is_echo
     return is_answer and candidate.form == "json" and candidate.text[candidate.root.start] == "{"
 
 
 def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
-    """Why a reply holds no answer."""
+    """Returns the answer that explains why a reply holds none."""
     if not text.strip():
         return no_answer(ProblemKind.NO_ANSWER, "the reply is empty")
     said = refusal(text)
@@ -226,14 +231,14 @@ def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
     return no_answer(ProblemKind.NO_ANSWER, f"no <{plan.root_name}> element in the reply")
 
 
-# What stands around the answer and may correct it
+# Text around the answer that may correct it
 
 
 def _contradict(plan: Plan, chosen: Candidate, candidates: list[Candidate], options: ParseOptions) -> None:
-    """Makes a problem of each field to which the text around an answer gives another value.
+    """Records a problem for each field that the text around an answer gives another value.
 
-    That text is read as a reply of its own. In front of the answer it counts as far as its paragraph goes, and only for
-    what the answer lacks, since a draft is superseded. All of an answer is in doubt that seems to be a part of another.
+    This text is read as a reply of its own. In front of the answer, only its paragraph counts, and only for values that
+    the answer lacks, since a draft is superseded. The whole answer is in doubt if it seems to be a part of another.
     """
     text, (start, stop), answer = chosen.text, chosen.root.span, chosen.answer
     assert answer is not None
@@ -263,20 +268,20 @@ _OTHERS = re.compile(
     rf"{_USERS_TURN.pattern}|{re.escape(EXAMPLE)}|</?(?:{'|'.join(sorted(REASONING))})\s*>",
     re.MULTILINE | re.IGNORECASE,
 )
-"""What is not the answer's: a turn of the user's, an example, reasoning."""
+"""Text that does not belong to the answer: a user's turn, an example, reasoning."""
 _BEGUN = re.compile(r"</\w|^\s*(?:[-*+]|\d+[.)])\s", re.MULTILINE)
-"""What may be the beginning of an answer that has no tag of its root: an element that ends, an item."""
+"""The possible beginning of an answer without its root's tag: a closing tag, or an item."""
 _LED = re.compile(r":[\s*_]*+(?:(?:```|~~~)\w*+\s*+)?\Z")
-"""Words that lead to what follows."""
+"""Words that introduce the text behind them."""
 _LONGEST_LEAD = 80
-"""Characters between a colon and what it leads to."""
+"""Characters between a colon and the answer that it introduces."""
 
 
 def _said(
     plan: Plan, text: str, start: int, end: int, options: ParseOptions, kinds: Collection[str]
 ) -> Iterator[tuple[Span, str | None, Any]]:
-    """What a stretch beside an answer says: the values of fields, or all of an answer that has none. Between whole
-    answers the choice was made, but for one that words lead to.
+    """Yields the values that a span beside an answer states: of fields, or of the whole answer if it has no fields.
+    Other whole answers were already considered, except one that words introduce.
     """
     for each in candidates_in(plan, text[start:end], options) if _SAYS.search(text, start, end) else ():
         begin = each.root.start
@@ -305,19 +310,19 @@ def _said(
 _SAYS = re.compile("[<\uff1c{\\[]")
 _DOTS = ("", "...", "\u2026")
 _UNREADABLE = object()
-"""Stands for a value that is none of its type, and equals no other."""
+"""A value that is not of its type. It equals no other."""
 _TOLD = tuple(kind for kind in SCALARS if kind not in ("str", "any", "bytes"))
-"""Kinds of values that lines of prose do not give by accident."""
+"""Kinds of values that lines of prose do not contain by accident."""
 _LABELLED = re.compile(
     r"^[ \t>*_-]*+(?:[^\n:]{1,60}[:,][ \t]++)?(?P<name>\w[\w -]{0,40}?)[ \t]*+[*_]{0,3}:[*_]{0,3}[ \t]*+"
     r"(?P<value>[^\s*_][^\n*]{0,80}?)[ \t*_]*+$",
     re.MULTILINE,
 )
-"""A line of a label and its value, and maybe words that lead to them."""
+"""A line with a label and its value, perhaps behind an introduction."""
 
 
 def _doubt(plan: Plan, chosen: Candidate, span: Span, name: str | None) -> None:
-    """Puts on record that what stands around an answer gives a field, or all of it, another value."""
+    """Records that the text around an answer gives a field, or the whole answer, another value."""
     answer = chosen.answer
     assert answer is not None
     for layer in chosen.layers:
@@ -370,12 +375,12 @@ def read_candidate(plan: Plan, candidate: Candidate, options: ParseOptions) -> N
 
 
 def _not_strict(repair: Repair) -> Problem:
-    """The problem that something had to be mended where nothing may be."""
+    """Returns the problem that something was repaired although repairs are not allowed."""
     return Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({repair.kind})", span=repair.span)
 
 
 def shortened(text: str) -> str:
-    """A text as a finding shows it that is about all of it."""
+    """Returns a text, shortened for a finding about the whole of it."""
     return _SHORT.repr(text)
 
 

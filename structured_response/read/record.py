@@ -1,4 +1,4 @@
-"""What a reading mended and left over, as repairs and problems with their places."""
+"""Records the edits of a reading and the text it left over, as repairs and problems with their places."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})
 _FENCE = GAP + "`~"
 _LAST_CLOSER = re.compile(r"(?:</[^<>]*+>|\s)*+[^\s].*</([\w:.-]+)>", re.DOTALL)
 _OF_BRACKETS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.REOPENED})
-"""Edits of what ends an element, in JSON of brackets and quotes."""
+"""Edits of closing tags, which are brackets and quotes in JSON."""
 _STRICT = {Edit.BRACKET_STRAY: "", Edit.QUOTE_STRAY: "", Edit.REST_LEFT: ""}
-"""What strict JSON has in place of a slip, where that is no escaped quote."""
+"""The strict form of a slip in JSON, unless that is an escaped quote."""
 _QUOTED = GAP + "\"'`\u2018\u2019\u201c\u201d"
 _ODD_SIGNS = re.compile(r"['`\u2018\u2019\u201c\u201d]")
 
 
 def record(reader: Reader) -> None:
-    """Puts the edits of the reading on record, and what it left over."""
+    """Records the edits of the reading and the text it left over."""
     for mended in reader.tree.mended:
         record_edit(reader, mended.edit, mended.element, mended.span)
     for left in reader.tree.left:
@@ -52,7 +52,7 @@ def record(reader: Reader) -> None:
 
 
 def breaking_off(reader: Reader, root: Element) -> None:
-    """Where the reply breaks off in markup. In a closing tag a problem is only what may be missing behind it."""
+    """Records that the reply breaks off in markup. In a closing tag, only a missing value behind it is a problem."""
     if root.is_cut and reader.account.truncated is None and is_torn(reader, root):
         *_around, last = cut_in(root)
         node = reader.nodes.get(last.path)
@@ -64,7 +64,7 @@ def breaking_off(reader: Reader, root: Element) -> None:
 
 
 def is_torn(reader: Reader, root: Element) -> bool:
-    """Whether the reply breaks off in the midst of markup, or of something that is left over."""
+    """Returns whether the reply breaks off inside of markup or of leftover text."""
     *_around, last = cut_in(root)
     whole = [child for child in last.children if child.role != "skipped"]
     behind = whole[-1].stop if whole else last.inner
@@ -76,7 +76,7 @@ def is_torn(reader: Reader, root: Element) -> bool:
 
 
 def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> None:
-    """One edit, as a repair, and as a problem where it is a guess by nature."""
+    """Records an edit as a repair, and as a problem if it is a guess by nature."""
     price = PRICES[edit]
     before = reader.text[slice(*span)]
     if element.form == "json" and edit in _OF_BRACKETS:
@@ -104,7 +104,7 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
 
 
 def skip_left(reader: Reader, left: Left) -> None:
-    """Puts on record what is no part of the data."""
+    """Records text that is not part of the data."""
     text, span = trimmed(reader, *left.span)
     if text and left.span not in reader.extra:
         kind = PRICES[left.edit].repair or RepairKind.TEXT_SKIPPED
@@ -116,7 +116,7 @@ def skip_left(reader: Reader, left: Left) -> None:
 
 
 def trimmed(reader: Reader, start: int, end: int) -> tuple[str, Span]:
-    """A stretch without blanks around it."""
+    """Returns a text and its span, without blanks around it."""
     source = reader.text[start:end]
     text = source.strip(GAP)
     start += len(source) - len(source.lstrip(GAP))
@@ -124,7 +124,7 @@ def trimmed(reader: Reader, start: int, end: int) -> tuple[str, Span]:
 
 
 def losses(reader: Reader, lefts: list[Left]) -> None:
-    """Names the values that may be lost in a stretch that is left over."""
+    """Records the values that may be lost in leftover text."""
     text, span = trimmed(reader, lefts[0].span[0], lefts[-1].span[1])
     if not text or lefts[0].span in reader.extra:
         return
@@ -151,8 +151,8 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
 
 
 def is_misplaced(reader: Reader, left: Left) -> bool:
-    """Whether something is left out that should not be there: beside an object that is entered another one; in JSON
-    text, a bracket or a member of the definition, too.
+    """Returns whether skipped text is suspicious: another object beside an object that was entered; in JSON, also text,
+    a bracket or a member of the definition.
     """
     is_json = left.element.form == "json"
     if is_json and left.edit in (Edit.TEXT_STRAY, Edit.CLOSER_IGNORED, Edit.OPENER_STRAY):
@@ -168,8 +168,8 @@ def is_misplaced(reader: Reader, left: Left) -> bool:
 
 
 def values_in(reader: Reader, around: Element) -> tuple[list[Element], bool]:
-    """The parts of an element that are values, and whether one is entered for those in it. Each element is asked once
-    for everything that is left over in it, when no role changes any more.
+    """Returns the children of an element that are values, and whether one of them is a wrapper. Cached for each
+    element, once its roles no longer change.
     """
     found = reader.values_in.get(id(around))
     if found is None:
@@ -182,7 +182,7 @@ _START = attrgetter("start")
 
 
 def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
-    """Where something is missing next to what is left over."""
+    """Yields the gaps next to leftover text."""
     path = left.element.path
     node = reader.nodes.get(path)
     if node is None or left.edit is Edit.COMMENT_SKIPPED:
@@ -203,7 +203,7 @@ def gaps_of(reader: Reader, left: Left) -> Iterator[Gap]:
 
 
 def gaps_beside(reader: Reader, left: Left, node: Node) -> Iterator[Gap]:
-    """Elements right beside what is left over that lack something."""
+    """Yields the gaps of the elements directly beside leftover text."""
     path = left.element.path
     values, _has_wrapper = values_in(reader, left.element)
     at = bisect_left(values, left.span[0], key=_START)
@@ -221,7 +221,7 @@ def gaps_beside(reader: Reader, left: Left, node: Node) -> Iterator[Gap]:
 
 
 def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: bool) -> bool:
-    """Whether an element lacks what stands next to it: it is empty, a list, or a number that could go on."""
+    """Returns whether an element lacks the text beside it: it is empty, a list, or a number that could continue."""
     if element.is_empty:
         return not given(element, node) and (node.kind != "str" or element.is_closed or is_behind)
     if is_behind:
@@ -232,11 +232,11 @@ def is_gap(reader: Reader, element: Element, node: Node, left: Left, is_behind: 
 
 
 _CLOSERS = frozenset({Edit.CLOSER_MISSING, Edit.CLOSER_MISSPELT, Edit.CLOSER_WRONG, Edit.OPENER_AS_CLOSER})
-"""Edits after which a closing tag stands where none, or another one, stood."""
+"""Edits that supply or replace a closing tag."""
 
 
 def _strict(slip: str) -> tuple[str, str]:
-    """What is not strict JSON in a slip, commas, a quote or a key without quotes, and what strict JSON has there."""
+    """Returns the part of a slip (a comma, a quote, a bare key) that is not strict JSON, and its strict form."""
     if not slip.strip(f"{GAP},.\u2026"):
         return slip, "" if slip.strip() else ","
     key = slip.partition(":")[0]
@@ -246,7 +246,7 @@ def _strict(slip: str) -> tuple[str, str]:
 
 
 def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
-    """What is left over, with what stands right behind it in the same element."""
+    """Yields runs of leftover text, each contiguous and within one element."""
     stretch: list[Left] = []
     for left in lefts:
         if stretch and (left.span[0] != stretch[-1].span[1] or left.element is not stretch[-1].element):
@@ -258,7 +258,7 @@ def _stretches(lefts: list[Left]) -> Iterator[list[Left]]:
 
 
 def cut_in(root: Element) -> Iterator[Element]:
-    """The elements in which the reply breaks off, the outermost first."""
+    """Yields the elements in which the reply breaks off, the outermost first."""
     element: Element | None = root
     while element is not None and element.is_cut and element.role != "skipped":
         yield element

@@ -1,8 +1,8 @@
-"""Replies that decline to answer.
+"""Recognizes replies that decline to answer.
 
-A reply is a refusal where no answer was found in it and one of its sentences begins with a phrase of the table: in
-the first 500 characters, behind any block of reasoning. What stands in data is never looked at, since there the
-answer was found; nor is a phrase in the middle of a sentence, where it is reported or quoted.
+A reply without an answer is a refusal if one of its sentences begins with a phrase of the table, within the first 500
+characters behind any reasoning. Data is never searched, since a reply with data has an answer, nor is the middle of a
+sentence, where a phrase is reported or quoted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .scan import REASONING
 __all__ = ["refusal"]
 
 _NEAR = 500
-"""Characters of a reply in which a refusal begins: one that comes later is an afterthought."""
+"""Characters of a reply in which a refusal begins. A later one is an afterthought."""
 
 _NOT = (
     r"(?:can['’]?t|can ?not|couldn['’]t|won['’]t|will not|don['’]t|do not|"
@@ -59,7 +59,7 @@ _PHRASES = (
     r"申し訳.*?(?:できません|できかねます|お答え)",
     r"죄송.*?(?:없습니다|수 없)",
 )  # fmt: skip
-"""What a sentence of a refusal begins with, its rest as far as it is needed to tell. `.` stays in the sentence."""
+"""The beginnings of refusing sentences, as long as needed to recognize them. `.` stays within the sentence."""
 
 _REFUSAL = re.compile(
     r"(?:\A|[.!?:;>\n。！])[\s*_>#\"“(-]*+(?P<said>(?:"
@@ -71,7 +71,7 @@ _THOUGHT_END = re.compile(rf"</(?:{'|'.join(sorted(REASONING))})\s*>", re.IGNORE
 
 
 def refusal(reply: str) -> Span | None:
-    """Where the sentence stands by which a reply without an answer declines to give one; None if there is none."""
+    """Returns the span of the sentence by which a reply without an answer declines to give one, or None."""
     start = 0
     for thought in _THOUGHT_END.finditer(reply):
         start = thought.end()

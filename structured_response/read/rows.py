@@ -1,8 +1,8 @@
-"""The transition table: for each kind of element and each kind of token, what a reading may take the token for.
+"""The transition table: for each kind of element and each kind of token, the ways that a reading may take the token.
 
-A row of `ROWS` says in which kinds of elements it holds, which tokens it takes, what edit that supposes, and the rule
-that makes the next states. `moves` looks the rows up and adds what holds for all of them: an element may be left
-without its closing tag, and text may stand where it means nothing.
+A row of `ROWS` has the kinds of elements in which it applies, the tokens that it takes, the edit that it assumes, and
+the rule that makes the next states. `moves` looks up the rows and adds two cases that apply everywhere: an element may
+lack its closing tag, and text may be stray.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from .table import (
 __all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
 
 MIN_NEAR = 5
-"""Letters of a misspelt name of a field: shorter ones are slips away from too much."""
+"""Letters of a misspelt field name. Shorter names are similar to too many words."""
 
 MAX_MOVES = 14
-"""Ways to take one token: the cheapest are tried, and no reply needed more."""
+"""Moves that are tried for one token, the cheapest first. No reply has needed more."""
 
 MAX_INNER = 6
-"""Ways to take the closing tag of a leaf that are tried behind one to take its opening tag."""
+"""Moves for the closing tag of a leaf that are tried after each move for its opening tag."""
 
 
 def opened(
     g: Grammar, around: State, shape: Shape, t: Symbol, role: str, step: Any = None, wraps: str = "", filled: int = 0
 ) -> Iterator[Move]:
-    """The state inside of the element that a token opens; behind it, where the element is empty."""
+    """Yields the moves into the element that a token opens, or past it if the element is empty."""
     if around.count >= MAX_OPEN or (wraps and t.closer in MARKS):
         return
     opening: Step = ("open", shape, role, step, False)
@@ -79,20 +79,20 @@ _Found = tuple[Field, Shape, int]
 
 
 def _into(g: Grammar, s: State, t: Symbol, found: _Found, role: str = "field") -> Iterator[Move]:
-    """The moves into the element of a field, which counts as filled from then on."""
+    """Yields the moves into the element of a field, and marks the field as filled."""
     field, shape, bit = found
     yield from opened(g, g.changed(s, filled=s.filled | bit, is_fresh=False), shape, t, role, field.name)
 
 
 def free_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A field that is not there yet."""
+    """Yields the moves into a field that is still free."""
     found = s.shape.field(t.name)
     if found is not None and not s.filled & found[2]:
         yield from _into(g, s, t, found)
 
 
 def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A field under a name that nothing has and that is a slip of the pen away."""
+    """Yields the moves into a field whose name is misspelt. The misspelling is not a name of the definition."""
     name = fold(t.name)
     if t.is_known or len(name) < MIN_NEAR or s.filled < 0:
         return
@@ -102,7 +102,7 @@ def near_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A field that is not there yet, under the name of its class."""
+    """Yields the moves into a free field, under the name of its class."""
     if s.shape.field(t.name) is not None or s.filled < 0:
         return
     if s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name):
@@ -113,21 +113,21 @@ def field_of_class(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def repeated_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A field that is there already."""
+    """Yields the moves into a field that is already filled."""
     found = s.shape.field(t.name)
     if found is not None and s.filled & found[2] and s.filled >= 0:
         yield from _into(g, s, t, found, "repeated")
 
 
 def repeated_list(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A list that goes on in another element of its name, or whose items stand beside it."""
+    """Yields the moves into a list that continues in another element of its name, or whose items are outside of it."""
     found = s.shape.field(t.name)
     if found is not None and s.filled & found[2] and s.filled >= 0 and found[1].is_list:
         yield from _into(g, s, t, found, "again")
 
 
 def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An item that stands in the object of its list, under the item's name."""
+    """Yields the moves into an item that is in the object of its list, under the item's name."""
     name = fold(t.name)
     if s.shape.field(t.name) is not None or name in ITEMS or s.filled < 0:
         return
@@ -137,7 +137,7 @@ def item_of_field(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The tag of an object's own class around its fields."""
+    """Yields the moves into the tag of an object's own class, around its fields."""
     if len(s.shape.parts) != 1 or not s.is_fresh or s.filled or s.wraps == "same" or t.name == "?":
         return
     is_field = s.shape.field(t.name) is not None and (t.name != s.shape.node.name or t.name in s.shape.fields)
@@ -146,7 +146,7 @@ def class_wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element that nothing asks for around fields that are missing."""
+    """Yields the moves into an unknown element around missing fields."""
     if not s.shape.fields or s.shape.field(t.name) is not None or t.kind == EMPTY or s.filled < 0:
         return
     if fold(t.name) in s.shape.classes or (fold(t.name) in {*g.root_names, *ITEMS} and not s.is_fresh):
@@ -156,14 +156,14 @@ def wrapper(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def option(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The tag of a class around an option of a union."""
+    """Yields the moves into the tag of a class, around an option of a union."""
     shape = s.shape.classes.get(fold(t.name)) if len(s.shape.parts) > 1 else None
     if shape is not None and s.is_fresh and not s.filled:
         yield from opened(g, g.changed(s, is_fresh=False, filled=-1), shape, t, "option", t.name)
 
 
 def option_again(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The tag of a class behind another option of the union."""
+    """Yields the moves into the tag of a class, behind another option of the union."""
     shape = s.shape.classes.get(fold(t.name)) if len(s.shape.parts) > 1 else None
     if shape is not None and s.filled == -1:
         yield from opened(g, s, shape, t, "option", t.name)
@@ -173,7 +173,7 @@ def option_again(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An item of a list, or a value of a tuple."""
+    """Yields the moves into an item of a list, or a value of a tuple."""
     is_named_so = s.shape.item is not None and fold(t.name) in s.shape.item_names(s.name)
     if is_named_so and not (t.keyed and s.shape.value is not None) and not _is_own_name(s, t):
         yield from _item(g, s, t)
@@ -184,7 +184,7 @@ def _is_own_name(s: State, t: Symbol) -> bool:
 
 
 def quoted_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The quote that opens an item of a list in JSON."""
+    """Yields the moves over the quote that opens an item of a list in JSON."""
     if t.name in QUOTES:
         yield from item(g, s, t.but(kind=OPEN, name="li", closer=QUOTES[t.name]))
 
@@ -196,14 +196,14 @@ def _item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _at_item(g: Grammar, s: State) -> tuple[State, Shape | None]:
-    """A list with one more item, and the shape of that."""
+    """Returns the state of a list with one more item, and the item's shape."""
     if s.filled < 0:
         return s, None
     return g.changed(s, is_fresh=False, filled=s.filled + 1 if s.shape.is_tuple else 0), s.shape.item_at(s.filled)
 
 
 def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An item under the name of its list, or under a name of its own: one that could be no field of it."""
+    """Yields the moves into an item named like its list, or with an unknown name that cannot be a field of it."""
     shape = s.shape.item
     if shape is None:
         return
@@ -214,7 +214,7 @@ def other_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def implied_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An item without a tag: its field stands in the list."""
+    """Yields the moves into an item without a tag, whose field is in the list itself."""
     around, shape = _at_item(g, s)
     if shape is None or s.count >= MAX_OPEN or (shape.item is None and _is_item_tag(s, t)):
         return
@@ -228,7 +228,7 @@ def _is_item_tag(s: State, t: Symbol) -> bool:
 
 
 def split_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A field that comes again where objects of a list ran together: the next object begins."""
+    """Yields the moves into the next object of a list whose objects ran together: one of its fields occurs again."""
     found = s.shape.field(t.name)
     around = s.parent
     if found is None or not s.filled & found[2] or around is None or s.filled < 0 or s.wraps:
@@ -240,7 +240,7 @@ def split_item(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An entry of a map: it has a key, or its name is one."""
+    """Yields the moves into an entry of a map. Its key is an attribute or its name."""
     shape = s.shape.value
     if shape is None or s.filled < 0 or _is_mention(s, t):
         return
@@ -251,7 +251,7 @@ def entry(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 _KEYED = 1 << 62
-"""The bit of a map whose entries have their keys in attributes: no other tag in it is one."""
+"""The bit of a map whose entries have their keys in attributes. No other tag in it is an entry."""
 
 
 def _is_mention(s: State, t: Symbol) -> bool:
@@ -259,13 +259,13 @@ def _is_mention(s: State, t: Symbol) -> bool:
 
 
 def mentioned_key(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A key of the definition in an object of JSON that is left out."""
+    """Yields the moves into a key of the definition in a skipped object of JSON."""
     if _is_mention(s, t) and t.keyed and s.shape.value is not None:
         yield from opened(g, s, s.shape.value, t, "entry")
 
 
 def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An entry of a map whose key and value are elements in it."""
+    """Yields the moves into an entry of a map that has its key and its value as elements."""
     if (
         s.shape.value is not None
         and s.shape.is_map
@@ -276,28 +276,28 @@ def entry_in_parts(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _pairs(s: State) -> frozenset[str]:
-    """What the entries of a map may be called whose key stands in them."""
+    """Returns the names of entries that have their keys as elements."""
     name = fold(s.name)
     return ITEMS | {name} | singulars(name)
 
 
-# What nothing asks for
+# Unknown elements
 
 
 def extra(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element that nothing asks for, of an object that keeps such."""
+    """Yields the moves into an unknown element of an object that keeps such elements."""
     if not t.is_known and s.shape.keeps_extra and (t.paired or t.kind == EMPTY):
         yield from opened(g, s, g.shape(ANY), t, "skipped", t.name)
 
 
 def skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element that nothing asks for, with all that it holds."""
+    """Yields the moves into an unknown element, which is skipped with its content."""
     if not t.is_known and not s.shape.keeps_extra:
         yield from _skipped(g, s, t)
 
 
 def known_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element of a known name that cannot stand here, with all that it holds."""
+    """Yields the moves into a misplaced element with a known name, which is skipped with its content."""
     is_misplaced = t.is_known and fold(t.name) not in g.root_names and not fits(g, s, (t.kind, t.name, False), t.keyed)
     if is_misplaced and not s.shape.keeps_extra:
         yield from _skipped(g, s, t)
@@ -317,25 +317,25 @@ def _skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def dropped_unknown(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag of no known name that means nothing. A key of JSON is left out with its value."""
+    """Yields the moves over a tag with an unknown name, which is dropped. A key of JSON is skipped with its value."""
     if not t.is_known and t.kind != EMPTY and t.closer not in MARKS and t.closer not in BRACKETS:
         yield Move(s, (("drop",),))
 
 
 def dropped_crossed(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A closing tag of a known name right behind another one: doubled, or crossed with it."""
+    """Yields the moves over a closing tag with a known name directly behind another one, doubled or crossed with it."""
     if t.is_known and _is_crossed(t) and not is_named(t, s.closer):
         yield Move(s, (("drop",),))
 
 
 def dropped_own(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The closing tag of the innermost element, which closes nothing, since more follows."""
+    """Yields the moves over the closing tag of the innermost element that is ignored, since more follows."""
     if t.next[0] not in (CLOSE, END) and is_named(t, s.closer):
         yield Move(s, (("drop",),))
 
 
 def dropped_known(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag of a known name that means nothing."""
+    """Yields the moves over a tag with a known name, which is dropped."""
     if t.is_known and not (t.kind == CLOSE and (_is_crossed(t) or is_named(t, s.closer))):
         yield Move(s, (("drop",),))
 
@@ -344,18 +344,18 @@ def _is_crossed(t: Symbol) -> bool:
     return t.after == CLOSE and not t.text
 
 
-# What closes
+# Closing tags
 
 
 def own_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The closing tag of the innermost element."""
+    """Yields the moves over the closing tag of the innermost element."""
     if s.closer and not s.depth and is_named(t, s.closer):
         yield Move(closed(g, s), CLOSED)
 
 
 def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A closing tag of a name that nothing has, which is a slip of the pen away from the right one; or one that has the
-    field's name where a call's element was opened.
+    """Yields the moves over a misspelt closing tag, or over the field's name as the closing tag of a tool call's
+    element.
     """
     if not s.closer or s.depth or is_named(t, s.closer):
         return
@@ -365,14 +365,14 @@ def misspelt_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def wrong_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A closing tag of another element that is not open, behind which the definition goes on."""
+    """Yields the moves over the closing tag of another element, not open, if the next token fits behind it."""
     is_own = is_named(t, s.closer) or (t.paired and (s.kind == "string" or not t.is_known))
     if s.closer and not s.depth and not is_own and fits(g, closed(g, s), t.next):
         yield Move(closed(g, s), CLOSED)
 
 
 def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An opening tag in place of the closing one."""
+    """Yields the moves over an opening tag in place of the closing one."""
     if s.kind == "elements" and s.is_fresh:
         return
     if s.closer and not s.depth and not t.given and is_named(t, s.closer) and fits(g, closed(g, s), t.next):
@@ -380,7 +380,7 @@ def opener_as_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A text in front of the closing tag of a field or an item whose opening tag is missing."""
+    """Yields the moves over a text in front of the closing tag of a field or an item whose opening tag is missing."""
     bare = t.but(text=False, kind=OPEN, given=(), keyed=False)
     for rule in (free_field, item):
         for move in rule(g, s, bare):
@@ -393,37 +393,39 @@ def closer_without_opener(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def own_closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The text's own closing tag, which it names: text follows."""
+    """Yields the moves over the text's own closing tag if it is only mentioned: text follows."""
     if is_named(t, s.closer) and t.next[2]:
         yield Move(g.changed(s, is_paired=False))
 
 
 def own_closer_before_tag(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The text's own closing tag in front of a tag that does not fit there."""
+    """Yields the moves over the text's own closing tag in front of a tag that does not fit there."""
     if is_named(t, s.closer) and not t.next[2] and not fits(g, closed(g, s), t.next):
         yield Move(g.changed(s, is_paired=False))
 
 
 def nested_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element of the text's own name inside of it."""
+    """Yields the moves into an element of the text's own name inside of it."""
     if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and not t.is_mention and not may_follow(g, s, t):
         yield Move(g.changed(s, depth=s.depth + 1))
 
 
 def nested_item_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element of the text's own name inside of it, which could be the next item, or is named like a word."""
+    """Yields the moves into an element of the text's own name inside of it that could be the next item, or is only a
+    mention.
+    """
     if is_named(t, s.closer) and t.paired and s.depth < MAX_OPEN and (t.is_mention or may_follow(g, s, t)):
         yield Move(g.changed(s, depth=s.depth + 1, filled=1))
 
 
 def own_opener_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The text's own opening tag, which stands in it without a closing one."""
+    """Yields the moves over the text's own opening tag inside of it, without a closing one."""
     if is_named(t, s.closer) and not t.is_mention and not may_follow(g, s, t):
         yield Move(s)
 
 
 def own_opener_named(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The text's own opening tag, which it names like a word."""
+    """Yields the moves over a mention of the text's own opening tag."""
     if is_named(t, s.closer) and t.is_mention:
         yield Move(s)
 
@@ -432,31 +434,31 @@ def own_opener_named(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag that is part of a text, since it can neither end it nor follow it."""
+    """Yields the moves over a tag that is part of a text, since it can neither end the text nor follow it."""
     if _is_foreign(s, t) and not may_follow(g, s, t) and not _is_odd(s, t) and not _begins_anew(g, s, t):
         yield Move(_around_inner(g, s, t))
 
 
 def inner_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The closing tag of an element inside of a text."""
+    """Yields the moves over the closing tag of an element inside of a text."""
     if s.depth and not t.is_mention and (is_named(t, s.closer) or (t.is_known and t.paired)):
         yield Move(g.changed(s, depth=s.depth - 1))
 
 
 def closer_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A closing tag of nothing in the text or of an element around it, behind which the text goes on."""
+    """Yields the moves over a closing tag of an element around the text, or of none, if the text continues."""
     if _is_outer(g, s, t) and not _could_end_text(g, s, t) and not _is_crossed_with(s, t):
         yield Move(g.changed(s, filled=s.filled | (not t.next[2])))
 
 
 def closer_at_end_of_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The same where the text could end."""
+    """Yields the moves over a closing tag of an element around the text, or of none, where the text could end."""
     if _is_outer(g, s, t) and _could_end_text(g, s, t):
         yield Move(g.changed(s, filled=1))
 
 
 def crossed_closer(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The closing tag of an element in front of a text, right in front of the text's own."""
+    """Yields the moves over the closing tag of an element in front of a text, directly before the text's own."""
     if _is_outer(g, s, t) and not _could_end_text(g, s, t) and _is_crossed_with(s, t):
         yield Move(s)
 
@@ -474,25 +476,25 @@ def _could_end_text(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def fitting_tag_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag that is part of a text though it could stand around it."""
+    """Yields the moves over a tag that is part of a text although it would fit around it."""
     if (s.is_paired or t.is_mention) and not is_named(t, s.closer) and may_follow(g, s, t):
         yield Move(_around_inner(g, s, t, is_fitting=not t.is_mention))
 
 
 def fitting_tag_in_unclosed(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag that is part of a text without a closing tag of its own, though it could stand around it."""
+    """Yields the moves over a tag that is part of a text without a closing tag, although it would fit around it."""
     if not s.is_paired and not t.is_mention and not is_named(t, s.closer) and may_follow(g, s, t):
         yield Move(_around_inner(g, s, t, is_fitting=True))
 
 
 def root_in_string(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The root's opening tag inside of a text."""
+    """Yields the moves over the root's opening tag inside of a text."""
     if not is_named(t, s.closer) and not may_follow(g, s, t) and _begins_anew(g, s, t):
         yield Move(_around_inner(g, s, t))
 
 
 def _is_foreign(s: State, t: Symbol) -> bool:
-    """Whether a tag in a text is neither its own nor closes an element inside of it."""
+    """Returns whether a tag in a text is neither the text's own nor closes an element inside of it."""
     is_inner_closer = t.kind == CLOSE and s.depth and t.is_known and t.paired and not t.is_mention
     return not is_named(t, s.closer) and not is_inner_closer
 
@@ -502,13 +504,15 @@ def _is_odd(s: State, t: Symbol) -> bool:
 
 
 def _begins_anew(g: Grammar, s: State, t: Symbol) -> bool:
-    """Whether another answer could begin, which is no whole element in a text that ends."""
+    """Returns whether another answer could begin. A complete element inside of a closed text is not one."""
     return t.kind == OPEN and fold(t.name) in g.root_names and not t.is_mention and not (s.is_paired and t.paired)
 
 
 def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> State:
-    """The state in a text inside of which an element of a known name opens; its closing tag is part of the text too.
-    That a text holds a tag that fits around it is remembered: one that never ends by itself has swallowed it.
+    """Returns the state in a text behind a tag inside of it.
+
+    The closing tag of a known inner element is part of the text too. The state also records that the text holds a tag
+    that fits around it: a text that never ends has swallowed it.
     """
     depth = s.depth + (t.kind == OPEN and t.is_known and t.paired and not t.is_mention and s.depth < MAX_OPEN)
     return g.changed(s, depth=depth, filled=s.filled | is_fitting)
@@ -518,61 +522,61 @@ def _around_inner(g: Grammar, s: State, t: Symbol, is_fitting: bool = False) -> 
 
 
 def wrapped_value(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An item's tag around the one value of a field."""
+    """Yields the moves into an item's tag around the single value of a field."""
     if fold(t.name) in (*ITEMS, "value") and not t.text and t.paired and not s.depth:
         yield Move(g.changed(s, depth=1))
 
 
 def end_of_wrapped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The end of the item's tag around a value."""
+    """Yields the moves over the end of an item's tag around a value."""
     if fold(t.name) in (*ITEMS, "value") and s.depth:
         yield Move(g.changed(s, depth=0))
 
 
 def unknown_in_value(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag that decorates a value, and is no misspelt closing tag of it."""
+    """Yields the moves over a tag that decorates a value and is not its misspelt closing tag."""
     if not t.is_known and (t.kind != CLOSE or next(misspelt_closer(g, s, t), None) is None):
         yield Move(s)
 
 
-# The root, what stands around it, and what is skipped
+# The root, the text around it, and skipped elements
 
 
 def root(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The root's opening tag."""
+    """Yields the moves into the root."""
     if fold(t.name) in g.root_names and s.filled >= 0:
         yield from opened(g, _behind(g), g.root, t, "root")
 
 
 def renamed_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
-    """An element of another name in place of the root: it stands around fields."""
+    """Yields the moves into an element of another name in place of the root, around fields."""
     if not t.is_known and t.kind == OPEN and not g.root.is_text:
         yield from opened(g, _behind(g), g.root, t, "root")
 
 
 def implied_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
-    """What fits into the root, without its tag around it."""
+    """Yields the moves into the root where its tag is missing."""
     if not g.root.is_text:
         inside = g.state("elements", g.root, g.plan.root_name, "", parent=_behind(g))
         yield from plainly(g, inside, t, ("open", g.root, "root", None, True))
 
 
 def reopened(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """What fits into the root behind its end."""
+    """Yields the moves back into the root behind its end."""
     if not t.text and not g.root.is_text and fold(t.name) not in g.root_names:
         inside = g.state("elements", g.root, g.plan.root_name, "", s.filled, False, parent=g.changed(s, filled=0))
         yield from plainly(g, inside, t, ("reopen",))
 
 
 def another_root(g: Grammar, _s: State, t: Symbol) -> Iterator[Move]:
-    """Another answer begins."""
+    """Yields the moves at the beginning of another answer."""
     if fold(t.name) in g.root_names:
         yield Move(_done(g))
 
 
 def restart(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The root's opening tag around elements inside of the answer: what stood there before was a mention, or is given
-    up.
+    """Yields the moves at an opening tag of the root inside of the answer, if elements follow it. The answer so far was
+    a mention or is abandoned.
     """
     is_root = fold(t.name) in g.root_names and (t.next[0] in (OPEN, EMPTY) or g.root.is_text)
     if is_root and s.shape.field(t.name) is None and not t.keyed:
@@ -588,19 +592,19 @@ def _done(g: Grammar) -> State:
 
 
 def nested_in_skipped(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An element of the same name in one that is skipped."""
+    """Yields the moves into an element of the same name in one that is skipped."""
     if is_named(t, s.closer) and s.depth < MAX_OPEN:
         yield Move(g.changed(s, depth=s.depth + 1))
 
 
 def passed(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag that counts for nothing here."""
+    """Yields the moves over a tag without a meaning here."""
     if not t.is_known:
         yield Move(s)
 
 
 def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A tag of the definition that is only named here. What is skipped ends at its own closing tag."""
+    """Yields the moves over a mention of a tag of the definition. A skipped element ends at its own closing tag."""
     is_root = s.kind in ("start", "skipped") and t.kind != CLOSE and fold(t.name) in g.root_names
     is_end = s.kind == "skipped" and t.kind == CLOSE and (t.next[0] == END or is_named(t, s.closer))
     if t.is_known and not is_root and not is_end and not _is_left_behind(g, s, t) and not _is_own_end(g, s, t):
@@ -608,7 +612,7 @@ def mentioned(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def end_behind(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The root's own closing tag behind the end that a reading supposes."""
+    """Yields the moves over the root's own closing tag behind its assumed end."""
     if _is_own_end(g, s, t):
         yield Move(s)
 
@@ -656,7 +660,7 @@ ROWS: tuple[Row, ...] = (
     Row("elements", CLOSE, dropped_known, Edit.CLOSER_STRAY),
     Row("elements", CLOSE, dropped_crossed, Edit.CLOSER_CROSSED),
     Row("elements", CLOSE, dropped_own, Edit.CLOSER_IGNORED),
-    # What ends an element
+    # The end of an element
     Row("elements string value skipped", CLOSE, own_closer, fits=True),
     Row("elements string value", CLOSE, misspelt_closer, Edit.CLOSER_MISSPELT),
     Row("elements string value", CLOSE, wrong_closer, Edit.CLOSER_WRONG),
@@ -681,7 +685,7 @@ ROWS: tuple[Row, ...] = (
     Row("value", OPEN, wrapped_value, Edit.WRAPPED_VALUE),
     Row("value", CLOSE, end_of_wrapped),
     Row("value", "open close", unknown_in_value, Edit.TAG_IN_VALUE),
-    # In front of the answer, behind it, and in an element that is left out
+    # In front of the answer, behind it, and in a skipped element
     Row("start skipped behind", "open close", passed),
     Row("start skipped behind", "open close", mentioned, Edit.MENTION),
     Row("skipped", OPEN, nested_in_skipped),
@@ -690,7 +694,7 @@ ROWS: tuple[Row, ...] = (
     Row("behind", OPEN, another_root, fits=True),
     Row("behind around ended", END, nothing_more, fits=True),
 )
-"""The transition table. An empty element is taken as an opening tag is."""
+"""The transition table. An empty element is taken like an opening tag."""
 
 for _row in (*ROWS, *JSON_ROWS):
     for _within in _row.within.split():
@@ -699,7 +703,7 @@ for _row in (*ROWS, *JSON_ROWS):
 
 
 def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
-    """Every way to take a token in a state."""
+    """Returns every way to take a token in a state, the cheapest first."""
     if t.tags is not None:
         return _leaf_moves(g, s, *t.tags)
     found: list[Move] = []
@@ -713,7 +717,9 @@ def moves(g: Grammar, s: State, t: Symbol) -> list[Move]:
 
 
 def _leaf_moves(g: Grammar, s: State, opening: Symbol, closing: Symbol) -> list[Move]:
-    """Every way to take an element without others in it: each way to take its opening tag, and then its closing one."""
+    """Returns every way to take a leaf: the ways to take its opening tag, each followed by those to take its closing
+    tag.
+    """
     found: list[Move] = []
     for first in moves(g, s, opening):
         if first.state.kind == "done":
@@ -726,7 +732,7 @@ def _leaf_moves(g: Grammar, s: State, opening: Symbol, closing: Symbol) -> list[
 
 
 def _among_elements(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The moves among elements. The text in front of a token is the element's value, or means nothing."""
+    """Yields the moves among elements. The text in front of a token is the element's value, or stray."""
     may_be_text = s.is_fresh and not s.filled and s.closer not in BRACKETS
     for move in row_moves(g, s, t.bare):
         if not t.text:
@@ -742,8 +748,10 @@ def _among_elements(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _as_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The moves where what may be a text or hold elements turns out to be a text; a list, a map or an object may be
-    written as one that names tags of other things. What begins with the tag of an option is that option.
+    """Yields the moves that make a text of an element that may be a text or hold elements.
+
+    A list, a map or an object may be written as a text that names other tags. An element that begins with the tag of an
+    option is that option.
     """
     if t.paired and not t.text and t.next[0] != CLOSE and next(option(g, s, t), None) is not None:
         return
@@ -756,7 +764,7 @@ def _as_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The moves that end elements without their closing tags, up to one in which the token fits."""
+    """Yields the moves that end elements without their closing tags, up to one in which the token fits."""
     steps: tuple[Step, ...] = ()
     edits: tuple[Edit, ...] = ()
     current: State | None = s
@@ -783,14 +791,14 @@ def _leaving(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
         is_behind = current.kind == "behind" and t.kind != CLOSE
         is_prose = is_behind and not t.is_known and (t.text or t.kind == END)
         for move in row_moves(g, current, bare, fitting=not is_prose):
-            # An answer whose end is only told by something that nobody asked for has lost it.
+            # An answer that ends only because an unknown element follows has lost its end.
             is_lost = is_tagged and is_behind and t.kind != END and not move.steps
             yield Move(move.state, (*steps, *move.steps), (*edits, *((Edit.CUT_OFF,) if is_lost else ()), *move.edits))
 
 
 def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
-    """What makes it a guess where an element without a closing tag ends: a field of it may be that of the like element
-    around it, or a text breaks off in front of a tag that stands there like a word.
+    """Returns the edits that make the end of an element without a closing tag a guess. A field of it may belong to a
+    similar element around it, or a text breaks off in front of a tag that is used like a word.
     """
     if s.kind == "string" and t.is_mention:
         return (Edit.END_AT_MENTION,)
@@ -803,7 +811,7 @@ def _whose_end(s: State, t: Symbol) -> tuple[Edit, ...]:
 
 
 def _cheapest(found: list[Move]) -> list[Move]:
-    """The moves without those that lead to the same by the same edits, the cheapest first."""
+    """Returns the moves that differ in their state or their edits, the cheapest first."""
     kept: dict[tuple[State, frozenset[Edit]], Move] = {}
     for move in sorted(found, key=_first_price):
         kept.setdefault((move.state, frozenset(move.edits)), move)

@@ -1,7 +1,7 @@
-"""The part of the transition table that is about JSON: where its texts end, and what stands between them.
+"""The rows of the transition table for JSON: the ends of its texts, and the tokens between them.
 
-In a text `depth` is 1 behind a quote that is part of it and looks like an opening one, 2 behind one that opens the
-value of a key, whose partner is part of the text in any case.
+In a text, `depth` is 1 behind a quote that is part of it and looks like an opening one. It is 2 behind a quote that
+opens the value of a key; the partner of that one is always part of the text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["JSON_ROWS"]
 
 
 def _can_end(g: Grammar, s: State, t: Symbol) -> bool:
-    """Whether a text may end at a quote: nothing follows that cannot stand there."""
+    """Returns whether a text may end at a quote, which the next token decides."""
     kind, name, text = t.next
     if text or t.left:
         return False
@@ -30,38 +30,38 @@ def _can_end(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 def quote_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The quote that ends a text, or the end of one without quotes."""
+    """Yields the moves over the quote that ends a text, or over the end of one without quotes."""
     if t.name == s.closer and (t.name == BARE or (not s.depth and _can_end(g, s, t))):
         yield Move(closed(g, s), CLOSED)
 
 
 def quote_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The quote that ends a text, behind which something stands that cannot."""
+    """Yields the moves over the quote that ends a text although the next token does not fit behind it."""
     if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t):
         yield Move(closed(g, s), CLOSED)
 
 
 def quote_ends_unpaired(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The quote that ends a text, in which another one has no partner."""
+    """Yields the moves over the quote that ends a text in which another quote has no partner."""
     if t.name == s.closer and s.depth and _can_end(g, s, t):
         yield Move(closed(g, s), CLOSED)
 
 
 def quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A quote that is part of a text. That a text holds some is remembered."""
+    """Yields the moves over a quote that is part of a text. The state records that the text holds quotes."""
     if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t) and not t.comma:
         yield Move(g.changed(s, depth=int(t.left), filled=1))
 
 
 def odd_quote_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A quote that is part of a text, in front of a comma, a bracket or the end of a line."""
+    """Yields the moves over a quote that is part of a text, in front of a comma, a bracket or a line break."""
     if t.name == s.closer != BARE and not s.depth and not _can_end(g, s, t) and t.comma:
         yield Move(g.changed(s, depth=int(t.left), filled=1))
 
 
 def inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The partner of a quote that is part of a text: of a key's, where that cannot end, or in front of another's
-    bracket.
+    """Yields the moves over the partner of a quote that is part of a text: of a key's quote, where the text cannot end,
+    or in front of a bracket that closes something else.
     """
     is_sure = s.depth == 2 or (t.next[0] == CLOSE and closed(g, s).closer not in (t.next[1], ""))
     if t.name == s.closer and s.depth and (is_sure or not _can_end(g, s, t)):
@@ -69,25 +69,25 @@ def inner_quote(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def part_of_text(_g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A sign that counts for nothing in a text."""
+    """Yields the moves over a token without a meaning in a text."""
     if t.name != s.closer:
         yield Move(s)
 
 
 def odd_key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A bracket, or a key that cannot follow the text."""
+    """Yields the moves over a bracket, or over a key that cannot follow the text."""
     if not t.keyed or not may_follow(g, s, t):
         yield Move(_behind_key(g, s, t))
 
 
 def key_in_text(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A key that is part of a text though it could stand behind it."""
+    """Yields the moves over a key that is part of a text although it could follow it."""
     if t.keyed and may_follow(g, s, t):
         yield Move(_behind_key(g, s, t))
 
 
 def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
-    """The state behind a key in a text: the quote that opens its value waits for its partner."""
+    """Returns the state behind a key in a text. The quote that opens its value waits for its partner."""
     return g.changed(s, depth=2) if t.kind == OPEN and t.closer == s.closer and t.closer != BARE and not s.depth else s
 
 
@@ -95,31 +95,31 @@ def _behind_key(g: Grammar, s: State, t: Symbol) -> State:
 
 
 def dropped_mark(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A quote that means nothing."""
+    """Yields the moves over a stray quote."""
     if t.name != BARE and t.name not in COMMENT_ENDS:
         yield Move(s, (("drop",),))
 
 
 def torn_key(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The quote of a key in which the text breaks off."""
+    """Yields the moves over the quote of a key in which the text breaks off."""
     if t.left and t.next[0] == END and s.closer == "}" and s.count < MAX_OPEN:
         yield Move(g.state("comment", s.shape, t.name, t.name, parent=s), (("open", s.shape, "skipped", None, False),))
 
 
 def end_of_no_comment(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """What would end a comment, where none has begun."""
+    """Yields the moves over the end of a comment that has not begun."""
     if t.name in COMMENT_ENDS:
         yield Move(s)
 
 
 def dropped_bracket(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """An opening bracket that means nothing."""
+    """Yields the moves over a stray opening bracket."""
     if t.closer in BRACKETS and not t.keyed:
         yield Move(s, (("drop",),))
 
 
 def comment(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A comment in JSON."""
+    """Yields the moves into a comment."""
     if s.count < MAX_OPEN:
         yield Move(
             g.state("comment", s.shape, t.name, t.closer, parent=s), (("open", s.shape, "skipped", None, False),)
@@ -127,13 +127,13 @@ def comment(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def comment_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """The end of a comment."""
+    """Yields the moves over the end of a comment."""
     if t.name == s.closer:
         yield Move(closed(g, s), CLOSED)
 
 
 def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """What belongs to an object or a list that was closed too early."""
+    """Yields the moves back into an object or a list that was closed too early."""
     if t.text or not (t.keyed or t.comma) or s.shape.is_text:
         return
     closer = "}" if t.keyed else "]"
@@ -142,25 +142,25 @@ def json_goes_on(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
 
 
 def json_ends(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """What stands behind JSON and cannot go on with it."""
+    """Yields the moves at text behind JSON that cannot continue it."""
     if t.text or (t.kind == OPEN and not t.keyed and not t.comma):
         yield Move(g.state("done", s.shape, "", ""))
 
 
 def json_ends_early(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """What could go on with JSON stands behind its end."""
+    """Yields the moves at tokens behind the end of JSON that could continue it."""
     if not t.text and (t.kind == MARK or t.keyed or t.comma) and t.name not in COMMENT_ENDS:
         yield Move(g.state("done", s.shape, "", ""))
 
 
 def bracket_too_many(g: Grammar, s: State, t: Symbol) -> Iterator[Move]:
-    """A closing bracket right behind the end."""
+    """Yields the moves over a closing bracket directly behind the end."""
     if not t.text:
         yield Move(s)
 
 
 def nothing_more(g: Grammar, s: State, _t: Symbol) -> Iterator[Move]:
-    """The end of the answer, or of the reply."""
+    """Yields the move at the end of the answer or of the reply."""
     yield Move(g.state("done", s.shape, "", ""))
 
 
@@ -190,4 +190,4 @@ JSON_ROWS: tuple[Row, ...] = (
     Row("ended", CLOSE, bracket_too_many, Edit.BRACKET_STRAY),
     Row("ended", COMMENT, nothing_more),
 )
-"""The rows for JSON. Its objects and lists are elements like others, and what holds for those stands among `ROWS`."""
+"""The rows for JSON. Its objects and lists are elements like any other, so the rows they share are in `ROWS`."""

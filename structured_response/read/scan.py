@@ -1,8 +1,8 @@
-"""The characters of a reply become tokens: opening tags, closing tags and empty elements, each with its span.
+"""Scans a reply into tokens: opening tags, closing tags and empty elements, each with its span.
 
-Only syntax is known here, and the names of the definition: a `<` begins a tag where a name follows, and a tag that
-lacks its `>` is one only where the definition knows the name. Comments, CDATA sections and instructions are passed
-over, so that no tag in them counts. One pass, linear in the reply.
+The scanner knows only syntax and the names of the definition. A `<` begins a tag if a name follows; a tag without its
+`>` counts only if the definition knows the name. Comments, CDATA sections and processing instructions are passed over,
+with all tags inside. One pass, linear in the reply.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ __all__ = [
 ]
 
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
-"""The kinds of tokens of markup. END stands behind the last one."""
+"""The kinds of tokens of markup. END follows the last one."""
 
 MARK, COMMENT = "mark", "comment"
-"""The kinds that JSON has besides: a quote, which may open a text, end one or be part of it; a comment's sign."""
+"""More kinds, for JSON: a quote, which may open a text, end it or be part of it, and the beginning of a comment."""
 
 REASONING = frozenset({"think", "thinking", "reasoning", "reflection", "scratchpad"})
-"""Elements in which a model thinks aloud, folded."""
+"""The folded names of elements for a model's reasoning."""
 
 _TAG = re.compile(
     r"""
@@ -59,7 +59,7 @@ _TAG = re.compile(
     re.VERBOSE,
 )
 _BRACKET = re.compile(r"(<([^\W\d][\w:.-]*+)>)[^<>\uff1c\uff1e]*+</\2>|[<\uff1c][^<>\uff1c\uff1e]*+[>\uff1e]?+")
-"""A bracket as far as the next one, the text of nearly every tag; or both tags of a leaf with the text between them."""
+"""A bracket up to the next one, which is nearly every tag, or both tags of a leaf with the text between them."""
 _TORN = re.compile(r"<(/?)([\w:.-]*+)(?:(?<=[\w:.-])\s[^<>]*+)?\Z")
 _BEFORE_WORD = re.compile(r"""[^\s>][ \t(`"'\u201c]\Z|[(`"'\u201c]\Z""")
 _BEHIND_WORD = re.compile(r"""[ ,.;:!?)`"'\u201d][^<]?""")
@@ -70,31 +70,37 @@ _ATTRIBUTE = re.compile(
 )
 _WHOLE_ATTRIBUTES = re.compile(r"""(?:[ \t\n]++[\w:.-]++=(?:"[^"\n]*+"|'[^'\n]*+'))*+(?:[ \t]*+\Z)?""")
 _WORDS = re.compile(r"(?:[ ][^\W\d][\w-]*+){1,5}[ ]?")
-"""What follows the first word of a name that is spelled as a title: `<Starts At>`."""
+"""The words behind the first one of a name that is written as a title: `<Starts At>`."""
 _CALL = re.compile(r"""[ \t]*=[ \t]*["']?([\w.-]+)|(?:[^<>]*?\s)?name\s*=\s*["']([^"'<>]+)["']""")
 _CALLS = frozenset({"function", "parameter", "invoke", "tool", "param", "arg", "argument", "field"})
-"""Elements of tool calls, which are named by an attribute or behind a `=`."""
+"""Elements of tool calls. An attribute, or text behind a `=`, names the field."""
 _COMMON_WORDS = frozenset({"arg", "argument", "param", "field", "tool"})
-"""Those that other markup has too: they count where they call a name of the definition."""
+"""Those that other markup has too. They count only if they name something of the definition."""
 
 PROMPT_ATTRIBUTES = frozenset(
     {"type", "elements", "choices", "description", "required", "index", "key", "keys", "discriminator", "name"}
 )
-"""Attributes of objects that a prompt shows: a reply that repeats them says nothing by it. `name` may name a call's."""
+"""Attributes of objects that prompts show. Repeating them means nothing. `name` may be that of a tool call."""
 
 
 @dataclass(slots=True, eq=False)
 class Symbol:
-    """A token's class as the transition table sees it. Equal symbols are one object, so that looking one up is cheap.
+    """A token's class, as the transition table sees it. Equal symbols are one object, which makes look-ups cheap.
 
-    `text` tells whether text stands before it, `paired` whether a closing tag of its own name follows (of an opening
-    one). `next` is the token behind it: kind, name, and whether text stands between. `keyed`: it has a `key`.
-    `given` are the names of its attributes that no prompt shows. `after` is the kind of the token in front of it.
-    `is_torn`: the reply breaks off in it, a closing tag. `is_mention`: it stands in a line of text like a word.
-    `fits` tells whether the text before it reads as a value of the scalar in which it stands; it is set by the
-    search. In JSON, `closer` is the sign that ends what a token opens, `comma` tells whether a comma or a line break
-    stands before it, and `left` whether a quote looks like an opening one, or whether a key has quotes. A leaf has
-    the symbols of its two `tags`.
+    Attributes:
+        text: Whether text precedes the token.
+        paired: Whether an opening tag has a partner.
+        next: The kind and the name of the next token, and whether text precedes it.
+        keyed: Whether it has a `key`.
+        given: The names of its attributes that no prompt shows.
+        closer: In JSON, the character that ends the content that the token opens.
+        after: The kind of the previous token.
+        is_torn: Whether the reply breaks off in it, a closing tag.
+        is_mention: Whether it is used like a word in a line of text.
+        fits: Whether the preceding text reads as a value of the scalar around it. Set by the search.
+        comma: In JSON, whether a comma or a line break precedes it.
+        left: In JSON, whether a quote looks like an opening one, or whether a key has quotes.
+        tags: The symbols of both tags of a leaf.
     """
 
     kind: str
@@ -117,12 +123,12 @@ class Symbol:
     _bare: Symbol | None = None
 
     def but(self, **changes: Any) -> Symbol:
-        """The same symbol but for some properties."""
+        """Returns a copy with some properties changed."""
         return replace(self, _unfit=None, _bare=None, **changes)
 
     @property
     def unfit(self) -> Symbol:
-        """The same symbol behind a text that is no value."""
+        """The same symbol behind a text that is not a value."""
         if self._unfit is None:
             tags = self.tags and (self.tags[0].unfit, self.tags[1])
             self._unfit = self.but(fits=False, tags=tags)
@@ -138,11 +144,13 @@ class Symbol:
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of a text in parallel lists. `names` are as the reply spells them; `behind` has the end of each.
+    """The tokens of a text, in parallel lists.
 
-    `level` tells how many times JSON was encoded that stands in strings of JSON. `contents` has where the text stands
-    of those tokens that are leaves, both tags with the text between them.
-    `looks` are the steps of all searches through them: one bound holds for all.
+    Attributes:
+        names: The names, spelled as in the reply.
+        level: How many times JSON within strings of JSON was encoded.
+        contents: The span of the text of each leaf, which is both tags with the text between them.
+        looks: The steps of all searches through these tokens, which share one bound.
     """
 
     text: str
@@ -163,16 +171,20 @@ class Tokens:
         return len(self.starts)
 
     def cut(self, count: int) -> None:
-        """Keeps the first tokens: what stands behind an answer is no longer needed."""
+        """Keeps only the first tokens. Those behind an answer are no longer needed."""
         for column in (self.kinds, self.names, self.starts, self.ends, self.symbols):
             del column[count:]
 
 
 class Tag(NamedTuple):
-    """The text of a tag, taken apart: what any tag with that text is. `length` are the characters that belong to it; a
-    tag that `is_broken` lacks its bracket. `number` tells tags apart. `closing` is the closing tag that makes it a
-    leaf, an element without others in it, where that is the next tag: both are one token. The name of a leaf that
-    `is_other` means nothing to anybody: all such leaves are the same.
+    """The parsed text of a tag, shared by all tags with that text.
+
+    Attributes:
+        length: The number of characters that belong to it.
+        is_broken: Whether it lacks its closing bracket.
+        number: A number that identifies the tag.
+        closing: The closing tag that makes it a leaf if it is the next tag. Both are one token then.
+        is_other: Whether the name means nothing to the definition. All leaves with such names are alike.
     """
 
     kind: str
@@ -190,18 +202,18 @@ class Tag(NamedTuple):
 
     @property
     def partner(self) -> str:
-        """The name that it shares with the tag on its other side."""
+        """The name that it shares with its partner."""
         return self.closer or self.name
 
 
 def _any_closing(name: str, length: int, is_broken: bool) -> Tag:
-    """A closing tag that may close anything: one that the reply breaks off in, or one without a name."""
+    """Returns a closing tag that may close any element: one that the reply breaks off in, or one without a name."""
     return Tag(CLOSE, name, "", False, (), False, length, is_broken, _TORN_TAG)
 
 
 class Scan:
-    """Scans replies to one definition. `known` has the folded names that count as markup, `field_names`
-    those that may stand in the key of an entry.
+    """Scans replies to one definition. `known` are the folded names that count as markup, `field_names` those that may
+    be the key of an entry.
     """
 
     def __init__(self, known: frozenset[str], field_names: frozenset[str] = frozenset()) -> None:
@@ -212,7 +224,7 @@ class Scan:
         self.numbers = count(1)
 
     def scan(self, text: str, start: int = 0, end: int | None = None) -> Tokens:  # noqa: C901, PLR0915 - the hot loop
-        """The tokens of a stretch of a text, with an END behind the last."""
+        """Returns the tokens of a span of a text, followed by an END."""
         tokens = Tokens(text)
         end = len(text) if end is None else end
         torn = self._torn(text, start, end)
@@ -280,14 +292,14 @@ class Scan:
         return tokens
 
     def _tag(self, text: str, start: int, end: int) -> Tag:
-        """The tag at a bracket; one without a kind is only text, one without a length hides what stands in it."""
+        """Returns the tag at a bracket. One without a kind is plain text; one without a length hides its content."""
         match = _TAG.match(text, start, end)
         if match is None:
             return _NO_TAG
         return self.tags.get(match[0]) or self._taken_apart(text, match)  # known, if its attributes hold brackets
 
     def _taken_apart(self, text: str, match: re.Match[str]) -> Tag:
-        """A tag of which the text was not met before."""
+        """Parses the text of a new tag."""
         start = match.start()
         hidden, slash, name, attributes, tail = match.groups()
         if hidden is not None:
@@ -321,11 +333,13 @@ class Scan:
         return tag
 
     def _is_other(self, folded: str) -> bool:
-        """Whether a name is neither one of the definition nor near to one, nor has a meaning of its own."""
+        """Returns whether a name neither belongs to the definition, nor is similar to one of its names, nor has a
+        general meaning.
+        """
         return folded not in _TELLING and not any(is_near(folded, known) for known in self.known)
 
     def _called(self, name: str, slash: str, attributes: str) -> tuple[str, str, bool]:
-        """The name that a tag goes by, that of its closing tag where it is another, and whether it is known."""
+        """Returns the effective name of a tag, the name of its closing tag if different, and whether it is known."""
         if name.lower() in _CALLS and not slash and (call := _CALL.match(attributes)):
             called = call[1] or call[2]
             if fold(called) in self.known or name.lower() not in _COMMON_WORDS:
@@ -340,7 +354,7 @@ class Scan:
         return name, "", fold(name) in self.known
 
     def _torn(self, text: str, start: int, end: int) -> re.Match[str] | None:
-        """The tag in which a text breaks off, if it could become one of the definition's."""
+        """Returns the tag in which a text breaks off, if it could become one of the definition's."""
         place = text.rfind("<", start, end)
         torn = _TORN.match(text, place, end) if place >= 0 else None
         if torn is None:
@@ -349,7 +363,7 @@ class Scan:
         return torn if not name or any(known.startswith(name) for known in self.known) else None
 
     def _pass_over(self, text: str, start: int, tag: Tag, endless: set[str], end: int) -> int:
-        """Where to go on behind a comment, a section or an instruction; one that never ends hides nothing."""
+        """Returns the end of a comment, a section or an instruction. If it never ends, it hides nothing."""
         hidden = tag.name
         inside = start + 1 + len(hidden)
         if hidden == "!" and not text.startswith(("DOCTYPE", "doctype"), inside):
@@ -361,7 +375,7 @@ class Scan:
         return stop + len(_HIDING[hidden])
 
     def _symbols(self, tokens: Tokens, tags: list[Tag], has_text: list[bool]) -> list[Symbol]:
-        """The symbol of each token."""
+        """Returns the symbol of each token."""
         paired = _paired(tags, tokens.contents)
         if len(self.symbols) > _MAX_SYMBOLS:
             self.symbols.clear()
@@ -400,21 +414,21 @@ class Scan:
         return symbols
 
     def _is_mention(self, tokens: Tokens, index: int) -> bool:
-        """Whether a tag stands in a line of text like a word."""
+        """Returns whether a tag is used like a word in a line of text."""
         start, end = tokens.starts[index], tokens.ends[index]
         end = tokens.contents[index][0] if index in tokens.contents else end
         before, behind = tokens.text[max(0, start - 2) : start], tokens.text[end : end + 2]
         if before[-1:].isalnum() and not tokens.names[index].islower():
-            return True  # the type of a generic one
+            return True  # a type argument, as in `List<Item>`
         return _BEFORE_WORD.search(before) is not None and _BEHIND_WORD.match(behind) is not None
 
 
 _MAX_SYMBOLS = 20_000
-"""Symbols that are kept of one definition: a real one has hundreds, hostile replies could have one for each tag."""
+"""Symbols that are kept for a definition. A typical one has hundreds; hostile replies could have one for each tag."""
 
 
 def is_blank(text: str, start: int, end: int) -> bool:
-    """Whether nothing but white space and zero-width characters stands in a stretch."""
+    """Returns whether a span holds only white space and zero-width characters."""
     if start >= end:
         return True
     piece = text[start:end]
@@ -422,8 +436,8 @@ def is_blank(text: str, start: int, end: int) -> bool:
 
 
 def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
-    """The opening and closing tags that have a partner. What is open in an element when that closes has one only where
-    a closing tag without another partner follows: then the two elements are crossed.
+    """Returns the opening and closing tags that have a partner. An element still open when its parent closes has one
+    only if an unmatched closing tag follows; the two elements are crossed then.
     """
     waiting: list[int] = []
     names: Counter[str] = Counter()
@@ -450,28 +464,28 @@ def _paired(tags: list[Tag], leaves: Container[int]) -> set[int]:
 
 
 _TELLING = REASONING | _CALLS | {"key", "value"}
-"""Names, folded, that tell something in any definition."""
+"""Folded names with a meaning in any definition."""
 _TORN_TAG, _END_NUMBER = -10, -11
 _NO_TAG = Tag("", "", "", False, (), False, 1, False, 0)
 _END_TAG = Tag(END, "", "", False, (), True, 0, False, _END_NUMBER)
 _NAMED = re.compile(r"(?<!\S)name\s*=")
 _LONGEST_TAG = 300
-"""Characters of a tag that is remembered; longer ones hardly come twice."""
+"""Characters of a tag that is cached. Longer ones hardly occur twice."""
 
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _given(attributes: str) -> tuple[bool, tuple[str, ...]]:
-    """Whether a tag has a key, and its attributes that no prompt shows."""
+    """Returns whether a tag has a key, and its attributes that no prompt shows."""
     names = [each.name for each in attributes_of(attributes)]
     return "key" in names, tuple(name for name in names if fold(name) not in PROMPT_ATTRIBUTES)
 
 
 _BADLY_QUOTED = 5
-"""The group of a value that holds a quote of the sort that stands around it."""
+"""The group of a value that holds its own kind of quote."""
 
 
 def attributes_of(text: str, start: int = 0, end: int | None = None) -> list[Attribute]:
-    """The attributes that stand in a stretch of a text, quoted well or badly."""
+    """Returns the attributes in a span of a text, quoted well or badly."""
     found = []
     for match in _ATTRIBUTE.finditer(text, start, len(text) if end is None else end):
         group = match.lastindex or 1
@@ -483,7 +497,7 @@ def attributes_of(text: str, start: int = 0, end: int | None = None) -> list[Att
 
 
 class Attribute(NamedTuple):
-    """One attribute of a tag, with the place of its value."""
+    """An attribute of a tag, with the span of its value."""
 
     name: str
     value: str

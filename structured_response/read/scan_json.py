@@ -1,8 +1,8 @@
-"""JSON, strict or sloppy, becomes tokens of the same kinds as tags, so that the same search reads it.
+"""Scans JSON, strict or sloppy, into tokens of the same kinds as tags, for the same search.
 
-A key with what begins its value, a bracket, and a scalar without quotes open; `}` and `]` close. Where a text in quotes
-ends is not decided here: each quote is a token of its own kind, which may open a text, end it or be part of it, and
-brackets and keys that stand in a text are tokens too. Commas are layout. One pass, linear in the text.
+A key with the beginning of its value, a bracket and a scalar without quotes open an element; `}` and `]` close one. The
+scanner does not decide where a quoted text ends: each quote is a token, which may open a text, end it or be part of it,
+and brackets and keys inside of a text are tokens too. Commas are layout. One pass, linear in the text.
 """
 
 from __future__ import annotations
@@ -33,26 +33,26 @@ _BEHIND = r"[,}\]]|//|/\*|\#|\Z"
 _BARE = re.compile(
     rf"\s*+(?:(?P<item>{_SCALAR})(?=\s*+(?:{_BEHIND}))|(?P<key>[A-Za-z_$][\w$-]*+)[\"']?[ \t]*+:(?![/:])\s*+{_OPENERS})"
 )
-"""What may stand without quotes behind an opening bracket or a comma."""
+"""Tokens without quotes behind an opening bracket or a comma."""
 _BARE_LIST = re.compile(r"""\s*+([^\s"'`{}\[\],:][^"'`{}\[\]:\n]*+)(?=\])""")
 _PIECE = re.compile(r"[^,\s](?:[^,]*[^,\s])?+")
 _BARE_VALUE = re.compile(
     rf"""{_SCALAR}(?=[ \t\r]*+(?:\n|{_BEHIND}|["'][^"'\n]*+["']:))"""
     r"""|(?:[^,}\]\n"]|"(?![^"\n]*+"[ \t]*+:)|,(?!\s*+(?:\Z|["'}\]]|[\w$-]++["']?[ \t]*+:)|[ \t\r]*+\n))*+"""
 )
-"""A scalar, or a text without quotes, which may hold commas in front of what is no key."""
+"""A scalar, or a text without quotes. Such a text may hold a comma unless a key follows it."""
 _IS_SCALAR = re.compile(_SCALAR)
 _ODD_QUOTES = re.compile(r"""[{\[,:]\s*+(['`\u201c\u2018])""")
 _OPENING = re.compile(r"""[\s([{=:,<>+|&!/\\-]""")
 _INNER = re.compile(r"""[^\s,}\]:;.!?)"'\u201d\u2019]|[}\]]["']""")
 
 _MAX_SYMBOLS = 20_000
-"""Symbols that are kept of one definition."""
+"""Symbols that are kept for a definition."""
 
 
 @lru_cache(maxsize=64)
 def _pattern(quotes: str) -> re.Pattern[str]:
-    """The expression of a token. Quotes other than JSON's count only in a text that has values in them."""
+    """Returns the pattern of a token. Quotes other than JSON's count only if values of the text use them."""
     keys = "|".join(
         rf"{quote}(?![\s,:}}\]])(?:[^{QUOTES[quote]}\\\n]|\\.)++{QUOTES[quote]}\s*+:(?!:)" for quote in quotes
     )
@@ -65,8 +65,9 @@ def _pattern(quotes: str) -> re.Pattern[str]:
 
 
 class _Pass:
-    """One pass over a stretch that begins with a bracket. `depth` is how many brackets are open, `last` the number of
-    tokens to take.
+    """One pass over a span that begins with a bracket.
+
+    `depth` is the number of open brackets, `last` the number of tokens to take.
     """
 
     def __init__(self, text: str, start: int, end: int) -> None:
@@ -75,19 +76,19 @@ class _Pass:
         self.position = start
         self.depth = 0
         self.last = sys.maxsize
-        self.awaited = ""  # the end of a comment that has begun
+        self.awaited = ""  # the end of the current comment
         self.tokens = Tokens(text, form="json")
-        self.raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether a quote looks opening
+        self.raw: list[tuple[str, bool, bool]] = []  # the closer, whether it has a key, whether a quote opens
         self.pattern = _pattern("".join(dict.fromkeys(('"', *_ODD_QUOTES.findall(text, start, end)))))
 
     def run(self, is_whole: bool) -> None:
-        """Takes all tokens to the end, or those up to the end of the first bracket, and as many behind it as a reading
-        may look at before that is final.
+        """Takes all tokens. Unless `is_whole`, it stops behind the end of the first bracket, after as many tokens as a
+        reading may look ahead.
         """
         search, text, end = self.pattern.search, self.text, self.end
         while len(self.raw) < self.last and (match := search(text, self.position, end)) is not None:
             self.position = match.end()
-            if match.lastgroup is not None:  # no escape
+            if match.lastgroup is not None:  # not an escape
                 _TAKE[match.lastgroup](self, match)
             if self.depth <= 0 and not is_whole:
                 self.last = min(self.last, len(self.raw) + LOOK_BACK)
@@ -109,7 +110,7 @@ class _Pass:
         self.depth += closer in BRACKETS
 
     def slip(self) -> None:
-        """The next token is written as JSON has it not."""
+        """Marks the next token as invalid in strict JSON."""
         self.tokens.is_broken.add(len(self.raw))
 
     def opener(self, match: re.Match[str]) -> None:
@@ -124,7 +125,7 @@ class _Pass:
         self.bare(",")
 
     def bare(self, sign: str) -> None:
-        """What has no quotes behind a bracket or a comma: a key, an item that is a scalar, or a list of words."""
+        """Takes a token without quotes behind a bracket or a comma: a key, a scalar item or a list of words."""
         found = _BARE.match(self.text, self.position, self.end)
         if found is not None and found["key"]:
             self.slip()
@@ -139,7 +140,7 @@ class _Pass:
                 self.item(*piece.span())
 
     def item(self, start: int, end: int) -> None:
-        """An item without quotes: a leaf. At the end of the text it may be cut off."""
+        """Takes an item without quotes as a leaf. At the end of the text it may be truncated."""
         is_whole = end < self.end
         self.put(OPEN, "li", start, end if is_whole else start, BARE, inner=(start, end) if is_whole else None)
 
@@ -150,7 +151,7 @@ class _Pass:
         self.key(match, _ESCAPE.sub(_unescape, key) if "\\" in key else key, has_quotes=True)
 
     def key(self, match: re.Match[str], key: str, has_quotes: bool) -> None:
-        """A key with what begins its value. With a value without quotes it is a leaf."""
+        """Takes a key with the beginning of its value. A key whose value has no quotes is a leaf."""
         text, start, end = self.text, match.end() - len(match[0].lstrip()), match.end()
         opener = match[0].rpartition(":")[2].strip()
         self.position = end
@@ -166,11 +167,11 @@ class _Pass:
         if value and not is_scalar:
             self.slip()
         stop = self.position = end + len(value)
-        is_whole = stop < self.end or (is_scalar and value.isalpha())  # of which nothing can be missing
+        is_whole = stop < self.end or (is_scalar and value.isalpha())  # which cannot be truncated
         self.put(OPEN, key, start, stop if is_whole else end, BARE, True, has_quotes, (end, stop) if is_whole else None)
 
     def quote(self, match: re.Match[str]) -> None:
-        """A quote that begins no key."""
+        """Takes a quote that does not begin a key."""
         sign, start = match[0], match.start()
         if sign[0] != '"':
             self.slip()
@@ -200,7 +201,7 @@ _TAKE: dict[str, Callable[[_Pass, re.Match[str]], None]] = {
     "comment": _Pass.comment,
     "end": _Pass.comment_ends,
 }
-"""What takes a token, by the group of the expression."""
+"""The handlers of tokens, by the group of the pattern."""
 
 
 class ScanJson:
@@ -213,8 +214,10 @@ class ScanJson:
     def scan(
         self, text: str, start: int, end: int, root_name: str, is_implied: bool = False, is_whole: bool = True
     ) -> Tokens:
-        """The tokens of a stretch that begins with a bracket, with an END behind the last. `is_implied`: the bracket of
-        the list around it is missing. Not `is_whole`: what stands far behind the end of the bracket is left out.
+        """Returns the tokens of a span that begins with a bracket, followed by an END.
+
+        With `is_implied`, the bracket of the surrounding list is missing. Unless `is_whole`, tokens far behind the end
+        of the first bracket are left out.
         """
         one = _Pass(text, start, end)
         one.position += not is_implied
@@ -227,7 +230,7 @@ class ScanJson:
         return one.tokens
 
     def _classify(self, tokens: Tokens, raw: list[tuple[str, bool, bool]]) -> None:
-        """Gives each token its symbol."""
+        """Sets the symbol of each token."""
         kinds, names, contents, cached = tokens.kinds, tokens.names, tokens.contents, self.symbols
         following = (END, "", False)
         symbols: list[Symbol] = []
@@ -264,8 +267,9 @@ class ScanJson:
             cached.clear()
 
     def _around(self, tokens: Tokens, index: int, keyed: bool, is_left: bool) -> tuple[bool, bool, bool]:
-        """Whether text stands before a token, whether a comma does (before a key, a line break is as good; behind a
-        quote that seems to end a text, a bracket too), and whether it follows a quote at once.
+        """Returns whether text precedes a token, whether a comma does, and whether it directly follows a quote.
+
+        A line break in front of a key counts as a comma, and so does a bracket behind a quote that seems to end a text.
         """
         kinds, place, text = tokens.kinds, tokens.starts[index], tokens.text
         gap = text[tokens.ends[index - 1] : place] if index else ""
@@ -282,7 +286,7 @@ class ScanJson:
 
 _LAYOUT = GAP + ",\u00a0"
 _NO_TEXT = re.compile(r"\.{2,3}|\u2026|```\s+```\w*+")
-"""Dots for more of the kind, and what stands between two fences."""
+"""An ellipsis, or the text between two fences."""
 _COMMENT_ENDS = frozenset(_COMMENTS.values())
 _GLUED = (OPEN, MARK, COMMENT)
 _LIKE_END = re.compile(r"[ \t\r]*+[,}\]\n]")
@@ -294,7 +298,7 @@ def _scanner(plan: Plan) -> ScanJson:
 
 
 def is_too_deep(text: str, start: int, end: int) -> bool:
-    """Whether brackets are open that no answer can have open at once, those in texts apart."""
+    """Returns whether more brackets are open than any answer can have open. Brackets in texts don't count."""
     depth = 0
     for match in _BRACKETS.finditer(text, start, end):
         if match[0] in "{[":
@@ -307,16 +311,19 @@ def is_too_deep(text: str, start: int, end: int) -> bool:
 
 
 _BRACKETS = re.compile(r'[{}\[\]]|\\.|"(?:[^"\\\n]|\\.)*+"')
-"""Brackets, and what hides them: escapes, and texts of one line."""
+"""Brackets, and escapes and single-line texts, which hide them."""
 
 
 def read_json(
     grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int = 0
 ) -> tuple[Tree, int, int] | None:
-    """Reads the JSON whose first bracket stands at `start` as a value of a shape that goes by `name`. Returns its tree,
-    what the reading cost, and where it ends; None where nothing can be read. `level`: it stands in strings of
-    JSON, one in another, so many times. What stands in the arguments of a call, or encoded in a string in place of the
-    answer, is read there.
+    """Reads the JSON whose first bracket is at `start` as a value of a shape, under a name.
+
+    The arguments of a tool call are read in place of the call, and so is JSON that is encoded in a string in place of
+    the answer. `level` is the number of nested strings of JSON around the text.
+
+    Returns:
+        The tree, the cost of its reading and its end, or None if nothing can be read.
     """
     found = _read(grammar, shape, name, text, start, end, level)
     call = _CALL.match(text, start, end) if shape is grammar.root and not level else None
@@ -350,14 +357,14 @@ _BEHIND_CALL = re.compile(r"\s*+\}?")
 
 
 def _wrapped(tree: Tree, start: int) -> Tree:
-    """A tree with what stands in front of it on record."""
+    """Returns a tree, with the text in front of it recorded as a wrapper."""
     assert tree.root is not None
     tree.mended.append(Mended(Edit.WRAPPER, tree.root, (start, tree.root.start)))
     return tree
 
 
 def _strings(root: Element) -> list[Element]:
-    """Texts in quotes within an element, the first ones."""
+    """Returns the first quoted texts inside an element."""
     found: list[Element] = []
     waiting = [root]
     while waiting and len(found) < 8:
@@ -371,7 +378,7 @@ def _strings(root: Element) -> list[Element]:
 def _read(
     grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, level: int, is_implied: bool = False
 ) -> tuple[Tree, int, int] | None:
-    """Reads the JSON that begins at a bracket, or at an item of a list that has no bracket."""
+    """Reads the JSON that begins at a bracket, or at an item of a list without a bracket."""
     around = grammar.state("ended", shape, "", "")
     for is_whole in (False, True):
         tokens = _tokens(grammar, name, text, start, end, level, is_implied, is_whole)
@@ -379,7 +386,7 @@ def _read(
         search = Search(grammar, inside, 1, lambda state, index: True)
         reading = search.run(tokens.symbols)
         if search.furthest + 2 < len(tokens) or tokens.starts[-1] == end:
-            break  # no reading has seen that tokens are left out
+            break  # no reading reached the omitted tokens
     opening = Move(inside, (("open", shape, "root", None, False),), ())
     if reading is None:
         return None
@@ -403,7 +410,7 @@ def _read(
 def _tokens(
     grammar: Grammar, name: str, text: str, start: int, end: int, level: int, is_implied: bool, is_whole: bool
 ) -> Tokens:
-    """The tokens of a stretch with their places in the reply."""
+    """Returns the tokens of a span, with their places in the reply."""
     scanner = _scanner(grammar.plan)
     if not level:
         return scanner.scan(text, start, end, name, is_implied, is_whole)
@@ -416,7 +423,7 @@ def _tokens(
 
 
 def _end_before_text(tree: Tree) -> None:
-    """Ends what was never closed in front of the text that follows it: that stands behind the answer."""
+    """Ends unclosed elements in front of the text that follows the answer."""
     if not tree.left or tree.left[-1].edit is not Edit.TEXT_STRAY or tree.left[-1].span[1] != tree.tokens.starts[-1]:
         return
     end = tree.left.pop().span[0]
@@ -427,7 +434,7 @@ def _end_before_text(tree: Tree) -> None:
 
 
 def _record_slips(tree: Tree, state: State, way: list[tuple[int, Move]]) -> None:
-    """Puts the odd quotes and names, and the commas that are missing or too many, on record."""
+    """Records odd quotes, odd names, and missing or superfluous commas."""
     tokens, text = tree.tokens, tree.tokens.text
     assert tree.root is not None
     position, is_first, commas = tokens.ends[0], True, ""
@@ -466,11 +473,11 @@ _WORDS = {"True": "true", "False": "false", "TRUE": "true", "FALSE": "false"}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([A-Za-z]+)|(.))", re.DOTALL)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
 _ODD_BARE = re.compile(r"[\"'`]\Z|\w\(.*\)\Z|\" ?[+%]|[+%] ?\"", re.DOTALL)
-"""The sign that a text without quotes is something else."""
+"""A sign that a text without quotes is not a text."""
 _UNDOUBLED = re.compile(r"(?:[^\\]|\\[^A-Za-z]|\\[nrtu]|\\[bf](?![A-Za-z]))*+\\", re.DOTALL)
 _HALF_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _DOUBLED = re.compile(r"""(?:"[^"]++|(?![^"]*[\u201e\u201c][^"\u201c-\u201e]*+")[^"]++(?<![\\\d])")\Z""")
-"""A text of which an opening or a closing quote stood there twice; one that closes a curly quote did not."""
+"""A text with its opening or closing quote doubled. A quote that closes a curly one is not doubled."""
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF = re.compile("[\ud800-\udfff]")
 _COMMANDS = """
@@ -484,8 +491,8 @@ _LATEX = frozenset(_COMMANDS.split())
 
 
 def json_string(raw: str, is_quoted: bool) -> tuple[str | None, tuple[RepairKind, ...]]:
-    """The value of what stands between the quotes of a string, or of a scalar without quotes, None for a null; with the
-    kinds of repairs that it took.
+    """Returns the value of a string's content or of a scalar without quotes, None for null, and the kinds of its
+    repairs.
     """
     if not is_quoted:
         return _bare(raw)
@@ -515,11 +522,11 @@ def _bare(raw: str) -> tuple[str | None, tuple[RepairKind, ...]]:
         return None, () if text == "null" else (RepairKind.JSON_MENDED,)
     if text in _WORDS:
         return _WORDS[text], (RepairKind.JSON_MENDED,)
-    if text.startswith('\\"') and text.endswith('\\"') and len(text) > 3:  # its quotes are escaped, too
+    if text.startswith('\\"') and text.endswith('\\"') and len(text) > 3:  # its quotes are escaped too
         return json_string(text[2:-2], is_quoted=True)
     if _ODD_BARE.search(text) is None:
         return text, ()
-    # Its opening quote is missing, or it is no text but code.
+    # Its opening quote is missing, or it is code.
     is_one = text[-1] in "\"'" and text.count(text[-1]) == 1
     return text[:-1].rstrip() if is_one else text, (RepairKind.OPENER_MISSING,)
 
@@ -535,7 +542,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def _unescape_but_words(match: re.Match[str]) -> str:
-    """The same where the author did not double the backslashes of words."""
+    """Unescapes a match, but keeps words whose backslash the author did not double."""
     word = match[3]
     if word and (word[0] not in "nrt" or word in _LATEX):
         return match[0]
@@ -543,7 +550,9 @@ def _unescape_but_words(match: re.Match[str]) -> str:
 
 
 def closer_of(element: Element) -> str:
-    """The sign that ends an element of JSON, BARE for a scalar without quotes, a quote for a part of a text."""
+    """Returns the character that ends an element of JSON: BARE for a scalar without quotes, a quote for a part of a
+    text.
+    """
     tokens = element.tokens
     if tokens.form != "json":
         return '"'
@@ -554,7 +563,7 @@ def closer_of(element: Element) -> str:
 
 
 def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
-    """The value of an element of JSON that is a text."""
+    """Returns the text of a scalar of JSON, None for null, and the kinds of its repairs."""
     tokens = element.tokens
     raw = tokens.text[element.inner : element.end]
     if tokens.level:
@@ -571,8 +580,8 @@ def text_of(element: Element) -> tuple[str | None, tuple[RepairKind, ...]]:
 
 
 def decoded(text: str, start: int, end: int, level: int = 1) -> tuple[str, Callable[[int], int]]:
-    """The text of the string between two quotes of JSON, which was encoded so many times, and what tells the place in
-    the reply of a place in it.
+    """Decodes the content of a string of JSON that was encoded `level` times. Also returns the function that maps
+    places in it to the reply.
     """
     layer = Layer(text, (start, end), _ONE_ESCAPE, lambda escape: _ESCAPE.sub(_unescape, escape))
     if level == 1:

@@ -1,8 +1,8 @@
-"""Text in other forms than tags becomes the same tokens: bullets, lines, separated values, labels, tables.
+"""Scans text without tags into the same tokens: bullets, lines, separated values, labels, tables.
 
-A list, a map, a tuple or an object that is written as a text has one level here: a bullet opens an item, a label opens
-a field or an entry, and the end of its value closes it. The search reads these tokens as it reads tags, and values that
-hold others come back here as texts of their own. Only names of the shape at hand are labels; all else is text.
+A list, a map, a tuple or an object that is written as text has one level here. A bullet opens an item, a label opens a
+field or an entry, and the end of its value closes it. The search reads these tokens like tags; values that hold others
+return here as texts. Only names of the current shape are labels; everything else is text.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ __all__ = ["read_content", "read_lines", "read_yaml"]
 
 
 class Way(NamedTuple):
-    """A way to read a text: the shapes that it is for, and what finds the parts."""
+    """A way to read a text: the shapes it applies to, and the function that finds the parts."""
 
     takes: Callable[[Shape], object]
     read: Callable[[Place], Parts]
 
 
 def _is_list(shape: Shape) -> bool:
-    """Whether a shape holds items, as many as there are."""
+    """Returns whether a shape holds any number of items."""
     return not shape.is_tuple and shape.is_list
 
 
@@ -52,17 +52,17 @@ _WAYS = (
     Way(_is_list, read_separated),
     Way(_is_list, read_whole),
 )
-"""The surest first. The first of which the search makes a tree counts."""
+"""The surest first. The first one whose parts the search accepts wins."""
 
-# What a text says
+# Reading a text
 
 
 def read_content(
     grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int, form: str = "xml"
 ) -> Tree | None:
-    """The tree of a text that stands in place of elements, None where it can't be told what it holds.
+    """Returns the tree of a text in place of elements, or None if its meaning is unclear.
 
-    `form` is that of the characters: in "xml" values hold references, "plain" values don't.
+    `form` is the notation of the characters: values in "xml" have references, "plain" values don't.
     """
     place = _unfenced(Place(shape, text, *trimmed(text, start, end)))
     if place.start >= place.end:
@@ -81,11 +81,11 @@ def read_content(
 
 
 _NOTHING = re.compile(r"\(\s*\)|\[\s*\]|\{\s*\}")
-"""Brackets around nothing."""
+"""Empty brackets."""
 
 
 def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, end: int) -> Tree | None:
-    """The tree of a stretch that is YAML, None where it is none. Raises `MissingExtraError` without PyYAML."""
+    """Returns the tree of a span of YAML, or None if it is not YAML. Raises `MissingExtraError` without PyYAML."""
     start = text.rfind("\n", 0, start) + 1 if is_blank(text, text.rfind("\n", 0, start) + 1, start) else start
     try:
         parts = yaml_parts(text, start, end)
@@ -95,9 +95,9 @@ def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, 
 
 
 def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None:
-    """The tree of a reply that is written as lines of `label: value` or as YAML, None for any other one.
+    """Returns the tree of a reply written as lines of `label: value` or as YAML, or None for any other one.
 
-    A reply of one label is an answer only where one field is all that is asked for, or where it is YAML.
+    A reply with a single label is an answer only if the definition asks for a single field, or if it is YAML.
     """
     shape, root = grammar.root, grammar.plan.root_name
     place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
@@ -130,7 +130,7 @@ _YAML_FENCES = ("```yaml", "```yml", "~~~yaml", "~~~yml")
 
 
 def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
-    """The tree of what is YAML by its fence, or of what has only known fields and nothing that YAML leaves out."""
+    """Returns the tree of a text that its fence declares as YAML, or that has only known fields and no comments."""
     tree = read_yaml(grammar, place.shape, grammar.plan.root_name, place.text, place.start, place.end)
     if tree is None or tree.root is None or not tree.root.children:
         return None
@@ -140,7 +140,7 @@ def _as_yaml(grammar: Grammar, place: Place, is_told: bool) -> Tree | None:
 
 
 def _in_fence(place: Place) -> Place:
-    """The inside of a fence that holds the labels, else all of the text."""
+    """Returns the inside of a fence if the labels are in it, else the whole place."""
     found = _FENCE.search(place.text, place.start, place.end)
     if found is None or known_labels(place.within(place.start, found.start())):
         return place
@@ -149,7 +149,7 @@ def _in_fence(place: Place) -> Place:
 
 
 def _unfenced(place: Place) -> Place:
-    """A stretch without a fence around all of it."""
+    """Returns a place without the fence around all of it."""
     found = _FENCE.match(place.text, place.start, place.end) if place.inner.startswith(FENCES) else None
     return place.within(*found.span(1)) if found is not None and found.end() == place.end else place
 
@@ -161,7 +161,7 @@ _FENCE = re.compile(r"^(?:```|~~~)[^\n`]*\n(.*?)(?:\n?[ \t]*^(?:```|~~~)[ \t]*$|
 
 
 def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) -> Tree | None:
-    """The tree that the search makes of parts, None where they fit nothing."""
+    """Returns the tree that the search makes of parts, or None if they do not fit."""
     text = place.text
     tokens = _tokens(grammar, text, Part(name, place.start, place.start, place.end, place.end, tuple(parts)))
     called = tokens.symbols[0].name
@@ -176,7 +176,7 @@ def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) ->
         return None
     gaps = zip(tokens.ends, tokens.starts[1:], strict=False)
     strays = [gap for gap in gaps if gap[0] < gap[1] and not is_blank(text, *gap)]
-    if form == "yaml":  # what else stands between its parts is layout
+    if form == "yaml":  # all other text between its parts is layout
         comments = [found.span() for gap in strays for found in _COMMENT.finditer(text, *gap)]
         tree.left += [Left(span, root, None, Edit.COMMENT_SKIPPED) for span in comments]
     else:
@@ -186,7 +186,7 @@ def _tree(grammar: Grammar, place: Place, name: str, parts: Parts, form: str) ->
 
 
 def _tokens(grammar: Grammar, text: str, around: Part) -> Tokens:
-    """The tokens of a part and of those in it. One that holds no others is a leaf, as it is in tags."""
+    """Returns the tokens of a part and of its inner parts. A part without inner ones is a leaf, like an element."""
     item = _item_name(grammar.plan)
     called: dict[str, tuple[str, bool]] = {}
     tokens = Tokens(text)
@@ -211,7 +211,7 @@ def _tokens(grammar: Grammar, text: str, around: Part) -> Tokens:
 
 
 def _events(parts: Iterable[Part]) -> Iterator[tuple[str, Part]]:
-    """What opens and closes, and what holds no other parts."""
+    """Yields the beginnings and ends of parts that hold others, and the parts that hold none."""
     for part in parts:
         if part.parts:
             yield OPEN, part
@@ -225,7 +225,7 @@ def _events(parts: Iterable[Part]) -> Iterator[tuple[str, Part]]:
 def _symbol(
     kind: str, name: str, is_known: bool, is_key: bool, has_text: bool, following: tuple[str, str, bool]
 ) -> Symbol:
-    """The one symbol with these properties."""
+    """Returns the one symbol with these properties."""
     if kind != EMPTY:
         return Symbol(kind, name, False, True, following, is_key, is_known=is_known)
     opening = Symbol(OPEN, name, False, True, (CLOSE, name, has_text), is_key, is_known=is_known)
@@ -234,8 +234,9 @@ def _symbol(
 
 
 def _called(grammar: Grammar, name: str) -> tuple[str, bool]:
-    """What symbols call an element, and whether the definition knows the name. Keys that are no words have a sign in
-    front: an empty name has no end, a bracket is of JSON.
+    """Returns the name that symbols use for an element, and whether the definition knows it.
+
+    A key without letters or digits gets a prefix: an empty name would have no end, and a bracket would be JSON's.
     """
     called, is_known = grammar.named(name)
     return called if is_known or any(map(str.isalnum, name)) else "\0" + name, is_known
@@ -243,14 +244,14 @@ def _called(grammar: Grammar, name: str) -> tuple[str, bool]:
 
 @per_plan
 def _item_name(plan: Plan) -> str:
-    """A name of items that no field has."""
+    """Returns a name for items that no field has."""
     names = {plan.root_name, plan.class_name, *(name for node in walk(plan.root) for name in node.fields)}
     folded = {fold(name) for name in names}
     return next((name for name in ITEM_NAMES if name not in folded), "li")
 
 
 def _name_form(root: Element, text: str, form: str) -> None:
-    """Tells all elements which characters they hold: some values are written as YAML does. They have no tags."""
+    """Sets the notation of all elements, which have no tags. Some values are written as YAML does."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -263,11 +264,11 @@ def _name_form(root: Element, text: str, form: str) -> None:
             is_yaml = (form != "xml" or "&" not in raw) and _YAML_VALUE.fullmatch(raw) is not None and has_yaml()
             element.form, element.is_leaf = "yaml" if is_yaml else form, False
         else:
-            element.is_leaf = not element.is_cut and form != "yaml" and raw[-1:] != ")"  # which may be a prompt's words
+            element.is_leaf = not element.is_cut and form != "yaml" and raw[-1:] != ")"  # a `)` may end a placeholder
 
 
 _YAML_STARTS = ("|", ">", '"', "'")
 _YAML_VALUE = re.compile(
     r"[|>][+-]?[0-9]?[ \t\r]*\n.*|\"(?=[^\"]*[\\\n])(?:[^\"\\]|\\.)*+\"|'(?=[^']*(?:''|\n))(?:[^']|'')*+'", re.DOTALL
 )
-"""A block, or a text in quotes that holds escapes."""
+"""A block, or a quoted text with escapes."""

@@ -1,4 +1,4 @@
-"""YAML becomes parts: the events of PyYAML open and close elements one to one, with their places."""
+"""Reads YAML as parts: PyYAML's events open and close elements one to one, with their places."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ __all__ = ["has_yaml", "yaml_parts", "yaml_text"]
 
 @cache
 def has_yaml() -> bool:
-    """Whether PyYAML is installed."""
+    """Returns whether PyYAML is installed."""
     return find_spec("yaml") is not None
 
 
 def yaml_parts(text: str, start: int, end: int) -> Parts:
-    """The parts of a stretch that is one document of YAML, none where that is a scalar.
+    """Returns the parts of a span that is one YAML document, or none if the document is a scalar.
 
-    Raises `InstanceError` for what is no YAML, is too long or too deep, and `MissingExtraError` without PyYAML.
+    Raises:
+        InstanceError: The span is not YAML, too long or too deep.
+        MissingExtraError: PyYAML is not installed.
     """
     stretch = text[start:end]
     parts, _last = _PartReader(stretch, yaml_events(stretch), lambda event: ((), event), offset=start).document()
@@ -33,7 +35,7 @@ def yaml_parts(text: str, start: int, end: int) -> Parts:
 
 @dataclass
 class _PartReader(YamlReader):
-    """Makes parts of the events: of each value those in it, and its last event. A name may stand there twice."""
+    """Makes parts from the events: for each value its parts and its last event. A name may occur twice."""
 
     offset: int = 0
 
@@ -51,19 +53,21 @@ class _PartReader(YamlReader):
         return tuple(made), event
 
     def part(self, name: str, opening: Any, event: Any, path: Path, is_key: bool = False) -> Part:
-        """The part whose value begins with an event. What has no sign of its own begins behind the colon."""
+        """Returns the part whose value begins with an event. A value without a marker of its own begins behind the
+        colon.
+        """
         parts, last = self.value(event, path)
         start, inner, end = opening.start_mark.index, event.start_mark.index, last.end_mark.index
         if inner == event.end_mark.index:
             inner = self.text.find(":", start, inner) + 1 or inner
-            end = inner if last is event else end  # nothing stands there
+            end = inner if last is event else end  # the value is empty
         start, inner, end = (self.offset + place for place in (start, inner, end))
         return Part(name, start, inner, end, end, parts, is_key)
 
 
 def yaml_text(raw: str) -> str:
-    """The text of a scalar as YAML writes it: in quotes, as a block, or plain. The last line break of a block is
-    layout, unless its header says to keep it.
+    """Returns the text of a quoted, block or plain scalar. The last line break of a block is layout unless its header
+    keeps it.
     """
     if raw[:1] not in "\"'|>" and "\n" not in raw:
         return raw

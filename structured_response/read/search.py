@@ -1,12 +1,12 @@
-"""The search: the cheapest way through the tokens of an answer, best first.
+"""The search: finds the cheapest way through the tokens of an answer, best first.
 
-A reading is a chain of moves. The cheapest reading so far is walked on; whatever else its tokens could mean waits,
-at its price, until the best has become dearer. Where nothing is wrong, each token costs one look-up.
+A reading is a chain of moves. The cheapest reading so far is extended; all alternatives wait, at their price, until it
+has become more expensive. Where nothing is wrong, each token costs one look-up.
 
-Two readings that are in the same state at the same place differ only in which slips they have made before, since a slip
-costs less the second time; one is dropped if another there was no dearer and had made all its slips. A decision is
-final `LOOK_BACK` tokens back: readings that part from the best one before that are dropped, in a stream and in a
-whole reply alike.
+Two readings in the same state at the same place differ only in the slips they have made, since a slip costs less the
+second time. One is dropped if the other is no more expensive and has made all of its slips. Decisions are final
+`LOOK_BACK` tokens back: readings that branched off the best one before that are dropped, in a stream and in a whole
+reply alike.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ MAX_WIDTH = 10
 """Readings that are followed through one place. Below 6 replies are lost; above 8 nothing is gained."""
 
 MAX_LOOKS = 1_000
-"""Steps of the searches through a row of tokens, besides two for each token, behind which only one reading is followed.
-Of the 5,600 searches through the rows of `tests/corpus` none took more than 807, of 50 tokens.
+"""Steps of the searches through a sequence of tokens, besides two for each token, after which only one reading is
+followed. Of the 5,600 searches through the sequences of `tests/corpus` none took more than 807, for 50 tokens.
 """
 
 _BITS = {edit: 1 << index for index, edit in enumerate(Edit)}
 _LATER = {edit: PRICES[edit].later for edit in Edit}
 
 Option = tuple[int, int, Move]
-"""What a move costs a reading that has made some slips before, which it has made then, and the move."""
+"""The cost of a move for a reading, given its previous slips; its slips after the move; and the move."""
 
 
 _Node = tuple["_Node | None", Move | None, State, int, int, int, "_Node | None"]
-"""One place on the way of a reading: the one before it, the move from there, the state, the token to come, what the
-reading has cost, the slips that it has made, and its last place in front of a mark; one stands each `LOOK_BACK` tokens.
+"""A place on the way of a reading: the previous node, the move from there, the state, the next token, the cost so far,
+the slips so far, and the last node in front of a mark. There is a mark every `LOOK_BACK` tokens.
 """
 
 
 class Reading(NamedTuple):
-    """The cheapest way: its cost, where it ended, and its moves with the tokens that they took."""
+    """The cheapest way: its cost, its end, and its moves, each with the index of its token."""
 
     cost: int
     end: int
@@ -55,10 +55,10 @@ class Reading(NamedTuple):
 
 
 class Search:
-    """One search from a state in front of the token at `index`.
+    """A search from a state in front of the token at `index`.
 
-    `fits` tells whether the text in front of a token reads as a value of a state's shape. `looks` are the steps of the
-    searches through the same tokens before.
+    `fits` returns whether the text in front of a token reads as a value of a state's shape. `looks` are the steps of
+    earlier searches through the same tokens.
     """
 
     look_back = LOOK_BACK
@@ -78,7 +78,7 @@ class Search:
         self.node: _Node | None = (None, None, start, index, 0, 0, None)
 
     def run(self, symbols: list[Symbol]) -> Reading | None:
-        """The cheapest reading, and the next one each time it is called again; None where there is none."""
+        """Returns the cheapest reading, and the next one on each further call; None if there are no more."""
         node, self.node = self.node or self._next(), None
         while node is not None:
             _before, _move, state, index, cost, made, anchor = node
@@ -107,7 +107,7 @@ class Search:
         return None
 
     def _spread(self) -> None:
-        """Lets the other options of the places wait that the cheapest reading has passed, as the first to get there."""
+        """Queues the alternatives of the places that the cheapest reading has passed."""
         for options, node in self.passed:
             self._enters(node)
             before = node[0]
@@ -124,7 +124,7 @@ class Search:
             waiting.append(entry)
 
     def _next(self) -> _Node | None:
-        """The next step of the cheapest reading that waits, None where none is left."""
+        """Returns the next node of the cheapest waiting reading, or None if none is left."""
         while self.costs:
             cost = self.costs[0]
             bucket = self.waiting[cost]
@@ -142,7 +142,7 @@ class Search:
         return None
 
     def _follow(self, node: _Node, option: Option) -> _Node | None:
-        """The node behind a move, None where another reading got there for no more."""
+        """Returns the node behind a move, or None if another reading reached it at no higher cost."""
         _before, _move, _state, index, cost, _made, anchor = node
         price, made, move = option
         follower: _Node = (
@@ -155,13 +155,15 @@ class Search:
         return follower
 
     def _advance(self, node: _Node) -> None:
-        """Notes the furthest place."""
+        """Updates the furthest place."""
         self.furthest = node[3]
         if self.furthest % self.look_back == 0:
             self._fix(node)
 
     def _enters(self, node: _Node) -> bool:
-        """Whether a reading is followed through a place: no other got there for no more."""
+        """Returns whether a reading continues through a place, and registers it there. It does not if another reading
+        reached the place at no higher cost.
+        """
         _before, _move, state, index, _cost, made, _anchor = node
         here = self.seen.get(index)
         if here is None:
@@ -177,7 +179,7 @@ class Search:
         return True
 
     def _fix(self, node: _Node) -> None:
-        """Makes what the furthest reading decided before the last mark final."""
+        """Makes the decisions of the furthest reading before the last mark final."""
         del self.passed[:-LOOK_BACK]
         anchor = node[6]
         if anchor is not None:
@@ -186,7 +188,7 @@ class Search:
                 del self.seen[index]
 
     def _is_live(self, node: _Node) -> bool:
-        """Whether a node stands behind what is final."""
+        """Returns whether a node descends from the final decisions."""
         fixed = self.fixed
         if fixed is None:
             return True
@@ -196,7 +198,9 @@ class Search:
         return at is fixed
 
     def _options(self, state: State, symbol: Symbol, made: int, index: int) -> list[Option]:
-        """The moves for a symbol with what each costs a reading that made some slips before, the cheapest first."""
+        """Returns the moves for a symbol with their costs for a reading that made some slips before, the cheapest
+        first.
+        """
         if state.kind in _OF_VALUES and not self.fits(state, index):
             symbol = symbol.unfit
         key: Any = (symbol, made) if made else symbol
@@ -210,7 +214,7 @@ class Search:
 
 
 _OF_VALUES = frozenset({"value", "scalar"})
-"""Kinds of states in which the text tells whether a move is likely."""
+"""Kinds of states in which the text decides whether a move is likely."""
 
 
 def _cost(option: Option) -> int:
@@ -227,7 +231,7 @@ def _priced(move: Move, made: int) -> Option:
 
 
 def _way(end: _Node) -> list[tuple[int, Move]]:
-    """The moves of a reading in their order, each with its token."""
+    """Returns the moves of a reading in order, each with the index of its token."""
     way: list[tuple[int, Move]] = []
     node: _Node | None = end
     while node is not None:

@@ -1,4 +1,4 @@
-"""Values that stand one behind another in a line, between semicolons, bars or commas: items, and parts of tuples."""
+"""Reads values in a row, between semicolons, bars or commas: items, and the values of tuples."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ _RANGE = r"[ \t](?:[-\u2013\u2014]|to|until|through)[ \t]|(?<=[0-9%])[-\u2013\u2
 _BETWEEN_DIGITS = re.compile(r"[0-9][ \u00a0,][0-9]")
 _AND = re.compile(r"(?:^|[ \t])(?:and|&(?:amp;)?)[ \t]+", re.IGNORECASE)
 _SHORT = 3
-"""Words that an item of a list with commas may have."""
+"""Words that an item between commas may have."""
 _CLAUSE = frozenset(
     """am is are was were be it its im youre theyre thats isnt dont i you we they he she this that these those which
     who what but because although though however so if when while where will would can could should may might must
     has have had do does did not really actually overall indeed therefore mostly""".split()  # noqa: SIM905 - shorter
 )
-"""Words by which a part of a text is a clause, or a remark, and no item of a list."""
+"""Words that show that a part of a text is a clause or a remark, not an item of a list."""
 
 
 def read_separated(place: Place) -> Parts:
-    """Items between semicolons, bars or dots; between commas, where they are short or values of their type. Numbers may
-    have commas without blanks between them, if all of it can't be one number.
+    """Returns the items between semicolons, bars or dots, or between commas if they are short or values of their type.
+
+    Numbers may have commas without blanks between them, unless all of it could be a single number.
     """
     view = _unwrapped(place)
     pieces = [] if "\n" in view.inner else cut(view, _SURE)
@@ -49,13 +50,13 @@ def read_separated(place: Place) -> Parts:
 
 
 def _is_number(place: Place) -> bool:
-    """Whether the items of a list are numbers."""
+    """Returns whether the items of a list are numbers."""
     item = place.shape.item
     return item is not None and all(part.kind in ("int", "float", "decimal") for part in item.parts)
 
 
 def _item_test(view: Place) -> Callable[[Span], bool]:
-    """Tells whether a stretch between commas can be an item."""
+    """Returns a function that tests whether a span between commas can be an item."""
     item = view.shape.item
     assert item is not None
     is_text = item.is_verbatim or not item.takes_text
@@ -76,13 +77,13 @@ def _item_test(view: Place) -> Callable[[Span], bool]:
 
 
 def _is_short(text: str) -> bool:
-    """Whether a text is a few words, none of which makes a clause of it."""
+    """Returns whether a text is only a few words that do not form a clause."""
     words = [word.strip('.!?:()"*_').replace("'", "").replace("\u2019", "") for word in text.lower().split()]
     return 0 < len(words) <= _SHORT and _CLAUSE.isdisjoint(words)
 
 
 def _without_and(text: str, pieces: list[Span]) -> list[Span]:
-    """The pieces between commas, the last one divided at its `and`: `red, green and blue`, `red, and blue`."""
+    """Returns the pieces between commas, the last one split at its `and`: `red, green and blue`, `red, and blue`."""
     if len(pieces) < 2:
         return pieces
     start, end = pieces[-1]
@@ -96,20 +97,20 @@ def _without_and(text: str, pieces: list[Span]) -> list[Span]:
 
 
 def _items(place: Place, pieces: list[Span], is_each: bool = False) -> Parts:
-    """Items of which what stands between them and around them is a part, so that no comma or bracket is a text."""
+    """Returns items that include the separators and brackets around them, so that these are not left over."""
     parts = [part_of(place, ITEM, start, start, end) for start, end in pieces if start < end]
     return between(unquoted(place, parts, is_each), place)
 
 
 def _unwrapped(place: Place) -> Place:
-    """A stretch without the brackets around all of it."""
+    """Returns a place without the brackets around all of it."""
     inner = place.inner
     is_wrapped = inner[0] in "([" and closing(inner) == len(inner)
     return place.within(place.start + 1, place.end - 1) if is_wrapped else place
 
 
 def read_whole(place: Place) -> Parts:
-    """The text as the only item, unless it seems to hold several."""
+    """Returns the text as the only item, unless it seems to hold several."""
     if _SEVERAL.match(place.text, place.start, place.end) is not None:
         raise UnclearError
     return [part_of(place, ITEM, place.start, place.start, place.end)]
@@ -119,7 +120,7 @@ _SEVERAL = re.compile(
     r"(?:.*[:=]\s*+)?[\[{]\s*+[\"'\[{]|(?:\"[^\"\n]*\"\s++)+\"[^\"\n]*\"\Z|(?:[^\s@]++@\S++\s++)+[^\s@]++@\S++\Z",
     re.DOTALL,
 )
-"""JSON with words around it, texts in quotes, or addresses."""
+"""JSON with words around it, quoted texts, or addresses."""
 
 
 _SORTS = {
@@ -128,11 +129,13 @@ _SORTS = {
     "time": "time",
     "duration": "duration",
 }
-"""Kinds of values that have ranges, by what the two ends have in common."""
+"""Kinds of values that have ranges, by the sort that both ends share."""
 
 
 def read_tuple(place: Place) -> Parts:
-    """The values of a tuple, as many as are asked for: in lines, between semicolons or commas, the ends of a range."""
+    """Returns the values of a tuple, with the expected length: in lines, between semicolons or commas, or as the ends
+    of a range.
+    """
     nodes = place.shape.parts[0].parts
     if len(lines_of(place)) > 1:
         rows = read_bullets(place) or read_rows(place)

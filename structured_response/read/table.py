@@ -1,6 +1,4 @@
-"""The transition table as such: what a row is, how the rows that hold for an element and a token make moves, and what
-every rule asks of a state.
-"""
+"""The machinery of the transition table: rows, moves, and the questions that rules ask about states."""
 
 from __future__ import annotations
 
@@ -41,16 +39,17 @@ __all__ = [
 ]
 
 Step = tuple[Any, ...]
-"""What a move does to the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
-("stray",) for the text before it, ("reopen",) for the root, ("give up",) for the answer."""
+"""A step of a move in the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
+("stray",) for the text in front of it, ("reopen",) for the root, ("give up",) for the answer.
+"""
 
 CLOSED: tuple[Step, ...] = (("close", True),)
-"""What the tag or the sign does that ends an element."""
+"""The step of a token that ends an element."""
 
 
 class Move(NamedTuple):
-    """One way to take a token: the state behind it, what it does to the tree, and the edits that it supposes. That of a
-    leaf has `parts`: the moves over its two tags.
+    """One way to take a token: the next state, the steps in the tree, and the assumed edits. The move of a leaf has the
+    moves over its two tags as `parts`.
     """
 
     state: State
@@ -63,9 +62,14 @@ Rule = Callable[[Grammar, State, Symbol], Iterator[Move]]
 
 
 class Row(NamedTuple):
-    """One row of the table: the kinds of elements within which it holds, the kinds of tokens that it takes, the rule
-    that makes its moves, and the edit that each of them supposes. `fits`: the token stands where the definition wants
-    it, give or take its name.
+    """A row of the table.
+
+    Attributes:
+        within: The kinds of elements in which it applies.
+        tokens: The kinds of tokens that it takes.
+        rule: The function that yields its moves.
+        edit: The edit that each of them assumes.
+        fits: Whether the token is where the definition expects it, apart from its name.
     """
 
     within: str
@@ -76,32 +80,32 @@ class Row(NamedTuple):
 
 
 MAX_LEFT = 6
-"""Elements that one token may leave without closing tags."""
+"""Elements without closing tags that one token may end."""
 
 BRACKETS = frozenset("}]")
-"""What ends objects and lists in JSON."""
+"""The closing brackets of objects and lists in JSON."""
 
 QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`", '"""': '"""'}
-"""Quotes that open a text in JSON, and those that end it."""
+"""Opening quotes of texts in JSON, with their closing ones."""
 
 BARE = ","
-"""The name of what ends a scalar without quotes: an empty token behind it."""
+"""The name of the end of a scalar without quotes, an empty token behind it."""
 
 MARKS = frozenset(QUOTES.values()) | {BARE}
-"""What ends a text in JSON."""
+"""The names of the tokens that end a text in JSON."""
 
 COMMENT_ENDS = frozenset({"\n", "*/"})
 
 ENDED = ("behind", "around", "ended")
 
 ANY, UNASKED = Node("any", nullable=True), Node("any", nullable=True)
-"""What an object or a list of JSON may hold that is left out, and one that stands in place of a text."""
+"""The content of a skipped object or list of JSON, and that of one in place of a text."""
 
 
 def element(
     g: Grammar, shape: Shape, name: str, closer: str, parent: State, filled: int = 0, is_paired: bool = False
 ) -> State:
-    """The state inside of a new element. In JSON the sign that opens it tells whether it is a text."""
+    """Returns the state inside of a new element. In JSON, the opening character decides whether it is a text."""
     kind = "elements"
     if closer in MARKS:
         kind = "scalar" if shape.takes_text and not shape.is_verbatim else "quoted"
@@ -114,7 +118,7 @@ def element(
 
 
 def closed(g: Grammar, s: State) -> State:
-    """The state behind the end of an element."""
+    """Returns the state behind the end of an element."""
     parent = s.parent
     if parent is None:
         return s
@@ -135,7 +139,7 @@ def is_named(t: Symbol, closer: str) -> bool:
 
 
 def may_follow(g: Grammar, s: State, t: Symbol) -> bool:
-    """Whether a tag fits behind the element or behind one around it."""
+    """Returns whether a tag fits behind the element or behind one around it."""
     around: State | None = closed(g, s)
     for _ in range(MAX_LEFT):
         if around is None or around.kind != "elements":
@@ -147,11 +151,11 @@ def may_follow(g: Grammar, s: State, t: Symbol) -> bool:
 
 
 TABLE: dict[tuple[str, str], list[Row]] = {}
-"""The rows by the kind of element and of token for which they hold."""
+"""The rows, by the kinds of element and token they apply to."""
 
 
 def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None = None) -> bool:
-    """Whether a token fits in a state as it is, without any text in front."""
+    """Returns whether a token, without text in front, fits in a state as it is."""
     kind, name, text = token
     if text:
         return False
@@ -160,7 +164,7 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None 
     key = ("fits", kind, name, keyed)
     known = s.moves.get(key)
     if known is None:
-        # Of a tag that is only known by its name, an entry of a map could have a key.
+        # If only the name of a tag is known, it could be an entry with a key.
         either = (False, fold(name) in ITEMS) if keyed is None else (keyed,)
         symbols = [Symbol(kind, name, keyed=each) for each in dict.fromkeys(either)]
         rows = [row for row in TABLE.get((s.kind, kind), ()) if row.fits]
@@ -169,7 +173,7 @@ def fits(g: Grammar, s: State, token: tuple[str, str, bool], keyed: bool | None 
 
 
 def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Move]:
-    """The moves that the rows of a state give for a token. States within this one ask again."""
+    """Returns the moves that the rows of a state make for a token. Cached, since inner states ask again."""
     key = ("fitting" if fitting else "rows", t)
     found: list[Move] | None = s.moves.get(key)
     if found is None:
@@ -186,14 +190,14 @@ def row_moves(g: Grammar, s: State, t: Symbol, fitting: bool = False) -> list[Mo
 
 
 def plainly(g: Grammar, inside: State, t: Symbol, step: Step) -> Iterator[Move]:
-    """The moves behind a step that suppose no slip of their own."""
+    """Yields the moves behind a step that assume no edits of their own."""
     for move in row_moves(g, inside, t, fitting=True):
         if not move.edits:
             yield Move(move.state, (step, *move.steps))
 
 
 def at_end(s: State, t: Symbol, is_own: bool = False) -> tuple[Edit, ...]:
-    """What is wrong with an element that ends here; `is_own`: by its own closing tag."""
+    """Returns the edits that an element needs to end here. `is_own` means that its own closing tag ends it."""
     edits = () if is_own else unended(s)
     is_unasked = s.kind == "elements" and s.shape.node is UNASKED
     if is_unasked or (s.kind in ("value", "scalar") and not t.fits):
@@ -210,7 +214,7 @@ def at_end(s: State, t: Symbol, is_own: bool = False) -> tuple[Edit, ...]:
 
 
 def unended(s: State) -> tuple[Edit, ...]:
-    """What a text may have taken in that does not end by itself."""
+    """Returns the edits of a text that does not end by itself and may have absorbed others."""
     if s.kind == "string" and (s.filled or s.depth):
         return (Edit.SWALLOWED,)
     return (Edit.QUOTES_ODD,) if s.kind in ("quoted", "scalar") and s.filled else ()

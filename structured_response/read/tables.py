@@ -1,4 +1,4 @@
-"""Tables of Markdown: rows as objects or as lists."""
+"""Reads tables of Markdown, with rows as objects or as lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RULER = re.compile(r"[ \t]*:?-++:?[ \t]*")
 
 
 def read_table(place: Place) -> Parts:
-    """The rows of a table: objects with fields by its header, or lists, of which the header is the first."""
+    """Returns the rows of a table: objects whose fields the header names, or lists, with the header as the first."""
     rows, item = _rows(place), place.shape.item
     if not rows:
         return []
@@ -31,7 +31,7 @@ def read_table(place: Place) -> Parts:
 
 
 def _rows(place: Place) -> list[list[Span]]:
-    """The cells of a table, row by row, without the ruler below the first; none where a text is no table."""
+    """Returns the cells of a table, row by row, without the ruler. Empty if the text is not a table."""
     rows = []
     for line in _LINE.finditer(place.text, place.start, place.end):
         first, last = trimmed(place.text, *line.span())
@@ -47,7 +47,7 @@ def _rows(place: Place) -> list[list[Span]]:
 
 
 def _row(place: Place, names: list[str], row: list[Span]) -> Part:
-    """A row with the cells that hold something, the bars between them included."""
+    """Returns a row with its non-empty cells, the bars between them included."""
     first, last = row[0][0], row[-1][1]
     cells = [Part(name, start, start, end, end) for name, (start, end) in zip(names, row, strict=False) if start < end]
     filled = between(cells, place._replace(start=first, end=last))
@@ -55,7 +55,7 @@ def _row(place: Place, names: list[str], row: list[Span]) -> Part:
 
 
 def _is_null(place: Place, cell: Part) -> bool:
-    """Whether a cell is a dash, which is no value where none is allowed to stand."""
+    """Returns whether a cell is a dash that means null."""
     field = place.field(cell.name)
     return field is not None and field.node.nullable is True and place.text[cell.inner : cell.end] in _DASHES
 

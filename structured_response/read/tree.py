@@ -1,4 +1,4 @@
-"""The data of a whole tree: the table of what reads each kind of node."""
+"""Reads the data of a whole tree, with the table of readers for each kind of node."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _READERS: dict[str, Read] = {
 
 
 def read_tree(grammar: Grammar, tree: Tree, account: Account) -> Account:
-    """Reads the data of a tree into an account. Raises `LimitReachedError` for data that is too deep."""
+    """Reads the data of a tree into an account. Raises `LimitReachedError` if the data is too deep."""
     assert tree.root is not None
     reader = Reader(grammar, tree, account, _READERS)
     account.tree = reader.value(tree.root, grammar.plan.root, ())

@@ -1,7 +1,7 @@
-"""Values that may be of several types: which option of a union a reply means, by what stands there.
+"""Decides which option of a union a reply means.
 
-A mark decides, then the tag of an option's class, then the fields, of which constants say most, then the text. Where
-two options are as likely, or parts of two stand there, that is a problem that names them.
+A mark decides first, then the tag of an option's class, then the fields, with constants in the lead, then the text. If
+two options are equally likely, or parts of two are present, that is a problem that names them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STR = Node("str", nullable=False)
 
 
 def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """A union: the option that a mark, a tag, or what stands there names."""
+    """Reads a union as the option that a mark, a tag or the content names."""
     options, mark = node.options(), mark_of(element)
     if mark is not None and mark in options:
         return _option(reader, element, node, options[mark], path)
@@ -57,7 +57,7 @@ def of_union(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 
 
 def _in_attributes(reader: Reader, element: Element, node: Node) -> list[Element]:
-    """The attributes of an empty element that are fields of options, as elements."""
+    """Returns the attributes of an empty element that are fields of options, as elements."""
     found = []
     for name, inner in given(element, node).items():
         field = next(filter(None, (part.field_of(name) for part in parts_of(node))), None)
@@ -68,7 +68,7 @@ def _in_attributes(reader: Reader, element: Element, node: Node) -> list[Element
 
 
 def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[Element]:
-    """The elements of a union without the options that say null beside another one."""
+    """Returns the children of a union without options that say null beside another one."""
     nulls = [child for child in children if child.role == "option" and is_word(child)]
     if not 0 < len(nulls) < sum(child.role == "option" for child in children):
         return children
@@ -78,7 +78,7 @@ def _without_nulls(reader: Reader, children: list[Element], path: Path) -> list[
 
 
 def _option(reader: Reader, element: Element, node: Node, option: Node, path: Path) -> Any:
-    """The value of an option of a union. Constants that its tag, or its fields, have told already are filled in."""
+    """Reads an option of a union. Constants that its tag or its fields imply are filled in."""
     reader.account.chosen[path] = option
     made = reader.value(element, option, path)
     if not isinstance(made, dict) or option.kind != "dict" or element.is_cut:
@@ -96,13 +96,13 @@ def _is_constant(field: Field) -> bool:
 
 
 def _class_of(node: Node, name: str) -> Node | None:
-    """The option that goes by a name."""
+    """Returns the option with a name."""
     named = [*node.options().items(), *((part.name or "", part) for part in parts_of(node))]
     return next((part for each, part in named if fold(each) == fold(name)), None)
 
 
 def _named_option(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
-    """The option under whose class's tag the value stands, and nothing else beside it."""
+    """Reads the only option that is under the tag of its class."""
     found = [child for child in children if child.role in ("option", "field")]
     if len(found) > 1:
         reader.doubt(element, path, "more than one option stands there", tuple(child.name for child in found))
@@ -113,7 +113,7 @@ def _named_option(reader: Reader, element: Element, children: list[Element], nod
 
 
 def _by_children(reader: Reader, element: Element, children: list[Element], node: Node, path: Path) -> Any:
-    """The option that the elements in a union fit best."""
+    """Reads the option that the elements in a union fit best."""
     roles = {child.role for child in children}
     kinds: tuple[str, ...] = ("dict",)
     if "item" in roles:
@@ -129,7 +129,7 @@ def _by_children(reader: Reader, element: Element, children: list[Element], node
 
 
 def _fitting(reader: Reader, objects: list[Node], children: list[Element], node: Node) -> list[Node]:
-    """The objects whose fields fit best: by what their constants say, then by what is missing, unknown and known."""
+    """Returns the objects whose fields fit best: by their constants, then by missing, unknown and known fields."""
     steps = {child.step: child for child in children if child.role == "field"}
     told = [part for part in objects if _is_told(reader, part, steps, node.discriminator)]
     if len(told) == 1:
@@ -145,7 +145,7 @@ def _fitting(reader: Reader, objects: list[Node], children: list[Element], node:
 
 
 def _is_told(reader: Reader, part: Node, steps: dict[str, Element], discriminator: str | None) -> bool:
-    """Whether the fields of one choice say that this is the object."""
+    """Returns whether the fields with a single choice identify an object."""
     constants = [name for name, field in part.fields.items() if _is_constant(field)]
     names = [discriminator] if discriminator else constants
     for name in names:
@@ -159,7 +159,7 @@ def _is_told(reader: Reader, part: Node, steps: dict[str, Element], discriminato
 
 
 def _best_of(reader: Reader, found: list[Node], element: Element, node: Node, path: Path) -> Any:
-    """The value of the only option that is left, or of the one that reads with the fewest problems."""
+    """Reads the only remaining option, or the one with the fewest problems."""
     if len(found) == 1:
         return _option(reader, element, node, found[0], path)
     account = reader.account
@@ -177,7 +177,7 @@ def _best_of(reader: Reader, found: list[Node], element: Element, node: Node, pa
 
 
 def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """The option that a text is: one that holds others and is written as a text, or else a scalar."""
+    """Reads the option that a text is: a container written as a text, or else a scalar."""
     parts = parts_of(node)
     scalars = [part for part in parts if part.kind in SCALARS and part.kind != "any"]
     others = [part for part in parts if part.kind not in SCALARS]
@@ -205,7 +205,7 @@ def _by_text(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 
 
 def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], path: Path) -> Any:
-    """The scalar that a text is."""
+    """Reads the scalar option that a text is."""
     laid = reader.laid_out(element, path, any(part.kind == "str" for part in scalars))
     if not laid.raw and (inner := in_attribute(reader, element, node, path)) is not None:
         return reader.value(inner, node, path)
@@ -217,7 +217,7 @@ def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], p
 
 
 def _written_out(reader: Reader, element: Element, others: list[Node], has_scalars: bool, path: Path) -> Any:
-    """The option that holds others and that a text says; nothing where a scalar is as likely."""
+    """Reads the container that a text describes, unless a scalar is as likely."""
     mark = reader.account.mark()
     made = as_text(reader, element, reader.grammar.merged(others).node, path, is_sure=not has_scalars)
     if has_scalars and len(reader.account.problems) > mark[1]:
@@ -227,7 +227,7 @@ def _written_out(reader: Reader, element: Element, others: list[Node], has_scala
 
 
 def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], path: Path) -> None:
-    """Puts on record that it can't be told which option is meant."""
+    """Records that the option is unclear."""
     if element.is_cut:
         reader.account.broken_off(path, element.place, "which option was meant is not known")
         return
@@ -240,7 +240,7 @@ def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], pa
 
 
 def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
-    """A value of any type: what its mark says, else its elements, else JSON if it is JSON, else text."""
+    """Reads a value of any type: by its mark, else its elements, else as JSON if it is JSON, else as a text."""
     mark = mark_of(element)
     if mark in MARKED:
         return reader.value(element, MARKED[mark], path)
@@ -266,7 +266,7 @@ def of_any(reader: Reader, element: Element, node: Node, path: Path) -> Any:
 
 
 def _any_object(reader: Reader, children: list[Element], path: Path) -> dict[str, Any]:
-    """An object of JSON of which nothing is known."""
+    """Reads an object of JSON whose members are unknown."""
     made: dict[str, Any] = {}
     for child in children:
         if child.name in made:

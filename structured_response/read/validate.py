@@ -1,4 +1,4 @@
-"""The data of an account becomes an answer: typed by the definition, validated by the model, each error a problem."""
+"""Makes an answer of an account: types its data by the definition, validates it by the model, records the errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["KEPT", "item_of", "validated", "with_none"]
 
 
 def validated(plan: Plan, account: Account, options: ParseOptions) -> Answer:
-    """The answer that an account gives, typed and validated; what is wrong holds None (a str its text)."""
+    """Returns the typed and validated answer of an account. Invalid values are None, except texts."""
     dropped = Dropped()
     data, model = _checked(plan, account, account.tree, options, dropped)
     while options.on_bad_item == "drop" and dropped.drop(plan, account, data):
@@ -34,7 +34,7 @@ def validated(plan: Plan, account: Account, options: ParseOptions) -> Answer:
 
 
 def _checked(plan: Plan, account: Account, data: Any, options: ParseOptions, dropped: Dropped) -> tuple[Any, Any]:
-    """The data, with None where the model refuses a scalar, and the model's instance where it refuses nothing."""
+    """Returns the data, with None for scalars that the model refuses, and the model's instance if all is valid."""
     try:
         return data, validate_model(plan)(data, options.context)
     except ValidationError as error:
@@ -42,11 +42,11 @@ def _checked(plan: Plan, account: Account, data: Any, options: ParseOptions, dro
 
 
 def _note(plan: Plan, account: Account, data: Any, error: ValidationError, dropped: Dropped) -> Any:
-    """Puts the errors of a validation on record, and None in place of the scalars that they name."""
+    """Records the errors of a validation, and sets the scalars that they name to None."""
     for found, detail in errors_of(plan, error, account.chosen):
         path = dropped.place(found)
         kind, message, said = explained(detail)
-        if path not in account.around_bad:  # else it follows from what is wrong in there
+        if path not in account.around_bad:  # else it follows from a problem inside
             account.problem(kind, path, message, account.place(path), said)
         elif path not in account.bad:
             continue
@@ -57,11 +57,11 @@ def _note(plan: Plan, account: Account, data: Any, error: ValidationError, dropp
 
 
 KEPT = ("str", "dict", "list", "map", "tuple")
-"""Kinds whose invalid values stay in the data: texts, and what holds other values."""
+"""Kinds whose invalid values stay in the data: texts and containers."""
 
 
 def with_none(data: Any, path: Path) -> Any:
-    """The data with None at a path; changed in place."""
+    """Sets the value at a path of the data to None, in place. Returns the data."""
     if not path:
         return None
     holder = data
@@ -72,7 +72,7 @@ def with_none(data: Any, path: Path) -> Any:
 
 
 def item_of(plan: Plan, path: Path) -> Path | None:
-    """The innermost item of a list that holds the value at a path, or is it; None where no list is around it."""
+    """Returns the path of the innermost item of a list that is at or around a path, or None."""
     for end in range(len(path), 0, -1):
         if isinstance(path[end - 1], int) and not _is_tuple(node_at(plan.root, path[: end - 1])):
             return path[:end]
@@ -84,15 +84,17 @@ def _is_tuple(node: Node | None) -> bool:
 
 
 class Dropped:
-    """The items that were left out of the data. Findings go by the items' places in the reply, data by what is left:
-    `kept` has the places of the items that are left, for each list that lost some.
+    """The items that were dropped from the data.
+
+    Findings refer to the positions of items in the reply, the data to those that are left. `kept` maps each list that
+    lost items to the original positions of the rest.
     """
 
     def __init__(self) -> None:
         self.kept: dict[Path, list[int]] = {}
 
     def place(self, path: Path) -> Path:
-        """The path in the reply of a value that has a path in the data."""
+        """Returns the path in the reply of a value at a path of the data."""
         made: Path = ()
         for step in path:
             kept = self.kept.get(made)
@@ -100,7 +102,7 @@ class Dropped:
         return made
 
     def drop(self, plan: Plan, account: Account, data: Any) -> bool:
-        """Takes the items with problems out of `data`, on record. Tells whether there were any."""
+        """Drops the items with problems from `data` and records that. Returns whether there were any."""
         problems: dict[Path, list[str]] = defaultdict(list)
         items = {path: item for path in account.bad if (item := item_of(plan, path)) is not None}
         for path, item in items.items():
@@ -111,12 +113,12 @@ class Dropped:
         lists: dict[Path, set[int]] = defaultdict(set)
         for item in problems:
             lists[item[:-1]].add(cast("int", item[-1]))  # the last step to an item is its index
-        for path in sorted(lists, key=len, reverse=True):  # what lies deeper first, so that paths to it hold
+        for path in sorted(lists, key=len, reverse=True):  # the deepest first, so that paths stay valid
             self._drop_from(self._at(data, path), path, lists[path])
         return bool(problems)
 
     def _at(self, data: Any, path: Path) -> Any:
-        """The list at a path of the reply."""
+        """Returns the list at a path of the reply."""
         for end, step in enumerate(path):
             kept = self.kept.get(path[:end])
             data = data[step if kept is None else bisect_left(kept, step)]

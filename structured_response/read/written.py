@@ -1,4 +1,4 @@
-"""Lists, maps, tuples and objects that are written as a text: as JSON, as lines, or with their markup escaped."""
+"""Reads containers that are written as a text: as JSON, as lines, or with escaped markup."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from .values import value_of
 __all__ = ["LEFT_OUT", "as_text"]
 
 _ESCAPED = re.compile(r"<!\[CDATA\[|&(?:lt|quot|#\w++);")
-"""What an escaped list, map or object holds."""
+"""Signs of an escaped container."""
 _FIRST_TAG = re.compile(r"\s*+<([^\W\d][\w:.-]*+)")
 LEFT_OUT: Any = object()
-"""The value of what stands there and means nothing."""
+"""The value of an element without a meaning."""
 
 _OPENERS = {"}": "{", "]": "["}
 _IN_STRING = re.compile(r'(?!\s*+(?:\\[nrt])*+[{\["])[^<\\]*+[<\\]')
 """A string of JSON that holds tags or escapes, but no JSON."""
 _SEVERAL = re.compile(r"\s*+\[[^\[\]]*+\](?:[,\s]*+\[[^\[\]]*+\])++\s*+")
-"""Lists beside each other, without the brackets of the list that they are in."""
+"""Several lists without the brackets of the list around them."""
 _LEFT_BEHIND = re.compile(r"(?:[\s`~]|</[^<>]*>)*+")
-"""What may stand behind JSON that is all of an element: a fence, stray closing tags."""
+"""Text that may follow JSON that is all of an element: a fence, stray closing tags."""
 _NOTHING = re.compile(r"[\s`~]*+\Z")
-"""What stands behind the last value of a reply: at most a fence."""
+"""Text that may follow the last value of a reply: at most a fence."""
 _OPENING = re.compile(r"\s*+(?:(?:<!\[CDATA\[|(?:```|~~~)[\w-]*+[ \t]*+\n|`)\s*+)*+([\[{])")
-"""What JSON in an element begins with, which may stand in a section or a fence."""
+"""The beginning of JSON in an element, perhaps in a section or a fence."""
 
 
 def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: bool = True) -> Any:
-    """What a list, a map, a tuple, an object or a union of them says that is written as JSON or as a text."""
+    """Reads a list, a map, a tuple, an object or a union of them that is written as JSON or as a text."""
     if is_left_over(element, element.content, node):
         reader.account.values += 1
         reader.account.placeholders += 1
@@ -82,7 +82,7 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
 
 
 def inside_of(reader: Reader, element: Element, inner: Element, node: Node, path: Path) -> Any:
-    """The value of the text in an element. What breaks off there is wrong where the reply goes on behind it."""
+    """Reads the text in an element. If it breaks off although the reply continues, it is only invalid."""
     account = reader.account
     truncated, goes_on = account.truncated, account.goes_on
     account.goes_on = goes_on or not (element.is_cut or _NOTHING.match(reader.text, element.end))
@@ -97,13 +97,13 @@ def inside_of(reader: Reader, element: Element, inner: Element, node: Node, path
 
 
 def is_left_over(element: Element, content: str, node: Node) -> bool:
-    """Whether an element's text is what a prompt showed in place of its parts."""
+    """Returns whether an element's text is the placeholder that a prompt shows for its parts."""
     said = text_of(element)[0] if element.form == "json" else content
     return said is not None and (names_a_place(said) or is_signature(element.form, content, said, node))
 
 
 def decoded(reader: Reader, element: Element) -> str | None:
-    """What an element says whose content is escaped, or in a section, as a whole: markup, or JSON."""
+    """Returns the decoded content of an element that is escaped, or in a section, as a whole: markup or JSON."""
     raw = element.source
     if element.form == "json" and _IN_STRING.match(raw) is not None and closer_of(element) == '"':
         return text_of(element)[0]
@@ -117,7 +117,7 @@ def decoded(reader: Reader, element: Element) -> str | None:
 
 
 def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) -> Any:
-    """The value that the decoded content of an element says. Its findings are about all of the element."""
+    """Reads the decoded content of an element. The findings refer to the whole element."""
     place = element.place
     reader.account.repair(RepairKind.UNESCAPED, path, place, element.content, text)
     tree = read_markup(reader.grammar, reader.grammar.shape(node), element.name or "li", text)
@@ -127,7 +127,7 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
         return None
     inner = Reader(reader.grammar, tree, reader.account.within(place), reader.readers)
     tree.root.role, tree.root.step = element.role, element.step
-    tree.root.form = "xml" if tree.root.children else "plain"  # nothing is decoded twice
+    tree.root.form = "xml" if tree.root.children else "plain"  # already decoded
     made = inner.value(tree.root, node, path)
     record(inner)
     reader.account.take_in(inner.account)
@@ -135,13 +135,15 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
 
 
 def _is_too_deep(reader: Reader, element: Element) -> bool:
-    """Whether JSON in an element is deeper than any answer: a search through it would hold on to every level."""
+    """Returns whether JSON in an element is deeper than any answer. A search through it would keep every level in
+    memory.
+    """
     opening = _OPENING.match(reader.text, element.inner, element.end)
     return opening is not None and is_too_deep(reader.text, opening.start(1), element.end)
 
 
 def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
-    """The tree of the text in an element."""
+    """Returns the tree of the text in an element."""
     shape, name = reader.grammar.shape(node), element.name or "li"
     opening = _OPENING.match(reader.text, element.inner, element.end)
     if opening is not None and _SEVERAL.fullmatch(reader.text, element.inner, element.end) is None:
@@ -153,7 +155,7 @@ def inner_tree(reader: Reader, element: Element, node: Node) -> Tree | None:
 
 
 def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree | None:
-    """The tree of a text that stands in the tag of an element."""
+    """Returns the tree of the content of an element."""
     text = f"<{name}>{content}</{name}>"
     begin = len(name) + 2
     tokens = Scan(grammar.names | {fold(name)}).scan(text, begin)
@@ -174,6 +176,6 @@ def read_markup(grammar: Grammar, shape: Shape, name: str, content: str) -> Tree
 
 
 def _opening(move: Move, shape: Shape) -> Move:
-    """A move that opens the element around everything, before what it does itself."""
+    """Returns a move that first opens the root."""
     parts = None if move.parts is None else (_opening(move.parts[0], shape), move.parts[1])
     return move._replace(steps=(("open", shape, "root", None, True), *move.steps), parts=parts)

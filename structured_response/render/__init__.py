@@ -1,1 +1,1 @@
-"""A definition or an instance as text: prompts, XML, JSON and YAML."""
+"""Writes definitions and instances as text: prompts, XML, JSON and YAML."""

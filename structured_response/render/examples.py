@@ -1,7 +1,7 @@
-"""Examples in a prompt: data in the prompt's format, below headings that tell them from an answer.
+"""Examples in a prompt: data in the prompt's format, below headings that distinguish them from an answer.
 
-A text in them stands as it is, so that a language model sees what it is to write, but no tag in it is one of the
-definition's: what would end the example, or pass for a part of it, is escaped as its format escapes.
+Texts in them are verbatim, so that a language model sees what to write. Only tags of the definition, and text that
+would end the example or look like a part of it, are escaped, as the format escapes.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _HIDING = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
 
 
 def examples_text(plan: Plan, form: str, examples: Sequence[Any]) -> str:
-    """The examples as they stand behind a prompt. Each is data of an instance, typed by the plan's definition."""
+    """Returns the examples as they follow a prompt. Each is data of an instance, typed by the plan's definition."""
     shown = (example_text(plan, form, data) for data in examples)
     return "\n\n".join(f"{heading(number)}\n{text}" for number, text in enumerate(shown, 1))
 
 
 def example_text(plan: Plan, form: str, data: Any) -> str:
-    """One example, without its heading."""
+    """Returns one example, without its heading."""
     return _WRITERS[form](plan, data)
 
 
@@ -49,12 +49,12 @@ def _yaml(plan: Plan, data: Any) -> str:
 
 
 def _hidden(names: frozenset[str], text: str, hide: Callable[[str], str]) -> str:
-    """A text whose tags, and whose lines that look like some of the example, are escapes."""
+    """Returns a text in which tags, and lines that look like lines of the example, are escaped."""
     return escape_tags(names, text.replace("\n", hide("\n")) if _looks_like_lines(names, text) else text, hide)
 
 
 def _looks_like_lines(names: frozenset[str], text: str) -> bool:
-    """Whether some line of a text could be taken for one of the definition's fields, or for a heading."""
+    """Returns whether a line of a text looks like one of the definition's fields, or like a heading."""
     lines = text.splitlines() if "\n" in text else []
     heads = [line.partition(":")[0].strip(" \t-*'\"`") for line in lines if ":" in line]
     return bool(lines) and (EXAMPLE in text or any(fold(name) in names for name in heads))
@@ -64,7 +64,7 @@ _WRITERS: dict[str, Callable[[Plan, Any], str]] = {"xml": _xml, "json": _json, "
 
 
 def _spelt(names: frozenset[str], node: Node, value: Any) -> str:
-    """A scalar between its tags. A text stands as it is, unless it would be read as something else."""
+    """Returns the text of a scalar between its tags. A text is verbatim unless it would be read as another value."""
     if not isinstance(value, str) or node.kind != "str" or value.lower() in NULL_WORDS:
         return scalar_text(node, value)
     if _ENTITY.search(value) and not _BARE_MARKUP.search(value):

@@ -1,4 +1,4 @@
-"""The instance as JSON that reading gives back as the same data."""
+"""Writes an instance as JSON that is read back as the same data."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _LIKE_PROMPT = re.compile(
 
 
 def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
-    """Plain data as JSON, indented by four, characters as they are. NaN and infinities as Python's `json` writes
-    them, which JSON has no words for.
+    """Returns plain data as JSON, indented by four, without escaping characters. NaN and infinities are written as
+    Python's `json` writes them, since JSON lacks them.
 
-    Tags of `names` begin with an escape, so that they are none, and so does a text that a prompt could have shown in
-    a value's place. `\\b` and `\\f` are never written: who finds them takes them for a backslash that was not doubled.
-    Raises `InstanceError` for a number that Python will not write.
+    Tags of `names` begin with an escape, so that they are not tags, and so does a text that a prompt could have shown
+    in a value's place. `\\b` and `\\f` are never written, since readers take them for an undoubled backslash. Raises
+    `InstanceError` for a number that Python refuses to write.
     """
     try:
         text = json.dumps(data, indent=4, ensure_ascii=False)
@@ -39,7 +39,7 @@ def to_json(data: Any, names: frozenset[str] = frozenset()) -> str:
 
 
 def is_like_prompt(text: str) -> bool:
-    """Whether it holds what only prompts and echoes of them hold, as a rule."""
+    """Returns whether a text holds signs that usually only prompts and echoes of them have."""
     return any(mark in text for mark in _MARKS)
 
 

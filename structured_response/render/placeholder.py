@@ -1,4 +1,4 @@
-"""What a prompt shows where a value is to stand. A model that leaves it there has given no value."""
+"""The placeholders that a prompt shows for values. A model that repeats one has given no value."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS_ASKED = {
     "bytes": "bytes (base64)",
     "any": "any JSON value",
 }
-"""Scalars as prompts ask for them, with their form where that is not plain."""
+"""The names of scalars in prompts, with their form where that is not obvious."""
 
 
 _VALUE = "value here"
@@ -41,29 +41,29 @@ _SAME = "[the same elements as in "
 
 
 def placeholder(node: Node) -> str:
-    """The text of a scalar's element: `[The wind speed in km/h - as a float]`."""
+    """Returns the text of a scalar's element: `[The wind speed in km/h - as a float]`."""
     return f"[{node.description or _VALUE} - as {_kind(node)}]"
 
 
 def key_placeholder(node: Node) -> str:
-    """The text of a map's key, which no attribute says more about: `[key here - as one of "low", "high"]`."""
+    """Returns the text of a map's key, which has no attributes: `[key here - as one of "low", "high"]`."""
     return f"[{node.description or 'key here'} - as {_in_full(node, ())}]"
 
 
 def same_elements(place: str) -> str:
-    """The text of an element whose shape was shown before: `[the same elements as in person]`."""
+    """Returns the text of an element whose shape was shown before: `[the same elements as in person]`."""
     return f"{_SAME}{place}]"
 
 
 def _kind(node: Node) -> str:
-    """A scalar's kind in words; of a union of scalars, those of its options."""
+    """Returns a scalar's kind in words, or those of the options of a union of scalars."""
     if node.kind == "union":
         return " or ".join(_in_full(part, (part.description,)) for part in node.parts)
     return KINDS_ASKED[node.kind]
 
 
 def _in_full(node: Node, said: tuple[str | None, ...]) -> str:
-    """A kind with its choices and its constraints: `an int (greater_or_equal 0)`."""
+    """Returns a kind with its choices and its constraints: `an int (greater_or_equal 0)`."""
     kind = _choices(node) if node.kind == "enum" else KINDS_ASKED[node.kind]
     bounds = [f"{CONSTRAINTS[name]} {node.constraints[name]}" for name in CONSTRAINTS if name in node.constraints]
     more = ", ".join([*filter(None, said), *bounds])
@@ -75,7 +75,7 @@ def _choices(node: Node) -> str:
 
 
 def asked_for(node: Node) -> str:
-    """What a scalar has to be, for messages: `a date (YYYY-MM-DD)`, or the choices, shortened."""
+    """Returns the expected form of a scalar for messages: `a date (YYYY-MM-DD)`, or the choices, shortened."""
     if node.kind != "enum":
         return KINDS_ASKED[node.kind]
     shown = [json.dumps(choice, ensure_ascii=False)[:MAX_EXCERPT] for choice in node.choices[:MAX_SHOWN]]
@@ -84,8 +84,8 @@ def asked_for(node: Node) -> str:
 
 
 def is_placeholder(node: Node, text: str) -> bool:
-    """Whether a value is the text that the prompt showed in its place, or the beginning that many prompts share. Where
-    a text is one option of a union, that may be what was shown of another one's elements.
+    """Returns whether a value is its placeholder, or the beginning that many prompts share. For a text that is one
+    option of a union, that may be the placeholder of another option's elements.
     """
     if not text.startswith("["):
         return False
@@ -96,10 +96,10 @@ def is_placeholder(node: Node, text: str) -> bool:
 
 
 def names_a_place(text: str) -> bool:
-    """Whether a text is what the prompt showed in place of elements that it had shown before."""
+    """Returns whether a text is the placeholder of elements that the prompt had shown before."""
     return text.startswith(_SAME) and text.endswith("]")
 
 
 def is_key_placeholder(node: Node, text: str) -> bool:
-    """Whether a map's key is the text that the prompt showed in its place."""
+    """Returns whether a map's key is its placeholder."""
     return text.startswith("[") and text == key_placeholder(node)

@@ -1,4 +1,4 @@
-"""What goes to a language model, in any format: instructions, the form of the answer, examples."""
+"""Writes prompts in any format: instructions, the form of the answer, examples."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from .signature import json_signature, signature_of, yaml_signature
 __all__ = ["PromptFormat", "example_text", "json_signature", "schema_of", "schema_text", "to_prompt", "yaml_signature"]
 
 PromptFormat: TypeAlias = Literal["xml", "json", "yaml", "schema"]
-"""What a prompt is written in. A schema asks for JSON."""
+"""The format of a prompt. A schema asks for JSON."""
 
 
 def to_prompt(plan: Plan, form: PromptFormat, *, instructions: bool = False, examples: Sequence[Any] = ()) -> str:
-    """The prompt of a definition, without a final line break. `examples` are data of instances, typed by the plan's
-    definition. Raises `ValueError` for another format, and `MissingExtraError` for YAML without PyYAML.
+    """Returns the prompt of a definition, without a final line break. `examples` are data of instances, typed by the
+    plan's definition.
+
+    Raises `ValueError` for an unknown format, and `MissingExtraError` for YAML without PyYAML.
     """
     if form not in _FORMS:
         raise ValueError(f"format is one of {', '.join(map(repr, get_args(PromptFormat)))}, not {form!r}"[:200])
@@ -31,14 +33,14 @@ def to_prompt(plan: Plan, form: PromptFormat, *, instructions: bool = False, exa
 
 
 def _json_form(plan: Plan) -> str:
-    """The signature and its notes, which JSON has no comments for."""
+    """Returns the signature followed by its notes, since JSON has no comments."""
     notes = signature_of(plan).notes
     lines = [f"{path}: {about}" for path, about in notes.items()]
     return "\n".join([json_signature(plan), *([""] if lines else []), *lines])
 
 
 def _yaml_form(plan: Plan) -> str:
-    """The signature, with its notes as comments in front."""
+    """Returns the signature, with its notes as comments in front."""
     notes = signature_of(plan).notes
     comments = [f"# {line}" for path, about in notes.items() for line in f"{path}: {about}".splitlines()]
     return "\n".join([*comments, yaml_signature(plan)])

@@ -1,4 +1,4 @@
-"""The prompt in XML: every field as the element that is to be filled, its type and constraints as attributes."""
+"""The prompt in XML: every field as an element to fill, with its type and constraints as attributes."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from .placeholder import key_placeholder, placeholder, same_elements
 __all__ = ["xml_prompt"]
 
 MAX_SAME_LINES = 5
-"""Lines that a prompt which names shapes repeats word by word; past it, places refer to the first that shows them."""
+"""Lines that a prompt with named shapes repeats verbatim. Past it, places refer to the first one that shows them."""
 
 _INDENT = "    "
 
 
 Place: TypeAlias = tuple[str, ...]
-"""Where a value stands: what shows it, and what that stands in, up to the root, each in words."""
+"""The place of a value: its element and those around it, up to the root, each in words."""
 
 Inner: TypeAlias = "Iterator[str] | str"
-"""The lines between two tags, or a text that stands in the line of the tags."""
+"""The lines between two tags, or a text on the line of the tags."""
 
 
 @per_plan
 def xml_prompt(plan: Plan) -> str:
-    """The prompt of a definition in XML, without a final line break."""
+    """Returns the prompt of a definition in XML, without a final line break."""
     writer = _Writer(plan.root)
     lines = list(writer.whole(plan))
-    if writer.repeating:  # what tells the places apart is known when all were seen
+    if writer.repeating:  # the labels of places are known once all places were seen
         lines = list(_Writer(plan.root, _Labels(writer.places)).whole(plan))
     return "\n".join(lines)
 
 
 class _Labels:
-    """Names for places: as much of each as tells it from all that show something else. `places` has each with the
-    first that shows the same, or with one that leads there.
+    """Names for places, as short as possible while distinct from places that show something else.
+
+    `places` maps each place to the first that shows the same, or to one that leads there.
     """
 
     def __init__(self, places: dict[Place, Place]) -> None:
@@ -60,8 +61,10 @@ def _parts(place: Place) -> Iterator[Place]:
 
 
 class _Writer:
-    """Writes the elements of one prompt. A shape that repeats is written out once and named from then on; where some
-    do, so are long lists, unions and so on that would come again word by word.
+    """Writes the elements of one prompt.
+
+    A repeated shape is written out once and named from then on. If there are any, long lists, unions and so on that
+    would be repeated verbatim are named too.
     """
 
     def __init__(self, root: Node, label: Callable[[Place], str] = " in ".join) -> None:
@@ -87,7 +90,7 @@ class _Writer:
         return _enclose(name, _spelt(attributes), inner, indent)
 
     def attributes(self, node: Node, required: bool) -> dict[str, str]:
-        """The attributes of an element; where a shape is only named again, its description is not repeated."""
+        """Returns the attributes of an element. If its shape is only named again, its description is not repeated."""
         attributes = _attributes(node, required)
         key = shape_key(node)
         again = key in self.written and key in self.repeating
@@ -97,7 +100,7 @@ class _Writer:
         return attributes
 
     def inner(self, place: Place, node: Node, indent: str) -> Inner:
-        """What stands between the tags of a value that is written over several lines, or where it was shown before."""
+        """Returns the content of a value that takes several lines, or that was shown before."""
         key = shape_key(node)
         if key in self.written and key in self.repeating:
             self.places[place] = self.written[key]
@@ -111,11 +114,13 @@ class _Writer:
         return same_elements(self.label(place))
 
     def seen(self) -> tuple[dict[Any, Any], ...]:
-        """What is known of the lines that were written, each in the order in which it was found."""
+        """Returns the facts about the lines written so far, each in the order of discovery."""
         return self.written, self.described, self.places, self.blocks
 
     def unless_known(self, place: Place, lines: Iterator[str], indent: str, sizes: list[int]) -> Inner:
-        """The lines; of many that stand in another place too, the name of that one. What was noted of them goes."""
+        """Returns the lines, or the name of another place with the same lines if there are many. Notes on replaced
+        lines are removed.
+        """
         block = tuple(line[len(indent) :] for line in lines)
         first = self.blocks.setdefault(block, place)
         if first == place or len(block) <= MAX_SAME_LINES:
@@ -137,7 +142,7 @@ class _Writer:
         yield f"{indent}..."
 
     def of_tuple(self, place: Place, node: Node, indent: str) -> Iterator[str]:
-        """All items are written out, so texts stand in one line each: the form of a list is not repeated for them."""
+        """Writes out all items. Their texts take one line each, since they do not repeat the form of a list."""
         for index, part in enumerate(node.parts):
             kind = {"index": str(index), "type": part.kind}
             if part.is_text():
@@ -152,7 +157,7 @@ class _Writer:
         yield f"{indent}..."
 
     def of_union(self, place: Place, node: Node, indent: str) -> Iterator[str]:
-        """One option below the other; those that are texts stand side by side."""
+        """Writes the options below each other, and texts side by side."""
         blocks: list[list[str]] = []
         for is_text, options in groupby(node.options().items(), lambda option: option[1].is_text()):
             shown = [list(self.element(name, part, indent, True, place)) for name, part in options]
@@ -164,7 +169,7 @@ class _Writer:
     def item(
         self, place: Place, node: Node, indent: str, first: dict[str, str], tag: str = "li", which: str = "an item"
     ) -> Iterator[str]:
-        """One item: its own line for a scalar's text, so that the list's form is seen."""
+        """Writes one item. A scalar's text has its own line, which shows the form of the list."""
         attributes = {**first, **self.attributes(node, True)}
         inner = indent + _INDENT
         if node.is_text():
@@ -184,7 +189,7 @@ _INNER: dict[str, Callable[[_Writer, Place, Node, str], Iterator[str]]] = {
 
 
 def _attributes(node: Node, required: bool) -> dict[str, str]:
-    """The attributes behind `type`, in their order: elements or choices, description, required, constraints."""
+    """Returns the attributes behind `type`, in their order: elements or choices, description, required, constraints."""
     attributes: dict[str, str] = {}
     if node.key is not None:
         attributes["keys"] = node.key.kind
@@ -211,14 +216,14 @@ def _spelt(attributes: dict[str, str]) -> str:
 
 
 def _tags(name: str, spelt: str) -> tuple[str, str]:
-    """The opening and the closing tag of a field; a name that is no XML name is the key of an entry."""
+    """Returns the opening and the closing tag of a field. A name that is invalid in XML becomes the key of an entry."""
     if is_xml_name(name):
         return f"<{name}{spelt}>", f"</{name}>"
     return f"<entry key={attribute(name)}{spelt}>", "</entry>"
 
 
 def _in_words(name: str) -> str:
-    """A field as texts name it. Without the brackets of its tag, which would be one wherever the text is echoed."""
+    """Returns the name of a field for texts. It has no brackets, since the text may be echoed."""
     return name if is_xml_name(name) else f"entry {attribute(name)}"
 
 

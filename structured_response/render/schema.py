@@ -1,4 +1,4 @@
-"""The schema of a definition: for each field its type, what it is for, and whether it is required."""
+"""The schema of a definition: the type, the description and the necessity of each field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["schema_of", "schema_text"]
 
 @per_plan
 def schema_of(plan: Plan) -> dict[str, Any]:
-    """The schema as a dict. Shared, so not to be changed."""
+    """Returns the schema as a dict. Shared, so it must not be changed."""
     writer = _Writer()
     if plan.root.kind == "dict":
         return writer.fields(plan.root)
@@ -22,12 +22,12 @@ def schema_of(plan: Plan) -> dict[str, Any]:
 
 @per_plan
 def schema_text(plan: Plan) -> str:
-    """The schema as JSON."""
+    """Returns the schema as JSON."""
     return json.dumps(schema_of(plan), indent=4, ensure_ascii=False)
 
 
 class _Writer:
-    """Writes one schema. The fields of an object are written once; from then on its class's name stands for them."""
+    """Writes one schema. The fields of an object are written once; after that, its class's name replaces them."""
 
     def __init__(self) -> None:
         self.written: set[int] = set()
@@ -58,7 +58,7 @@ class _Writer:
 
 
 def _objects(node: Node) -> list[Node]:
-    """The objects that a value is, or that the lists, maps, tuples and unions in it hold, each class once."""
+    """Returns the objects of a value: itself, or those in its lists, maps, tuples and unions, each class once."""
     found: dict[int, Node] = {}
     seen: set[int] = set()
     waiting = [node]

@@ -1,7 +1,7 @@
-"""The signature of a definition: the form of the data that is wanted, each value described in its place.
+"""The signature of a definition: the form of the data, with each value described in its place.
 
-Objects within are signatures within, a list of them a list of one. What was described before is referred to:
-`as in parts.label (required)`. What objects and lists are for, which a signature has no place for, are notes on it.
+Inner objects are inner signatures, a list of them is a list of one. A value that was described before is a reference:
+`as in parts.label (required)`. Descriptions of objects and lists, which have no place in a signature, are notes on it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Signature", "json_signature", "signature_of", "yaml_signature"]
 
 
 class Signature(NamedTuple):
-    """The form of the data, and by dotted path what there is to say of the objects and lists in it."""
+    """The form of the data, and the notes on its objects and lists by dotted path."""
 
     form: Any
     notes: dict[str, str]
@@ -26,7 +26,7 @@ class Signature(NamedTuple):
 
 @per_plan
 def signature_of(plan: Plan) -> Signature:
-    """The signature of a definition, made once per plan."""
+    """Returns the signature of a definition, made once per plan."""
     writer = _Writer(plan)
     form = writer.of(plan.root, "", True)
     return Signature(form, writer.notes)
@@ -34,18 +34,18 @@ def signature_of(plan: Plan) -> Signature:
 
 @per_plan
 def json_signature(plan: Plan) -> str:
-    """The signature as JSON."""
+    """Returns the signature as JSON."""
     return json.dumps(signature_of(plan).form, indent=4, ensure_ascii=False)
 
 
 @per_plan
 def yaml_signature(plan: Plan) -> str:
-    """The signature as YAML. Raises `MissingExtraError`."""
+    """Returns the signature as YAML. Raises `MissingExtraError` without PyYAML."""
     return to_yaml(signature_of(plan).form, is_signature=True)
 
 
 class _Writer:
-    """Writes one signature. `described` has the places of the objects that were described already."""
+    """Writes one signature. `described` maps the objects that were described already to their places."""
 
     def __init__(self, plan: Plan) -> None:
         self.class_name = plan.class_name
@@ -54,8 +54,10 @@ class _Writer:
         self.around: list[int] = []
 
     def of(self, node: Node, path: str, required: bool, part: str = "") -> Any:
-        """What stands in the place of a value. `part` tells items and options from what holds them, in notes."""
-        if id(node) in self.around and node.kind != "dict":  # a list that holds itself
+        """Returns the content for a value's place. `part` distinguishes items and options from their container in
+        notes.
+        """
+        if id(node) in self.around and node.kind != "dict":  # a recursive list
             return words_of(AS_IN + (path or self.class_name), "", required)
         if not _has_objects(node):
             return in_words(node, required)
@@ -105,5 +107,5 @@ _FORMS: dict[str, Callable[[_Writer, Node, str], Any]] = {
 
 
 def _has_objects(node: Node) -> bool:
-    """Whether a value is an object or holds one, so that words alone do not tell its form."""
+    """Returns whether a value is or holds an object, so that words alone do not show its form."""
     return any(inner.kind == "dict" for inner in walk(node))

@@ -1,4 +1,4 @@
-"""Tags of a definition that stand in texts: where JSON or YAML hold them, they are no tags, and should not look so."""
+"""Escapes tags of a definition in texts of JSON or YAML, where they are not tags and should not look like them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ __all__ = ["ITEMS", "escape_tags", "holds_tag", "tag_names"]
 
 _TAG = re.compile(r"[<\uff1c](?=[\s/\uff0f]*+([^<>/='\"\uff1c\uff1e]{1,100}+))")
 _OF_CALLS = ("function", "parameter", "invoke", "tool_call", "arguments")
-"""Elements by which language models call tools, with names of the definition in their attributes."""
+"""Elements of tool calls, which have names of the definition in their attributes."""
 
 ITEMS = frozenset(map(fold, ITEM_NAMES))
-"""Folded names of the elements that are items of lists; HTML has one of them."""
+"""Folded names of list items. HTML has one of them too."""
 
 
 @per_plan
 def tag_names(plan: Plan) -> frozenset[str]:
-    """The folded names of the elements that an answer can begin with or hold; those of items where it is a list."""
+    """Returns the folded names of the elements that an answer can begin with or hold, and those of items if it is a
+    list.
+    """
     nodes = list(walk(plan.root))
     fields = [field for node in nodes for field in node.fields.values()]
     names = {plan.root_name, *_OF_CALLS, *(node.name for node in nodes if node.name)}
@@ -30,16 +32,16 @@ def tag_names(plan: Plan) -> frozenset[str]:
 
 
 def holds_tag(names: frozenset[str], text: str) -> bool:
-    """Whether a tag of one of those names stands in a text."""
+    """Returns whether a text holds a tag with one of the names."""
     return any(_is_named(names, tag[1]) for tag in _TAG.finditer(text))
 
 
 def escape_tags(names: frozenset[str], text: str, escaped: Callable[[str], str]) -> str:
-    """A text without tags of those names: their brackets are escaped, all else is as it was. Linear."""
+    """Returns a text in which the brackets of tags with those names are escaped. Linear."""
     return _TAG.sub(lambda tag: escaped(tag[0]) if _is_named(names, tag[1]) else tag[0], text)
 
 
 def _is_named(names: frozenset[str], inside: str) -> bool:
-    """Whether what stands behind a bracket begins with a name, blanks in it or not."""
+    """Returns whether the text behind a bracket begins with a name, with or without blanks in it."""
     words = inside.split()[:6]
     return any(fold(name) in names for name in accumulate(words))

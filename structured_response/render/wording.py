@@ -1,4 +1,4 @@
-"""A value in words, as signatures show it: `The words in it (list[str]) (optional)`."""
+"""Describes values in words, as signatures show them: `The words in it (list[str]) (optional)`."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _BOUNDS = {
     "pattern": "pattern {}",
     "unique_items": "unique items",
 }
-"""How each constraint reads behind a type."""
+"""The wording of each constraint behind a type."""
 
 _REQUIRED = {True: "(required)", False: "(optional)"}
 AS_IN = "as in "
-"""What stands in place of a value that was described before, in front of the place."""
+"""The words in front of the place where a value was described before."""
 
 
 def type_in_words(node: Node) -> str:
-    """A type as people write it: `list[str]`, `dict[str, int]`, `one of "low", "high"`, `date (YYYY-MM-DD)`."""
+    """Returns a type as people write it: `list[str]`, `dict[str, int]`, `one of "low", "high"`, `date (YYYY-MM-DD)`."""
     return _type(node, ())
 
 
@@ -59,25 +59,25 @@ def _type(node: Node, around: tuple[int, ...]) -> str:
 
 
 def bounds_in_words(node: Node) -> str:
-    """The constraints, as they stand behind a type: `>= 1, <= 5`."""
+    """Returns the constraints as they follow a type: `>= 1, <= 5`."""
     held = node.constraints
     return ", ".join(_BOUNDS[name].format(held[name]) for name in CONSTRAINTS if name in held)
 
 
 def words_of(what: str | None, type_: str, required: bool) -> str:
-    """What is said of a value: `From 1 to 5 (int) (required)`."""
+    """Returns the description of a value: `From 1 to 5 (int) (required)`."""
     parts = (what, f"({type_})" if type_ else "", _REQUIRED[required])
     return " ".join(part for part in parts if part)
 
 
 def in_words(node: Node, required: bool) -> str:
-    """A whole value in words. A signature shows them in the value's place."""
+    """Returns the words that a signature shows in a value's place."""
     bounds = bounds_in_words(node)
     return words_of(node.description, type_in_words(node) + (f", {bounds}" if bounds else ""), required)
 
 
 def is_words(node: Node, text: str) -> bool:
-    """Whether a value is the text that a signature showed in its place."""
+    """Returns whether a value is the text that a signature showed in its place."""
     return text.endswith(tuple(_REQUIRED.values())) and (
         text in (in_words(node, True), in_words(node, False)) or text.startswith(AS_IN)
     )

@@ -1,4 +1,4 @@
-"""The instance as plain XML, written such that reading it gives exactly the same data back."""
+"""Writes an instance as plain XML that is read back as exactly the same data."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _INDENT = "    "
 
 
 class _Page(NamedTuple):
-    """The lines of a text that is being written, and how a scalar is put between its tags."""
+    """The lines written so far, and the function that writes a scalar between its tags."""
 
     lines: list[str]
     spell: Callable[[Node, Any], str]
 
 
 def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = None) -> str:
-    """The data of an instance as XML, without a final line break. `data` is typed by the plan's definition.
+    """Returns the data of an instance as XML, without a final line break. `data` is typed by the plan's definition.
 
-    `spell` says how a scalar stands between its tags, `scalar_text` unless told. Raises `InstanceError` for half of
-    a surrogate pair, which no text in UTF-8 can hold.
+    `spell` writes a scalar between its tags; the default is `scalar_text`. Raises `InstanceError` for a lone surrogate,
+    which no text in UTF-8 can hold.
     """
     page = _Page([], spell or scalar_text)
     _element(page, plan.root_name, "", plan.root, data, "")
@@ -42,7 +42,7 @@ def to_xml(plan: Plan, data: Any, spell: Callable[[Node, Any], str] | None = Non
 def _element(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str, *, marked: bool = False) -> None:
     """Appends the lines of one element.
 
-    `key` holds the attributes of its tag, with a blank before each; `marked` tells that its type is among them.
+    `key` holds the attributes of its tag, each with a blank in front. `marked` means that its type is among them.
     """
     if value is None:
         page.lines.append(f"{indent}<{tag}{key} type='null'/>")
@@ -60,8 +60,8 @@ def _element(page: _Page, tag: str, key: str, node: Node, value: Any, indent: st
 
 
 def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    """A member of a union: an object inside its class's tag, anything else under a mark that names its option, and
-    so an object whose tag could be taken for a field's.
+    """Appends a member of a union: an object inside its class's tag, anything else under a mark that names its option.
+    An object whose tag could be taken for a field's gets a mark too.
     """
     name = match_union_option(node, value)
     if name is None:
@@ -78,7 +78,7 @@ def _union(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str)
 
 
 def _any(page: _Page, tag: str, key: str, node: Node, value: Any, indent: str) -> None:
-    """A value of any type, under a mark that says which one it is."""
+    """Appends a value of any type, under a mark that names its type."""
     marked = ANY_OPTIONS[type(value)]
     _element(page, tag, f"{key} type='{marked.kind}'", marked, value, indent, marked=True)
 
@@ -93,7 +93,7 @@ ANY_OPTIONS: dict[type, Node] = {
     list: Node("list", item=Node("any")),
     dict: Node("map", item=Node("any"), key=Node("str")),
 }
-"""What a value of any type is written as, by its type."""
+"""The nodes by which values of any type are written, by their type."""
 
 
 def _of_dict(page: _Page, node: Node, value: dict[str, Any], indent: str) -> None:
@@ -106,7 +106,7 @@ def _of_dict(page: _Page, node: Node, value: dict[str, Any], indent: str) -> Non
 
 
 def _named(page: _Page, name: str, node: Node, value: Any, indent: str) -> None:
-    """An element of a field's name; a name that is no XML name is the key of an entry."""
+    """Appends an element with a field's name. A name that is not valid in XML becomes the key of an entry."""
     tag, key = (name, "") if is_xml_name(name) else ("entry", f" key={attribute(name)}")
     _element(page, tag, key, node, value, indent)
 
@@ -137,7 +137,7 @@ _INNER: dict[str, Callable[[_Page, Node, Any, str], None]] = {
 
 
 def type_mark(node: Node, value: Any) -> str:
-    """The mark of a scalar that would be unclear: an empty text that could be null, a choice that reads as another."""
+    """Returns the mark of an ambiguous scalar: an empty text that could be null, a choice that reads as another."""
     if value == "" and node.nullable is not False and node.kind != "enum":
         return " type='str'"
     if node.kind == "enum" and [choice_text(choice) for choice in node.choices].count(choice_text(value)) > 1:
@@ -146,7 +146,7 @@ def type_mark(node: Node, value: Any) -> str:
 
 
 def scalar_text(node: Node, value: Any) -> str:
-    """A scalar as it stands between its tags, with the references that its text needs to come back."""
+    """Returns the text of a scalar between its tags, with the references that preserve it."""
     if isinstance(value, str):
         null_word = node.nullable is not False and value.lower() in NULL_WORDS
         return escape_value(value, null_word or is_placeholder(node, value))

@@ -1,4 +1,4 @@
-"""The instance as YAML that every loader, and reading, gives back as the same data. PyYAML writes it."""
+"""Writes an instance as YAML that every loader, and the reader, load as the same data. PyYAML writes it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from .json import is_like_prompt
 __all__ = ["to_yaml"]
 
 Hide: TypeAlias = Callable[[str], str]
-"""Gives what stands for a character until it is written as an escape."""
+"""A function from a character to its stand-in, which is written as an escape in the end."""
 
 _BREAKS = re.compile("[\x85\u2028\u2029\ufeff\ue000-\uf8ff]")
-"""What PyYAML would write as it is in single quotes, and load as something else, and what only escapes show."""
+"""Characters that PyYAML would write verbatim in single quotes and load as others, and those that only escapes show."""
 
 _LIKE_NUMBER = re.compile(
     r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|0[xo][0-9a-f]+|[-+]?\.?(?:inf|infinity|nan)", re.IGNORECASE
 )
-"""Texts that some loader takes for a number, though PyYAML's does not."""
+"""Texts that some loader takes for a number, although PyYAML's does not."""
 
 
 def to_yaml(data: Any, hidden: Callable[[str, Hide], str] | None = None, *, is_signature: bool = False) -> str:
-    """Plain data as YAML in block style, without a final line break. Raises `MissingExtraError` without PyYAML, and
-    `InstanceError` for a number that Python will not write.
+    """Returns plain data as YAML in block style, without a final line break.
 
-    `hidden` gives each text with what shall be written as an escape hidden. A text that a signature could show in a
-    value's place is a block, which a signature has none of.
+    `hidden` returns each text with the characters hidden that must be written as escapes. A text that a signature could
+    show in a value's place is a block, which signatures never have.
+
+    Raises `MissingExtraError` without PyYAML, and `InstanceError` for a number that Python refuses to write.
     """
     if hidden is None:
         return _dumped(data, is_signature)
@@ -41,8 +42,8 @@ def to_yaml(data: Any, hidden: Callable[[str, Hide], str] | None = None, *, is_s
 
 
 class _Cover:
-    """Puts characters that a text does not hold in place of others, which are escapes in the end. PyYAML writes texts
-    that hold such characters in double quotes, the one style that has escapes.
+    """Replaces characters by others that a text does not hold, which become escapes in the end. PyYAML writes texts
+    with such characters in double quotes, the only style with escapes.
     """
 
     def __init__(self, text: str) -> None:
@@ -61,7 +62,7 @@ class _Cover:
 
 
 def _changed(data: Any, change: Callable[[str], str]) -> Any:
-    """Plain data with its texts changed, names too."""
+    """Returns plain data with its texts changed, names included."""
     if isinstance(data, str):
         return change(data)
     if isinstance(data, dict):
@@ -88,7 +89,7 @@ def _yaml() -> Any:
 
 @cache
 def _dumper(is_signature: bool) -> Any:
-    """PyYAML's safe dumper, with texts in a style that loses nothing, and every value written out in its place."""
+    """Returns PyYAML's safe dumper, with texts in a lossless style and without references."""
 
     class Dumper(_yaml().SafeDumper):  # type: ignore[misc]
         def ignore_aliases(self, data: Any) -> bool:
@@ -102,8 +103,8 @@ def _dumper(is_signature: bool) -> Any:
 
 
 def _style(text: str, is_signature: bool) -> str | None:
-    """How a text is written: as a block where it has lines, in quotes where it could be taken for something else, and
-    as PyYAML likes else.
+    """Returns the style of a text: a block if it has several lines, quotes if it could be taken for another value, and
+    PyYAML's choice otherwise.
     """
     if _BREAKS.search(text):
         return '"'

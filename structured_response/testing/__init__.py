@@ -1,8 +1,8 @@
-"""Hypothesis strategies for tests of programs that read replies: models, instances of them, and the texts that a
-language model could have written for those, clean and damaged.
+"""Hypothesis strategies to test programs that read replies: models, their instances, and replies that a language model
+could have written for them, clean and damaged.
 
-Needs the extra `testing`; without it the import raises `MissingExtraError`, which names the install command.
-Nothing here is random by itself: hypothesis draws all, shrinks what fails, and repeats it.
+Needs the extra `testing`; without it the import raises `MissingExtraError`, which names the install command. All
+randomness comes from hypothesis, so failures are shrunk and reproducible.
 """
 
 from ..errors import MissingExtraError

@@ -1,4 +1,4 @@
-"""What language models do to their replies, each done only where the meaning stays plain."""
+"""The faults of language models' replies, each inserted only where the meaning stays clear."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["DAMAGES", "NoPlaceError"]
 
 
 class NoPlaceError(Exception):
-    """The reply has no place where the damage would be plain."""
+    """The reply has no place where the damage would leave the meaning clear."""
 
 
 Damage = Callable[[st.DrawFn, Draft], None]
 
 _ENDING = frozenset({"int", "float", "bool", "date", "time", "datetime", "duration", "decimal", "uuid"})
-"""Kinds whose text tells where it ends: at the next tag."""
+"""Kinds whose text shows where it ends: at the next tag."""
 
 
 def _pick(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool]) -> Element:
-    """An element to damage, which no other damage has touched."""
+    """Returns an element that has no damage yet, and marks it as damaged."""
     found = [each for each in draft.root.walk() if each.is_plain and id(each) not in draft.touched and fits(each)]
     if not found:
         raise NoPlaceError
@@ -46,8 +46,8 @@ def _is_field(draft: Draft) -> Callable[[Element], bool]:
 
 
 def _to_close(draw: st.DrawFn, draft: Draft, fits: Callable[[Element], bool] = lambda each: True) -> Element:
-    """A value that ends where the next tag begins, whatever becomes of its closer. There has to be a next tag: at the
-    end of a reply it would be half a value.
+    """Returns a value that ends where the next tag begins, whatever happens to its closing tag. There has to be a next
+    tag: at the end of a reply it would be a truncated value.
     """
     if draft.needs_closers:
         raise NoPlaceError
@@ -75,7 +75,7 @@ def _closer_unfinished(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _closer_misspelt(draw: st.DrawFn, draft: Draft) -> None:
-    """Without its last letter: another letter could make another name of it."""
+    """Removes the last letter. Another letter could make another name of it."""
 
     def fits(each: Element) -> bool:
         is_long = len(each.name) > 4 and fold(each.name[:-1]) not in draft.known
@@ -91,7 +91,7 @@ def _opener_as_closer(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _name_respelled(draw: st.DrawFn, draft: Draft) -> None:
-    """Both tags of a field, or of the root, in another case or with other separators."""
+    """Respells both tags of a field, or of the root, with another case or other separators."""
     chosen = _pick(draw, draft, lambda each: each.value is not None and (each is draft.root or _is_field(draft)(each)))
     if chosen is draft.root and not _is_only_root(draft):
         raise NoPlaceError
@@ -105,7 +105,7 @@ def _name_respelled(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _attributes_echoed(draw: st.DrawFn, draft: Draft) -> None:
-    """As the prompt has them."""
+    """Adds the attributes of the prompt."""
     chosen = _pick(draw, draft, lambda each: each.is_scalar() and not each.attributes)
     names = {
         "description": "'Wind, in km/h: a > b'",
@@ -118,7 +118,7 @@ def _attributes_echoed(draw: st.DrawFn, draft: Draft) -> None:
     chosen.opener = f"<{chosen.name}{''.join(some)}>"
 
 
-# Around
+# Around the answer
 
 
 def _wrapper(draw: st.DrawFn, draft: Draft) -> None:
@@ -129,20 +129,20 @@ def _wrapper(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _is_only_root(draft: Draft) -> bool:
-    """Whether the root is an object, and no element in it has its name: that could be taken for the answer."""
+    """Returns whether the root is an object without elements of its own name, which could be taken for the answer."""
     name = fold(draft.root.name)
     return draft.root.node.kind == "dict" and [fold(each.name) for each in draft.root.walk()].count(name) == 1
 
 
 def _take_root(draft: Draft) -> None:
-    """Makes sure that nothing was done to the root, and that it is the only one of its name."""
+    """Marks the root as damaged. Raises `NoPlaceError` if it is damaged already, or if its name is not unique."""
     if id(draft.root) in draft.touched or draft.before or draft.behind or not _is_only_root(draft):
         raise NoPlaceError
     draft.touched.add(id(draft.root))
 
 
 def _is_told_by_fields(draft: Draft) -> bool:
-    """Whether the root is known by what it holds: two fields or more, each plain by its name."""
+    """Returns whether the content identifies the root: two fields or more, each with an unambiguous name."""
     parts = draft.root.parts or []
     return len(parts) > 1 and all(part.is_field and draft.is_unique(part.name) for part in parts)
 
@@ -179,7 +179,7 @@ def _fence_unclosed(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _reasoning(draw: st.DrawFn, draft: Draft) -> None:
-    """A block of reasoning in front, which holds another answer."""
+    """Adds a block of reasoning in front, with another answer in it."""
     names = {fold(name) for name in draft.folded} | {fold(draft.plan.root_name)}
     free = sorted(REASONING - names)
     if not free:
@@ -196,7 +196,7 @@ def _crlf(draw: st.DrawFn, draft: Draft) -> None:
     draft.line_ends = "\r\n"
 
 
-# Between
+# Between elements
 
 
 def _is_filled(each: Element) -> bool:
@@ -204,7 +204,7 @@ def _is_filled(each: Element) -> bool:
 
 
 def _put_between(draw: st.DrawFn, draft: Draft, text: str, fits: Callable[[Element], bool]) -> None:
-    """Puts a text in front of an element's last part, where nothing but a closer tells that a value ended."""
+    """Inserts a text in front of an element's last part, where only a closing tag shows that a value has ended."""
     if draft.lacks_closer:
         raise NoPlaceError
     _pick(draw, draft, fits).between += text
@@ -217,7 +217,7 @@ def _comment(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _element_unknown(draw: st.DrawFn, draft: Draft) -> None:
-    """An element that nobody asked for, and that is like none of the names."""
+    """Inserts an unknown element that is not similar to any name."""
     known = [*draft.folded, *(fold(name) for name in ITEM_NAMES), fold(draft.plan.root_name)]
     if difflib.get_close_matches("confidence", known, 1, 0.5):
         raise NoPlaceError
@@ -246,7 +246,7 @@ _WORD = re.compile("[A-Za-z]{3,}")
 
 
 def _decorated(each: Element) -> list[str]:
-    """Other ways to write a value that leave no doubt."""
+    """Returns other ways to write a value that leave no doubt."""
     value, node = each.value, each.node
     if node.kind == "bool":
         return ["Yes", "TRUE", "**true**"] if value else ["No", "FALSE", "**false**"]
@@ -259,7 +259,7 @@ def _decorated(each: Element) -> list[str]:
 
 
 def _decorated_choice(node: Node, value: Any) -> list[str]:
-    """None for choices that are no plain words, and for those that only their case tells apart."""
+    """Returns other ways to write a choice, but none for choices that are not plain words or differ only in case."""
     texts = [choice_text(choice) for choice in node.choices]
     if not all(map(_WORD.fullmatch, texts)) or len({text.casefold() for text in texts}) < len(texts):
         return []
@@ -268,7 +268,7 @@ def _decorated_choice(node: Node, value: Any) -> list[str]:
 
 
 def _has_no_mark(each: Element) -> bool:
-    """Whether no attribute says what the value is."""
+    """Returns whether no attribute shows the type of the value."""
     return each.is_scalar() and " type=" not in each.attributes
 
 
@@ -278,7 +278,7 @@ def _value_decorated(draw: st.DrawFn, draft: Draft) -> None:
 
 
 def _value_fenced(draw: st.DrawFn, draft: Draft) -> None:
-    """A fence around a whole text, which holds no markup and no fence itself."""
+    """Puts a fence around a whole text without markup or fences."""
 
     def fits(each: Element) -> bool:
         is_text = each.node.kind == "str" and each.is_literal()
@@ -293,7 +293,7 @@ def _may_be_null(node: Node) -> bool:
 
 
 def _null_word(draw: st.DrawFn, draft: Draft) -> None:
-    """A word for nothing, where null is allowed and no choice is called so."""
+    """Writes a word for null, where null is allowed and is not the name of a choice."""
     chosen = _pick(draw, draft, lambda each: each.value is None and _may_be_null(each.node))
     chosen.text = draw(st.sampled_from(("None", "null", "N/A")))
 

@@ -1,4 +1,4 @@
-"""Instances of whatever the library can describe, drawn by its definition."""
+"""Draws instances of anything that the library can describe, by its definition."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["drawn", "instances", "plan_of", "texts", "values"]
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 DEPTH = 3
-"""Levels of objects, lists and maps that are filled freely; below them a value is as small as its type lets it be."""
+"""Levels of objects, lists and maps that are filled freely. Below them, values are as small as their types allow."""
 
 ITEMS = 3
-"""Items of a list, a map or a set, past what its type asks for."""
+"""Items of a list, a map or a set, beyond the minimum of its type."""
 
 # Texts
 
@@ -95,17 +95,17 @@ _FRAGMENTS = (
     ),
     *("é", "😀", "日本語", "\u2028", "e\u0301", "\x1b"),
 )
-"""Simple ones first: what fails is shrunk towards them."""
+"""Fragments of texts, simple ones first, since failures are shrunk towards them."""
 
 
 def texts(max_size: int = 40) -> st.SearchStrategy[str]:
-    """Texts of at most `max_size` characters, of any character that UTF-8 can hold: rich in what markup, escaping and
-    layout would trip over, such as code, tags, entities, fences, indentation and words for nothing.
+    """Generates texts of at most `max_size` characters, with any character of UTF-8. They are rich in challenges for
+    markup, escaping and layout, such as code, tags, entities, fences, indentation and words for null.
     """
     return _texts(max_size)
 
 
-@cache  # strategies take longer to make than to draw from
+@cache  # making strategies takes longer than drawing from them
 def _texts(max_size: int) -> st.SearchStrategy[str]:
     return st.one_of(
         st.sampled_from(_FRAGMENTS),
@@ -123,18 +123,19 @@ def instances(model: type[AnyModel]) -> st.SearchStrategy[AnyModel]: ...
 @overload
 def instances(model: Any) -> st.SearchStrategy[Any]: ...
 def instances(model: Any) -> st.SearchStrategy[Any]:
-    """Instances of a Pydantic model, or of any type that `StructuredResponse.from_type` takes, your own ones too.
+    """Generates instances of a Pydantic model, or of any type that `StructuredResponse.from_type` takes, your own
+    included.
 
-    They satisfy the model: bounds, lengths and patterns are drawn, and what its validators refuse is left out. Where
-    they refuse nearly all that the types allow, hypothesis fails with a health check; then make the instances with
-    `st.builds(Model, field=...)`. Floats are finite, so that an instance equals itself. Recursive models end
-    after a few levels.
+    They satisfy the model: bounds, lengths and patterns are drawn, and values that its validators refuse are discarded.
+    If they refuse nearly everything that the types allow, hypothesis fails with a health check; then make the instances
+    with `st.builds(Model, field=...)`. Floats are finite, so that an instance equals itself. Recursive models end after
+    a few levels.
 
     Raises `DefinitionError` for a type that cannot be described. An instance costs its drawing and a validation.
     """
     pairs = drawn(plan_of(model))
 
-    @st.composite  # its representation is short, where those of what it draws from are not
+    @st.composite  # its representation is short, unlike those of the strategies inside
     def instance(draw: st.DrawFn) -> Any:
         return draw(pairs)[0]
 
@@ -142,7 +143,7 @@ def instances(model: Any) -> st.SearchStrategy[Any]:
 
 
 def plan_of(described: Any) -> Plan:
-    """The plan of a type."""
+    """Returns the plan of a type."""
     is_model = isinstance(described, type) and issubclass(described, BaseModel)
     make: Any = StructuredResponse.from_basemodel if is_model else StructuredResponse.from_type
     plan: Plan = make(described)._plan
@@ -150,7 +151,7 @@ def plan_of(described: Any) -> Plan:
 
 
 def drawn(plan: Plan) -> st.SearchStrategy[tuple[Any, Any]]:
-    """Instances, each with the data that is written of it. Without a model the data is the instance."""
+    """Generates instances, each with its data. Without a model the data is the instance."""
     return values(plan).map(lambda data: _judged(plan, data))
 
 
@@ -165,9 +166,9 @@ def _judged(plan: Plan, data: Any) -> tuple[Any, Any]:
 
 
 def values(plan: Plan) -> st.SearchStrategy[Any]:
-    """The data of instances, typed by the definition; validators may still refuse it.
+    """Generates the data of instances, typed by the definition. Validators may still refuse it.
 
-    Raises `DefinitionError` where no data ends: each node of that type needs another one.
+    Raises `DefinitionError` if no data is finite, since each node of that type needs another one.
     """
     heights = _heights(plan.root)
     if heights[id(plan.root)] == math.inf:
@@ -176,7 +177,7 @@ def values(plan: Plan) -> st.SearchStrategy[Any]:
 
 
 def _heights(root: Node) -> dict[int, float]:
-    """The levels that the smallest value of each node has, by the node's id; infinite where none ends."""
+    """Returns the levels of the smallest value of each node, by the node's id; infinite if none is finite."""
     nodes = list(walk(root))
     heights = {id(node): math.inf for node in nodes}
     changed = True
@@ -202,7 +203,7 @@ def _height(node: Node, heights: dict[int, float]) -> float:
 
 
 class _Drawer:
-    """Makes strategies of nodes, each once for a depth: graphs have cycles and shared parts."""
+    """Makes strategies of nodes, each once for a depth, since graphs have cycles and shared parts."""
 
     def __init__(self, heights: dict[int, float]) -> None:
         self.heights = heights
@@ -277,13 +278,13 @@ def _strings(node: Node) -> st.SearchStrategy[str]:
     if "pattern" in node.constraints:
         return st.from_regex(_python_pattern(node.constraints["pattern"]))
     low, high = _sizes(node, 40)
-    if low > 2:  # few fragments are that long
+    if low > 2:  # hardly any fragment is that long
         return st.text(min_size=low, max_size=high)
     return texts(high).filter(lambda text: len(text) >= low) if low else texts(high)
 
 
 def _python_pattern(pattern: str) -> str:
-    """A pattern as Python takes it; of one in the dialect of Pydantic's own engine, what matches anything."""
+    """Returns a pattern for Python's engine. For one in the dialect of Pydantic's engine it matches anything."""
     try:
         re.compile(pattern)
     except re.error:
@@ -292,7 +293,7 @@ def _python_pattern(pattern: str) -> str:
 
 
 def _bounds(node: Node, read: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """The bounds of a node, None where there is none; whether they themselves count is left to `_within`."""
+    """Returns the bounds of a node, or None. Whether they are inclusive is left to `_within`."""
     found = [next((read(node.constraints[name]) for name in pair if name in node.constraints), None) for pair in _PAIRS]
     return found[0], found[1]
 
@@ -301,7 +302,7 @@ _PAIRS = (("ge", "gt"), ("le", "lt"))
 
 
 def _within(node: Node, read: Callable[[Any], Any], drawn: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """What is drawn without the bounds that do not count themselves."""
+    """Returns the drawn values, without exclusive bounds."""
     out = {read(node.constraints[name]) for name in ("gt", "lt") if name in node.constraints}
     return drawn.filter(lambda value: value not in out) if out else drawn
 
@@ -332,13 +333,13 @@ def _decimals(node: Node) -> st.SearchStrategy[str]:
 
 
 _SPANS: dict[str, tuple[Any, Any, Any]] = {
-    # Pydantic reads numbers of fewer digits as seconds, and years as such only from 1000 on.
+    # Pydantic reads numbers of fewer digits as seconds, and years only from 1000 on.
     "date": (TypeAdapter(date), date(1000, 1, 1), date.max),
     "datetime": (TypeAdapter(datetime), datetime(1000, 1, 1), datetime(9999, 12, 31)),  # noqa: DTZ001 - naive ones
     "duration": (TypeAdapter(timedelta), timedelta(days=-90_000), timedelta(days=90_000)),
     "time": (TypeAdapter(time), time.min, time.max),
 }
-"""What reads and writes each kind of time, and the bounds where a definition has none."""
+"""The functions that read and write each kind of time, and the bounds where a definition has none."""
 
 _ZONES = st.one_of(
     st.just(timezone.utc),  # noqa: UP017

@@ -1,4 +1,4 @@
-"""A reply before it is written: its elements, and what they are asked for as."""
+"""A reply before it is written: its elements, and the nodes that they answer."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ _NOT_LITERAL = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff\uff1c\uff1e]")
 
 @dataclass(eq=False)
 class Element:
-    """An element of a reply. `node` is what it answers. What a damage changed stands in `opener` and `closer`, the
-    tags in place of its own, and in `text`, what stands between them.
+    """An element of a reply. `node` is the node that it answers. A damage sets `opener` and `closer`, the replacements
+    of its tags, and `text`, the replacement of its content.
     """
 
     name: str
     node: Node
     value: Any
     attributes: str = ""
-    """Those that mean something, with a blank before each."""
+    """The attributes with a meaning, each with a blank in front."""
     parts: list[Element] | None = None
     """None for a scalar."""
     is_field: bool = False
     is_plain: bool = True
-    """Whether its meaning needs nothing but its name: nothing in unions and in values of any type is plain."""
+    """True if its name alone is enough for its meaning, which is never so in unions and in values of any type."""
     opener: str | None = None
     closer: str | None = None
     text: str | None = None
     between: str = ""
-    """What stands in front of its last part, and of what follows it."""
+    """The texts in front of its last part, and of the part behind it."""
 
     def is_scalar(self) -> bool:
         return self.parts is None and self.value is not None
 
     def is_literal(self) -> bool:
-        """Whether a text comes back without a single reference, as far as layout and leniencies go."""
+        """Returns whether a text is read back without a single reference, apart from layout and leniencies."""
         text = self.value
         if not isinstance(text, str) or not text or text.strip(BLANK) != text:
             return False
@@ -61,7 +61,7 @@ class Element:
 
 @dataclass(eq=False)
 class Draft:
-    """A reply that is being made. `before` and `behind` stand around it; without a `has_root`, its parts alone do."""
+    """A reply in the making. `before` and `behind` surround it. Without `has_root`, only its parts are written."""
 
     plan: Plan
     data: Any
@@ -72,11 +72,11 @@ class Draft:
     may_add_prose: bool = True
     line_ends: str = "\n"
     needs_closers: bool = False
-    """Whether something else than a known tag may stand behind a field, and so none may lack its own closer."""
+    """True if anything but a known tag may follow a field, so that no field may lack its closing tag."""
     lacks_closer: bool = False
-    """Whether an element lacks its own closer."""
+    """Returns whether an element lacks its own closing tag."""
     touched: set[int] = field(default_factory=set)
-    """Elements that are damaged already, by their ids."""
+    """The ids of elements that are damaged already."""
 
     def __post_init__(self) -> None:
         self.root = _element(self.plan.root_name, self.plan.root, self.data)
@@ -85,13 +85,13 @@ class Draft:
         self.folded = [fold(name) for member in self.fields for name in {member.name, *member.aliases}]
 
     def is_unique(self, name: str) -> bool:
-        """Whether a field's name is told from all others at a glance, in whatever case."""
+        """Returns whether a field's name differs clearly from all others, in any case."""
         folded = fold(name)
         others = ("li", "item", "entry", "key", "value", "type", fold(self.plan.root_name))
         return len(folded) > 2 and self.folded.count(folded) == 1 and folded not in others
 
     def free_name(self, *names: str) -> str | None:
-        """The first of the names that the definition does not know."""
+        """Returns the first of the names that the definition does not know."""
         return next((name for name in names if fold(name) not in self.known), None)
 
 
@@ -107,7 +107,7 @@ def _element(name: str, node: Node, value: Any, attributes: str = "", **also: An
 
 
 def _of_option(name: str, node: Node, value: Any, attributes: str, also: dict[str, Any]) -> Element:
-    """A member of a union, or a value of any type, as `str` writes it."""
+    """Returns a member of a union, or a value of any type, as `str` writes it."""
     also = {**also, "is_plain": False}
     if node.kind == "any":
         option = ANY_OPTIONS[type(value)]

@@ -43,27 +43,28 @@ _PLAIN: tuple[Any, ...] = (
     Annotated[float, Field(gt=0, le=1000)],
     Annotated[int, Field(multiple_of=3)],
 )
-"""Types of one value each; those that shrink best stand first."""
+"""Types of one value each. Those that shrink best come first."""
 
 
 def models(*, depth: int = 2) -> st.SearchStrategy[type[BaseModel]]:
-    """Pydantic models of one to five fields, with other models in them at most `depth` levels deep (0 for none).
+    """Generates Pydantic models of one to five fields, with other models in them at most `depth` levels deep (0 for
+    none).
 
     Their fields are texts, numbers, booleans, dates, times, durations, decimals, UUIDs, enums, literals, lists, sets,
     tuples, maps, unions and models; some are optional, some have defaults, bounds or descriptions. The library can
-    describe each of them. A model costs about a millisecond to make and is cached as any other class is.
+    describe all of them. A model costs about a millisecond to make and is cached like any other class.
     """
     return _drawn(depth)
 
 
-@st.composite  # its representation is short, where those of what it draws from are not
+@st.composite  # its representation is short, unlike those of the strategies inside
 def _drawn(draw: st.DrawFn, depth: int) -> type[BaseModel]:
     return draw(_models(depth))
 
 
-@cache  # strategies take longer to make than to draw from
+@cache  # making strategies takes longer than drawing from them
 def _types(depth: int) -> st.SearchStrategy[Any]:
-    """Types that a field may have."""
+    """Types for fields."""
     single = st.one_of(st.sampled_from(_PLAIN), _choices())
     kinds = [single, single, single.map(_optional), single.map(_list), _maps(single), _tuples(single)]
     kinds += [st.sampled_from((set[str], frozenset[int], int | str, bool | list[int]))]
@@ -100,7 +101,7 @@ def _enum(words: list[str]) -> Any:
 
 
 def _tagged(kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Unions of two models that one of their fields tells apart."""
+    """Unions of two models that one of their fields distinguishes."""
     return st.tuples(kinds, kinds).map(_tagged_union)
 
 
@@ -124,7 +125,7 @@ def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:
 
 
 def _fields(depth: int) -> st.SearchStrategy[tuple[Any, Any]]:
-    """What `create_model` takes for a field: its type, and what else is said of it."""
+    """Arguments of `create_model` for a field: its type, and its further properties."""
     descriptions = st.sampled_from((None, "What it is about", 'In km/h: "fast" & <exact>', "Ä ö 名前"))
     return st.builds(_field, _types(depth), descriptions, st.integers(0, 4))
 

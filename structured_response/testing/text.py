@@ -1,4 +1,4 @@
-"""Replies as text, clean ones and damaged ones."""
+"""Draws replies as text, clean and damaged."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from .draft import Draft, Element
 __all__ = ["DAMAGES", "damaged_replies", "replies"]
 
 Pair = tuple[Any, str]
-"""An instance, and a reply that says it."""
+"""An instance, and a reply with its data."""
 
 MOST = 3
 """Damages of one reply."""
 
 
 def replies(what: Any) -> st.SearchStrategy[Pair]:
-    """Pairs of an instance and a reply that a language model could have written for it, with no fault in it.
+    """Generates pairs of an instance and a reply without faults that a language model could have written for it.
 
     `what` is a response, a model, any type that `StructuredResponse.from_type` takes, or an instance of a model or a
-    dataclass. A response that holds an instance stands for that one; for an instance, all replies say that one.
+    dataclass. All replies for an instance, or for a response that holds one, have its data.
 
-    The instance is what `to_basemodel()` gives once the reply was read; of a response without a model, or with other
-    fields than its model's, it is plain data, what `to_dict()` gives. The replies differ in indentation, in prose and
-    fences around, in the order of fields, and in how text is written: with references, as CDATA, or as it is where
-    no character of it can be mistaken (which leaves an `unescaped` among the repairs).
+    The instance is the result of `to_basemodel()` after the reply was read. For a response without a model, or with
+    other fields than its model's, it is plain data, the result of `to_dict()`. The replies differ in indentation, in
+    prose and fences around, in the order of fields, and in the notation of texts: with references, as CDATA, or
+    verbatim where no character can be mistaken (which leaves an `unescaped` among the repairs).
 
-    Raises `DefinitionError` for what cannot be described, and `InstanceError` for an instance that does not satisfy
-    its model. A model whose own JSON does not give the same instance again, such as one with secrets, is not for this.
-    A reply costs about as much time as ten readings of it.
+    Raises `DefinitionError` for a type that cannot be described, and `InstanceError` for an instance that does not
+    satisfy its model. Models whose own JSON does not restore the same instance, such as those with secrets, are not
+    supported. A reply costs about as much time as ten readings of it.
     """
     plan, pairs = _target(what)
 
@@ -56,14 +56,14 @@ def replies(what: Any) -> st.SearchStrategy[Pair]:
 
 
 def damaged_replies(what: Any, damages: Sequence[str] = tuple(DAMAGES)) -> st.SearchStrategy[Pair]:
-    """Pairs of an instance and a reply that says it with one to three of the faults that language models make.
+    """Generates pairs of an instance and a reply with its data and with one to three of the faults of language models.
 
-    `what` is the same as for `replies`; `damages` are names from `DAMAGES`, those to choose from. Each is put only
-    where the meaning stays plain to a reader who knows the definition, and leaves room for one reading only, so
-    `parse` gives the instance. Where none finds a place the example is dropped: a definition of texts alone has no
-    place for `value_decorated`, and hypothesis says so. `hypothesis.event` counts each damage.
+    `what` is the same as for `replies`; `damages` are the names from `DAMAGES` to choose from. Each damage is inserted
+    only where the meaning stays clear to a reader who knows the definition, with only one possible reading, so `parse`
+    returns the instance. If none finds a place the example is dropped: a definition of only texts has no place for
+    `value_decorated`, and hypothesis reports that. `hypothesis.event` counts each damage.
 
-    Raises what `replies` raises, and `ValueError` for a name that is not in `DAMAGES`.
+    Raises the same errors as `replies`, and `ValueError` for a name that is not in `DAMAGES`.
     """
     unknown = [name for name in damages if name not in DAMAGES]
     if unknown or not damages:
@@ -79,7 +79,7 @@ def damaged_replies(what: Any, damages: Sequence[str] = tuple(DAMAGES)) -> st.Se
 
 
 def _target(what: Any) -> tuple[Plan, st.SearchStrategy[tuple[Any, Any]]]:
-    """What is asked for, and instances with their data."""
+    """Returns the plan, and instances with their data."""
     if isinstance(what, StructuredResponse):
         plan, data = what._plan, what._current()
         if data is MISSING:
@@ -106,7 +106,7 @@ def _damaged(draw: st.DrawFn, draft: Draft, damages: Sequence[str]) -> str:
 
 
 def _damage(draw: st.DrawFn, draft: Draft, name: str) -> bool:
-    """Whether the draft had a place for it."""
+    """Damages the draft. Returns whether it had a place for the damage."""
     try:
         DAMAGES[name](draw, draft)
     except NoPlaceError:
@@ -117,7 +117,7 @@ def _damage(draw: st.DrawFn, draft: Draft, name: str) -> bool:
 # Writing
 
 _STEPS = ("    ", None, "  ", "\t", "")
-"""What each level is indented by; None writes all of it on one line."""
+"""The indentation of each level. None writes everything on one line."""
 
 _AROUND = (
     ("", ""),
@@ -169,7 +169,7 @@ class _Writer:
         return gap + gap.join(parts) + end
 
     def ordered(self, element: Element) -> list[Element]:
-        """The parts of an element; those of an object in an order of their own."""
+        """Returns the parts of an element, those of an object in a drawn order."""
         parts = element.parts or []
         if element.node.kind != "dict" or not self.draw(st.booleans()):
             return parts
@@ -184,17 +184,19 @@ class _Writer:
         return self.padded(written, indent) if "\n" not in written else self.laid_out(written, indent)
 
     def padded(self, text: str, indent: str) -> str:
-        """A text of one line, alone or on a line of its own."""
+        """Returns a text of one line, alone or on a line of its own."""
         if not text or self.step is None or not self.draw(st.booleans()):
             return text
         return f"\n{indent}{self.step}{text}\n{indent}"
 
     def laid_out(self, text: str, indent: str) -> str:
-        """A text of several lines, as it is or indented with the elements, which the layout rule takes off again."""
+        """Returns a text of several lines, unchanged or indented with the elements; the layout rule removes that
+        indentation.
+        """
         lines = text.split("\n")
         filled = [line for line in lines if line.strip(BLANK)]
         begins_left = any(line[0] not in BLANK for line in filled)
-        is_section = text.startswith("<![CDATA[")  # whose inside is no layout
+        is_section = text.startswith("<![CDATA[")  # whose content is not layout
         if not self.step or is_section or not begins_left or any(line and not line.strip(BLANK) for line in lines):
             return text
         if not self.draw(st.booleans()):
@@ -216,7 +218,7 @@ def _escaped(draft: Draft, element: Element) -> str:
 
 
 def _with_references(draft: Draft, element: Element) -> str:
-    """The same with references for more than needs them."""
+    """Returns a text with references for more characters than necessary."""
     return _TO_REFER.sub(lambda match: _NAMED.get(match[0], f"&#x{ord(match[0]):x};"), _escaped(draft, element))
 
 
@@ -226,8 +228,8 @@ def _as_section(draft: Draft, element: Element) -> str | None:
 
 
 def _bare(draft: Draft, element: Element) -> str | None:
-    """The text as it is, where rule and reader agree on it: its tags are no names of the definition, and with none
-    of them there is no reference that would be decoded.
+    """Returns the text verbatim, if rule and reader agree on it: its tags are not names of the definition, and a text
+    without tags has no reference that would be decoded.
     """
     text = element.value
     if not element.is_literal():

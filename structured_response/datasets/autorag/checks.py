@@ -1,4 +1,4 @@
-"""What is wrong with a question set and its corpus, taken together."""
+"""Checks a question set together with its corpus."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ Watch = Callable[[int], None]
 
 
 def validate(qa: Source, corpus: Source, flat: Flat = "and", watch: Watch | None = None) -> list[Fault]:
-    """Every fault of a question set and its corpus: columns that are missing, wrong types, ground truth that is no
-    list of groups, dates that are none, ids that stand there twice, ids of passages that the corpus has not.
+    """Returns every fault of a question set and its corpus.
 
-    Each is a path of a Parquet file, a `pyarrow.Table`, a `pandas.DataFrame`, or a list of records or dicts. Rows
-    are counted from 0. Memory is that of a batch of rows, the faults, and the ids. `watch` is told how many rows of
-    the corpus are done. Raises `DatasetError` for a file that cannot be read.
+    Faults are missing columns, wrong types, ground truth that is not a list of groups, invalid dates, duplicate ids,
+    and ids of passages that are not in the corpus.
+
+    Each argument is the path of a Parquet file, a `pyarrow.Table`, a `pandas.DataFrame`, or a list of records or dicts.
+    Rows are counted from 0. Memory is that of a batch of rows, the faults, and the ids. `watch` is called with the
+    number of rows of the corpus read so far. Raises `DatasetError` for a file that cannot be read.
     """
     faults, known = _corpus(rows_of(corpus, "corpus", watch))
     return faults + _qa(rows_of(qa, "qa"), flat, known)
 
 
 def validate_corpus(corpus: Source, watch: Watch | None = None) -> list[Fault]:
-    """Every fault of a corpus by itself."""
+    """Returns every fault of a corpus alone."""
     return _corpus(rows_of(corpus, "corpus", watch))[0]
 
 
 def validate_qa(qa: Source, flat: Flat = "and", watch: Watch | None = None) -> list[Fault]:
-    """Every fault of a question set by itself."""
+    """Returns every fault of a question set alone."""
     return _qa(rows_of(qa, "qa", watch), flat, None)
 
 
 def _corpus(table: Rows) -> tuple[list[Fault], dict[str, bool]]:
-    """The faults, and the ids of all passages with whether the passage holds anything."""
+    """Returns the faults, and the ids of all passages with whether the passage has content."""
     faults = column_faults(Passage, table)
     seen: dict[str, int] = {}
     known: dict[str, bool] = {}
@@ -78,11 +80,11 @@ _LACKING = {
 
 
 def _unknown(table: Rows, checked: Checked, flat: Flat, known: dict[str, bool]) -> list[Fault]:
-    """The ids in a row's ground truth that the corpus has not, whatever else is wrong with the row."""
+    """Returns the ids in a row's ground truth that are not in the corpus, whatever other faults the row has."""
     try:
         groups = normalize_retrieval_gt(checked.row.get("retrieval_gt"), flat)
     except DatasetError:
-        return []  # said already
+        return []  # reported already
     return [
         Fault(_LACKING[known.get(name)].format(name), table.name, row=checked.number, path=f"$.retrieval_gt[{g}][{i}]")
         for g, group in enumerate(groups)

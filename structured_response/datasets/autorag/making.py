@@ -1,4 +1,4 @@
-"""Questions and answers about a corpus, made by a language model."""
+"""Makes questions and answers about a corpus with a language model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ A reader of the question has not seen the passage: name what it is about, and do
 <passage>
 {contents}
 </passage>"""
-"""What is asked of each passage: `wanted` is how many questions, `contents` the passage."""
+"""The prompt for each passage: `wanted` is the number of questions, `contents` the passage."""
 
 _NOT = r"(?:not|n['\u2019]?t)"
 DONT_KNOW = re.compile(
@@ -49,7 +49,7 @@ DONT_KNOW = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Answers that are none."""
+"""Answers that decline."""
 
 
 class QuestionAnswer(BaseModel):
@@ -80,23 +80,22 @@ def make_qa(  # noqa: PLR0913 - what may be chosen of a run
     workers: int = 1,
     progress: bool | None = None,
 ) -> QASet:
-    """Ask a language model for questions and answers about passages, and write them to `path` as a `qa.parquet`.
+    """Asks a language model for questions and answers about passages, and writes them to `path` as a `qa.parquet`.
 
-    `corpus` is a `corpus.parquet` or its passages, of which `passages` are drawn by `seed` (all, unless told); each is
-    asked about once, for `pairs` questions, `workers` of them at a time. `complete` is called as `ask` does, with
-    messages of its own each time; `prompt` may hold `{wanted}` and `{contents}`. Answers that say that there is none
-    are left out, and counted by `dropped`. A passage about which the model gave nothing that can be used is a fault
-    in `failed`, and costs nothing else.
+    `corpus` is a `corpus.parquet` or its passages. `passages` of them are drawn by `seed` (default: all). Each is asked
+    about once, for `pairs` questions, `workers` passages at a time. `complete` is called as by `ask`, with new messages
+    each time; `prompt` may hold `{wanted}` and `{contents}`. Answers that decline are left out, and counted by
+    `dropped`. A passage without usable questions is a fault in `failed`, and does not affect the others.
 
-    A run that was stopped goes on where it was, if it is started again with the same arguments: the replies so far
-    lie beside `path` until it is written. With a `cache` of your own they lie there, and stay; `key` then names the
-    language model, unless `complete` has a `cache_key`. `progress` draws a bar; by default on a terminal.
+    An interrupted run resumes if it is started again with the same arguments: until `path` is written, the replies so
+    far are kept beside it. With a `cache` of your own they are kept there permanently; `key` then names the language
+    model, unless `complete` has a `cache_key`. `progress` draws a bar, by default on a terminal.
 
-    Raises `DatasetError` for a corpus with faults, for a `path` that cannot be written, both before anything is asked,
-    or if all passages failed. What `complete` raises passes through.
+    Raises `DatasetError` for a corpus with faults and for a `path` that cannot be written, both before anything is
+    asked, and if all passages failed. Exceptions of `complete` pass through.
     """
     check_writable(path)
-    QASet().to_arrow()  # what the file needs is missed now, not when all is asked
+    QASet().to_arrow()  # fail now on a missing package, not after all questions
     drawn = _drawn(_checked(corpus), passages, seed)
     one = partial(_asked, complete=complete, prompt=prompt, pairs=pairs, attempts=attempts)
     with _cache_of(cache, key, complete, path) as (replies, name):
@@ -117,7 +116,7 @@ def _checked(corpus: FilePath | Sequence[Passage]) -> list[Passage]:
 
 
 def _drawn(passages: list[Passage], count: int | None, seed: int) -> list[Passage]:
-    """Some of the passages, in the corpus' order."""
+    """Returns some of the passages, in the order of the corpus."""
     if count is None or count >= len(passages):
         return passages
     places = random.Random(seed).sample(range(len(passages)), count)  # noqa: S311 - nothing is secret here
@@ -126,14 +125,16 @@ def _drawn(passages: list[Passage], count: int | None, seed: int) -> list[Passag
 
 @contextlib.contextmanager
 def _cache_of(cache: Any, key: str | None, complete: Any, path: FilePath) -> Iterator[tuple[Any, str | None]]:
-    """The cache of a run, and the name of the language model in it. One of the run's own goes when the run is done."""
+    """Yields the cache of a run, and the name of the language model in it. A cache of the run's own is deleted in the
+    end.
+    """
     if cache is not None:
         yield cache, key
         return
     file = Path(f"{os.fspath(path)}.replies")
     own = SqliteCache(file)
     try:
-        # Nobody else looks into it, so it needs to tell no models apart, but for the next run's sake.
+        # Only this run and its continuation use it, so the name of the model does not matter.
         yield own, key or getattr(complete, "cache_key", None) or getattr(complete, "__qualname__", "complete")
     except BaseException:
         own.close()
@@ -145,7 +146,7 @@ def _cache_of(cache: Any, key: str | None, complete: Any, path: FilePath) -> Ite
 
 @dataclass(frozen=True)
 class _Answered:
-    """What came of asking about a passage."""
+    """The result of asking about a passage."""
 
     questions: list[QA]
     dropped: int

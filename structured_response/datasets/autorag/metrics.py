@@ -1,4 +1,4 @@
-"""How well what was retrieved fits the ground truth."""
+"""Metrics of retrieved passages against the ground truth."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["RetrievalMetrics", "retrieval_metrics"]
 
 
 class RetrievalMetrics(NamedTuple):
-    """Each from 0 to 1."""
+    """Retrieval metrics, each from 0 to 1."""
 
     recall: float
-    """Groups of which an id was retrieved, of all groups."""
+    """The share of groups with a retrieved id."""
     precision: float
-    """Distinct ids that are in any group, of all that was retrieved."""
+    """The share of retrieved ids that are in a group, each counted once."""
     f1: float
     """The harmonic mean of both."""
     ndcg: float
-    """Discounted gain by rank, of what the best order would give; an id of any group gains 1, once."""
+    """Discounted gain by rank, relative to the best order. An id of any group gains 1, once."""
     mrr: float
     """The mean over the groups of 1 / rank of the first hit."""
     map: float
@@ -28,9 +28,9 @@ class RetrievalMetrics(NamedTuple):
 
 
 def retrieval_metrics(groups: Sequence[Sequence[str]], retrieved: Sequence[str]) -> RetrievalMetrics | None:
-    """The metrics of the ids that were retrieved, best first, against groups as `normalize_retrieval_gt` gives them.
+    """Returns the metrics of retrieved ids, best first, against groups as `normalize_retrieval_gt` returns them.
 
-    None where there is no ground truth. An id that was retrieved twice counts where it stands first.
+    Returns None without ground truth. An id that was retrieved twice counts at its first rank.
     """
     wanted = [frozenset(group) for group in groups if group]
     if not wanted:
@@ -55,7 +55,7 @@ _NOTHING = Fraction(0)
 
 
 def _first_ranks(retrieved: Sequence[str]) -> dict[str, int]:
-    """The first rank of each id, from 1."""
+    """Returns the first rank of each id, from 1."""
     ranks: dict[str, int] = {}
     for rank, each in enumerate(retrieved, 1):
         ranks.setdefault(each, rank)
@@ -67,5 +67,5 @@ def _gain(ranks: Iterable[int]) -> float:
 
 
 def _mean(values: Sequence[Fraction]) -> Fraction:
-    """Of fractions, so that no digit depends on the order: 5/12 is 5/12."""
+    """Returns the mean of fractions, exactly, so that no digit depends on the order: 5/12 is 5/12."""
     return sum(values, _NOTHING) / len(values) if values else _NOTHING

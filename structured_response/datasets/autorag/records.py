@@ -1,4 +1,4 @@
-"""The records of AutoRAG's datasets: a question with what answers it, and a passage of the corpus."""
+"""The records of AutoRAG's datasets: a question with its answers, and a passage of the corpus."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from ...findings import Fault
 __all__ = ["MODIFIED", "QA", "Flat", "Passage", "normalize_retrieval_gt"]
 
 Flat = Literal["and", "or"]
-"""What a flat list of ids means: all of them are needed, or any one will do."""
+"""The meaning of a flat list of ids: all of them are needed, or any one of them."""
 
 MODIFIED = "last_modified_datetime"
 
 
 def normalize_retrieval_gt(value: Any, flat: Flat = "and") -> list[list[str]]:
-    """Ground truth of retrieval as a list of groups of passage ids: all groups are needed, of each any one id.
+    """Returns ground truth of retrieval as a list of groups of passage ids. All groups are needed, but only one id of
+    each.
 
-    One id is a group of its own. Of a flat list each id is, or with `flat="or"` the list is one group. numpy arrays
-    count as lists. Raises `DatasetError` for anything else: an empty list, ids beside lists, a tuple, a number.
+    A single id is a group. In a flat list each id is a group, or with `flat="or"` the list is a single group. numpy
+    arrays count as lists. Raises `DatasetError` for anything else: an empty list, ids beside lists, a tuple, a number.
     """
     if flat not in get_args(Flat):
         raise ValueError(f'flat is "and" or "or", not {flat!r}')
@@ -49,7 +50,7 @@ def _no_groups(found: str) -> DatasetError:
 
 
 def _listed(value: Any) -> Any:
-    """Arrays of numpy, and what is inside of them, as lists."""
+    """Returns arrays of numpy, nested ones included, as lists."""
     if type(value).__module__ == "numpy":
         value = value.tolist()
     return [_listed(each) for each in value] if type(value) is list else value
@@ -81,7 +82,7 @@ def _no_metadata(value: Any) -> Any:
 
 
 def _completed(metadata: dict[str, Any]) -> dict[str, Any]:
-    """With what every passage has. Pydantic has made a dict of its own by now."""
+    """Returns metadata with the keys that every passage has. At this point, Pydantic has copied the dict."""
     modified = metadata.get(MODIFIED)
     if type(modified) is not datetime:
         metadata[MODIFIED] = _moment(modified)
@@ -91,9 +92,9 @@ def _completed(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def _moment(value: Any) -> datetime:
-    """A datetime; pandas has some of its own, one of which is none; JSON has texts."""
+    """Returns a datetime, the current one for a missing value. pandas has its own types for both; JSON has texts."""
     if value is None or type(value).__name__ == "NaTType":
-        # Without a zone, as in all files that AutoRAG writes: Arrow has no column of both.
+        # Without a zone, as in all files that AutoRAG writes: an Arrow column cannot have both.
         return datetime.now()  # noqa: DTZ005
     if isinstance(value, str):
         try:

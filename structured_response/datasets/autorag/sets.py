@@ -43,7 +43,7 @@ Record = TypeVar("Record", bound=BaseModel)
 
 
 class Checked(NamedTuple):
-    """A row of a table: its number from 0, what stands there, and its record or what is wrong with it."""
+    """A row of a table: its number from 0, its data, and its record or its faults."""
 
     number: int
     row: dict[str, Any]
@@ -52,7 +52,7 @@ class Checked(NamedTuple):
 
 
 def checked_rows(kind: type[BaseModel], table: Rows, context: Mapping[str, Any]) -> Iterator[Checked]:
-    """The rows of a table as records. What rows lack since a column is missing is left to `column_faults`."""
+    """Yields the rows of a table as records. Faults due to missing columns are left to `column_faults`."""
     missing = set(missing_columns(kind, table))
     for number, row in enumerate(table.rows):
         try:
@@ -67,14 +67,14 @@ def checked_rows(kind: type[BaseModel], table: Rows, context: Mapping[str, Any])
 
 
 def missing_columns(kind: type[BaseModel], table: Rows) -> list[str]:
-    """The columns that a table has to have and has not."""
+    """Returns the required columns that a table lacks."""
     if table.columns is None:
         return []
     return [name for name, field in kind.model_fields.items() if field.is_required() and name not in table.columns]
 
 
 def column_faults(kind: type[BaseModel], table: Rows) -> list[Fault]:
-    """A fault for each missing column, and for each that stands there twice: a row holds one of them only."""
+    """Returns a fault for each missing column, and for each duplicate one, since a row holds only one of them."""
     twice = [name for name, count in Counter(table.columns or ()).items() if count > 1]
     return [
         *(Fault("this column is missing", table.name, path=f"$.{name}") for name in missing_columns(kind, table)),
@@ -83,34 +83,34 @@ def column_faults(kind: type[BaseModel], table: Rows) -> list[Fault]:
 
 
 Tidy = Callable[[Any], bool]
-"""Puts a record in order, or says that it is to be left out."""
+"""Normalizes a record in place. Returns whether to keep it."""
 
 
 class _RecordList(list[Record], Generic[Record]):
-    """A list of records that comes from tables and can be made one. `dropped` counts rows that were left out."""
+    """A list of records that converts from and to tables. `dropped` counts rows that were left out."""
 
     record: ClassVar[type[BaseModel]]
     columns: ClassVar[staticmethod[[Iterable[Any]], dict[str, Any]]]
-    """The columns of a table of such records, and what stands in each."""
+    """Returns the columns of a table of such records, with their types."""
     dropped: int = 0
 
     def to_arrow(self) -> Any:
-        """A `pyarrow.Table` with a column for each field, and for each further key of the records."""
+        """Returns a `pyarrow.Table` with a column for each field, and for each further key of the records."""
         types = self.columns(self)
         return arrow_table(self._rows(types), types, {"metadata": ("prev_id", "next_id")})
 
     def to_pandas(self) -> Any:
-        """A `pandas.DataFrame` with the same columns, rows counted from 0; lists and dicts stay what they are."""
+        """Returns a `pandas.DataFrame` with the same columns, rows counted from 0. Lists and dicts are unchanged."""
         types = self.columns(self)
         return frame_of(self._rows(types), types)
 
     def _rows(self, columns: Iterable[str]) -> list[dict[str, Any]]:
-        """The values of each record in `columns`, and of its further keys."""
+        """Returns the values of each record in `columns`, and of its further keys."""
         return [{**{name: getattr(each, name) for name in columns}, **(each.model_extra or {})} for each in self]
 
     @classmethod
     def from_rows(cls, table: Rows, context: Mapping[str, Any], keep: Tidy) -> Self:
-        """The records of a table. Raises one error with all faults, which holds the records that are right."""
+        """Returns the records of a table. Raises one error with all faults, which holds the valid records."""
         records, faults = cls(), column_faults(cls.record, table)
         try:
             for checked in checked_rows(cls.record, table, context):
@@ -120,7 +120,7 @@ class _RecordList(list[Record], Generic[Record]):
                         records.append(checked.record)
                     else:
                         records.dropped += 1
-        except DatasetError as error:  # the file breaks off
+        except DatasetError as error:  # the file is truncated
             faults += error.faults
         if faults:
             raise DatasetError(faults, records)
@@ -143,7 +143,7 @@ def _corpus_columns(records: Iterable[Passage]) -> dict[str, Any]:
 
 
 class QASet(_RecordList[QA]):
-    """Questions with their answers. `failed` has a fault for each passage about which none could be made."""
+    """Questions with their answers. `failed` has a fault for each passage without usable questions."""
 
     record = QA
     columns = staticmethod(_qa_columns)
@@ -154,34 +154,39 @@ class QASet(_RecordList[QA]):
 
     @classmethod
     def from_pandas(cls, frame: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
-        """The records of a `pandas.DataFrame`, as `read_qa`. The frame is not changed, its index does not count."""
+        """Returns the records of a `pandas.DataFrame`, like `read_qa`. The frame is not changed, and its index is
+        ignored.
+        """
         return cls.from_rows(rows_of(frame, "qa"), {"flat": flat}, _nfc_qa if nfc else _all)
 
     @classmethod
     def from_arrow(cls, table: Any, flat: Flat = "and", *, nfc: bool = False) -> Self:
-        """The records of a `pyarrow.Table`, as `read_qa`."""
+        """Returns the records of a `pyarrow.Table`, like `read_qa`."""
         return cls.from_rows(rows_of(table, "qa"), {"flat": flat}, _nfc_qa if nfc else _all)
 
 
 class Corpus(_RecordList[Passage]):
-    """Passages. `dropped` counts those that were left out, since they are empty or white space."""
+    """Passages. `dropped` counts those that were left out as blank."""
 
     record = Passage
     columns = staticmethod(_corpus_columns)
 
     @classmethod
     def from_pandas(cls, frame: Any, *, nfc: bool = False) -> Self:
-        """The records of a `pandas.DataFrame`, as `read_corpus`. The frame stays as it is, its index does not count."""
+        """Returns the records of a `pandas.DataFrame`, like `read_corpus`. The frame is not changed, and its index is
+        ignored.
+        """
         return cls.from_rows(rows_of(frame, "corpus"), {}, _full_nfc if nfc else _full)
 
     @classmethod
     def from_arrow(cls, table: Any, *, nfc: bool = False) -> Self:
-        """The records of a `pyarrow.Table`, as `read_corpus`."""
+        """Returns the records of a `pyarrow.Table`, like `read_corpus`."""
         return cls.from_rows(rows_of(table, "corpus"), {}, _full_nfc if nfc else _full)
 
     def to_arrow(self) -> Any:
-        """A `pyarrow.Table` with a column for each field, and for each further key of the records. Raises
-        `DatasetError` if only some dates have a time zone: Arrow would take the others for UTC.
+        """Returns a `pyarrow.Table` with a column for each field, and for each further key of the records.
+
+        Raises `DatasetError` if only some dates have a time zone, since Arrow would take the others for UTC.
         """
         if len({getattr(each.metadata.get(MODIFIED), "tzinfo", None) is None for each in self}) > 1:
             message = f"{MODIFIED} has a time zone in some passages and none in others; give all of them one, or none"
@@ -190,7 +195,7 @@ class Corpus(_RecordList[Passage]):
 
 
 def is_blank(contents: str) -> bool:
-    """Whether a passage holds nothing but white space."""
+    """Returns whether a passage holds only white space."""
     return not contents or contents.isspace()
 
 
@@ -214,27 +219,28 @@ def _nfc_qa(record: QA) -> bool:
 
 
 def read_qa(path: FilePath, flat: Flat = "and", *, nfc: bool = False) -> QASet:
-    """The questions of a `qa.parquet`. `flat` is that of `normalize_retrieval_gt`; `nfc` normalises their texts, ids
-    aside.
+    """Reads the questions of a `qa.parquet`. `flat` is that of `normalize_retrieval_gt`; `nfc` normalises texts except
+    ids.
 
-    Raises `DatasetError` with every fault, its row and its column; its `records` are the rows that are right.
+    Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
     """
     return QASet.from_rows(rows_of(path), {"flat": flat}, _nfc_qa if nfc else _all)
 
 
 def read_corpus(path: FilePath, *, nfc: bool = False) -> Corpus:
-    """The passages of a `corpus.parquet`, without the blank ones, which `dropped` counts. `nfc` normalises contents.
+    """Reads the passages of a `corpus.parquet`, without the blank ones, which `dropped` counts. `nfc` normalises
+    contents.
 
-    Raises `DatasetError` with every fault, its row and its column; its `records` are the rows that are right.
+    Raises `DatasetError` with every fault, its row and its column; its `records` are the valid rows.
     """
     return Corpus.from_rows(rows_of(path), {}, _full_nfc if nfc else _full)
 
 
 def write_qa(path: FilePath, records: Iterable[QA]) -> None:
-    """Write questions as Parquet. The file appears whole or not at all; else `DatasetError`."""
+    """Writes questions as Parquet, atomically. Raises `DatasetError` if that fails."""
     write_parquet(path, QASet(records).to_arrow())
 
 
 def write_corpus(path: FilePath, records: Iterable[Passage]) -> None:
-    """Write passages as Parquet. The file appears whole or not at all; else `DatasetError`."""
+    """Writes passages as Parquet, atomically. Raises `DatasetError` if that fails."""
     write_parquet(path, Corpus(records).to_arrow())

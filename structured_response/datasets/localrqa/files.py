@@ -31,33 +31,33 @@ __all__ = [
 ]
 
 MAX_LITERAL = 1024 * 1024
-"""Bytes of a line that is read as a Python literal, since it is no JSON: the parser takes a hundred times its size."""
+"""Bytes of a line that is read as a Python literal if it is not JSON. The parser takes a hundred times its size."""
 
 
 def read_examples(path: FilePath, watch: Watch | None = None) -> Iterator[Example | RetrieverExample]:
-    """The examples of a JSON Lines file one by one; those with `questions` are a retriever's.
+    """Yields the examples of a JSON Lines file. Those with `questions` are a retriever's.
 
-    A line that is a Python literal instead of JSON, in single quotes as in LocalRQA's own documentation, is read
-    too; `[...]` is an empty list there. Raises `DatasetError` with file, line and field at the first bad line.
+    A line that is a Python literal instead of JSON, in single quotes as in LocalRQA's own documentation, is accepted;
+    `[...]` is an empty list there. Raises `DatasetError` with file, line and field at the first invalid line.
     """
     return read_jsonl(path, example_of, watch)
 
 
 def scan_examples(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Every line of a file with its example or its faults: for a look at all that is wrong."""
+    """Yields every line of a file with its example or its faults, to list all faults."""
     return scan_jsonl(path, example_of, watch)
 
 
 def write_examples(path: FilePath, examples: Iterable[Example | RetrieverExample]) -> int:
-    """Write examples as strict JSON, one a line, packed by the suffix; gives their number.
+    """Writes examples as strict JSON, one per line, compressed by the suffix, atomically. Returns their number.
 
-    The file appears whole or not at all. Raises `DatasetError` where it cannot be written.
+    Raises `DatasetError` if the file cannot be written.
     """
     return write_jsonl(path, examples)
 
 
 def example_of(line: bytes) -> Example | RetrieverExample:
-    """The example of a line. Raises `ValueError` for a line that is none."""
+    """Returns the example of a line. Raises `ValueError` for any other line."""
     data = data_or_literal(line)
     if not isinstance(data, dict):
         raise NotARecordError(f"is of type {type(data).__name__}, not an object")
@@ -65,12 +65,12 @@ def example_of(line: bytes) -> Example | RetrieverExample:
 
 
 def document_of(line: bytes) -> Document:
-    """The document of a line. Raises `ValueError` for a line that is none."""
+    """Returns the document of a line. Raises `ValueError` for any other line."""
     return Document.model_validate(data_or_literal(line))
 
 
 def data_or_literal(line: bytes) -> Any:
-    """The data of a line of JSON, or of a Python literal. Raises `ValueError` for what is neither."""
+    """Returns the data of a line of JSON, or of a Python literal. Raises `ValueError` for any other line."""
     try:
         return data_of(line)
     except ValueError:
@@ -86,7 +86,7 @@ def data_or_literal(line: bytes) -> Any:
 
 
 def _without_dots(value: Any) -> Any:
-    """What stands for something that was left out is empty."""
+    """Returns a literal with empty values in place of `...`."""
     if value is ... or value == {...}:
         return {}
     if isinstance(value, list):
@@ -97,9 +97,9 @@ def _without_dots(value: Any) -> Any:
 
 
 def read_documents(path: FilePath) -> list[Document]:
-    """The documents of a database: `.pkl`, which is read without running it, `.parquet`, or JSON Lines.
+    """Returns the documents of a database: `.pkl`, which is read without running it, `.parquet`, or JSON Lines.
 
-    Raises `DatasetError` with every fault and its line or row; its `records` are the documents that are right.
+    Raises `DatasetError` with every fault and its line or row; its `records` are the valid documents.
     """
     documents: list[Document] = []
     faults: list[Fault] = []
@@ -107,7 +107,7 @@ def read_documents(path: FilePath) -> list[Document]:
         for line in scan_documents(path):
             documents += [line.record] if line.record is not None else []
             faults += line.faults
-    except DatasetError as error:  # the file breaks off
+    except DatasetError as error:  # the file is truncated
         faults += error.faults
     if faults:
         raise DatasetError(faults, documents)
@@ -115,7 +115,7 @@ def read_documents(path: FilePath) -> list[Document]:
 
 
 def scan_documents(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Every line or row of a database with its document or its faults. Rows are counted from 0."""
+    """Yields every line or row of a database with its document or its faults. Rows are counted from 0."""
     rows = _ROWS.get(Path(path).suffix.lower())
     if rows is None:
         yield from scan_jsonl(path, document_of, watch)
@@ -136,7 +136,9 @@ _ROWS: dict[str, Callable[[FilePath, Watch | None], Iterable[dict[str, Any]]]] =
 
 
 def _with_metadata(row: dict[str, Any]) -> dict[str, Any]:
-    """Metadata is JSON in our own files, since each document may have keys of its own, and a struct in others'."""
+    """Returns a row with its metadata as a dict. Our own files hold it as JSON, since each document may have its own
+    keys, others as a struct.
+    """
     metadata = row.get("metadata")
     if metadata is None:
         metadata = {}
@@ -151,12 +153,12 @@ def _with_metadata(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
-    """Every fault of a file of examples, or of documents. Raises `DatasetError` where it cannot be read on."""
+    """Returns every fault of a file of examples or documents. Raises `DatasetError` if it cannot be read further."""
     return [fault for line in _scanner(path)(path, watch) for fault in line.faults]
 
 
 def _scanner(path: FilePath) -> Callable[[FilePath, Watch | None], Iterator[Line]]:
-    """By the first line that is an object; pickles and tables are always documents."""
+    """Returns the scanner for a file, by its first line that is an object. Pickles and tables always hold documents."""
     if Path(path).suffix.lower() not in _ROWS:
         for _number, line in read_lines(path):
             with contextlib.suppress(ValueError):
@@ -166,10 +168,10 @@ def _scanner(path: FilePath) -> Callable[[FilePath, Watch | None], Iterator[Line
 
 
 def write_documents(path: FilePath, documents: Iterable[Document]) -> int:
-    """Write a database as Parquet (`.parquet`, metadata as JSON) or as JSON Lines; gives the number of documents.
+    """Writes a database as Parquet (`.parquet`, metadata as JSON) or as JSON Lines, atomically. Returns the number of
+    documents.
 
-    The file appears whole or not at all. Raises `DatasetError` where it cannot be written, and for a pickle, which
-    is never written.
+    Raises `DatasetError` if the file cannot be written, and for a pickle, which is never written.
     """
     suffix = Path(path).suffix.lower()
     if suffix in (".pkl", ".pickle"):

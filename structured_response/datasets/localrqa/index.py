@@ -1,4 +1,4 @@
-"""A vector index of documents: texts are embedded once, kept in a folder, and searched with faiss. The one module that
+"""A vector index of documents: texts are embedded once, kept in a folder, and searched with faiss. The only module that
 imports faiss and numpy.
 """
 
@@ -18,22 +18,23 @@ from .vectors import VectorFolder, vector_file_name
 __all__ = ["Encoder", "Hit", "SentenceTransformerEncoder", "VectorIndex"]
 
 Encoder = Callable[[list[str]], Any]
-"""Texts in, a vector for each out: lists of floats, or a numpy array."""
+"""A function from texts to a vector for each: lists of floats, or a numpy array."""
 
 _SAME = 0.05
-"""How far a vector may be, as a part of its length, from that of the same text in another batch or precision. Vectors
-of another encoder are about as far as they are long."""
+"""The allowed distance of a vector, relative to its length, from that of the same text in another batch or precision.
+Vectors of another encoder are about as far apart as they are long.
+"""
 
 
 class Hit(NamedTuple):
-    """A document that was found, and its squared L2 distance from the query."""
+    """A document found by a search, and its squared L2 distance from the query."""
 
     document: Document
     distance: float
 
 
 class SentenceTransformerEncoder:
-    """A `sentence_transformers.SentenceTransformer` as an encoder. `name` is what the index's manifest calls it."""
+    """A `sentence_transformers.SentenceTransformer` as an encoder. `name` is its name in the index's manifest."""
 
     def __init__(self, model: Any, name: str, batch_size: int = 32) -> None:
         self.name = name
@@ -45,10 +46,10 @@ class SentenceTransformerEncoder:
 
 
 class VectorIndex:
-    """Documents that can be searched by what they mean. Made by `build`.
+    """Documents that can be searched by meaning. Made by `build`.
 
-    `embedded` counts the texts that were embedded now; `mended` has a `Fault` for each vector file that was corrupt
-    and was made again.
+    `embedded` counts the texts that were embedded now. `mended` has a `Fault` for each corrupt vector file that was
+    rebuilt.
     """
 
     def __init__(self, documents: Sequence[Document], folder: VectorFolder, encoder: Encoder) -> None:
@@ -71,13 +72,13 @@ class VectorIndex:
         batch_size: int = 64,
         progress: bool | None = None,
     ) -> Self:
-        """The index of documents, whose vectors are kept in the folder `path`. Only what has no vector there yet is
-        embedded, in batches of `batch_size` texts.
+        """Returns the index of documents, with their vectors in the folder `path`. Only texts without a vector there
+        are embedded, in batches of `batch_size`.
 
-        The folder remembers its encoder by `encoder_name`, or the encoder's own `name`, or where it is defined.
-        Raises `DatasetError` for a folder of another encoder, and for what an encoder gives that is no vector of the
-        right length; `MissingExtraError` without faiss. What the encoder raises passes through; the batches before it
-        are kept. `progress` draws a bar; by default if standard error is a terminal.
+        The folder remembers its encoder by `encoder_name`, or by the encoder's own `name`, or by its definition's
+        place. Raises `DatasetError` for a folder of another encoder, and for an encoder's output that is not a vector
+        of the right length; `MissingExtraError` without faiss. Exceptions of the encoder pass through; the batches
+        before them are kept. `progress` draws a bar, by default if standard error is a terminal.
         """
         faiss, numpy = _faiss()
         index = cls(list(documents), VectorFolder.open(path, encoder_name or _name_of(encoder)), encoder)
@@ -95,7 +96,7 @@ class VectorIndex:
         return index
 
     def _loaded(self, texts: dict[str, str]) -> dict[str, list[float]]:
-        """The vectors that are there. The first of them is compared with the encoder at the first search."""
+        """Returns the existing vectors. The first of them is compared with the encoder at the first search."""
         vectors = {}
         for name, text in texts.items():
             try:
@@ -122,11 +123,10 @@ class VectorIndex:
             yield made
 
     def search(self, query: str, k: int = 4) -> list[Hit]:
-        """The `k` documents nearest to a query, or all if there are fewer, the nearest first.
+        """Returns the `k` documents nearest to a query, or all if there are fewer, the nearest first.
 
-        At the first search the encoder also gets a text whose vector was there before, since only its vector can
-        tell that it is the encoder that made the others. Raises `DatasetError` if it is not; `ValueError` for a `k`
-        below 1.
+        At the first search the encoder also gets a text that already had a vector, since only that shows whether the
+        same encoder made the others. Raises `DatasetError` if it did not, and `ValueError` for a `k` below 1.
         """
         if k < 1:
             raise ValueError(f"k is at least 1, not {k!r}")

@@ -1,4 +1,4 @@
-"""How well what was retrieved fits the gold documents."""
+"""Metrics of retrieved documents against the gold documents."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["retrieval_recall"]
 def retrieval_recall(
     gold_docs: Sequence[Document], retrieved: Iterable[Document], k: int | None = None
 ) -> float | None:
-    """1 if all gold documents are among the first `k` that were retrieved (all, unless told), else 0.
+    """Returns 1 if all gold documents are among the first `k` retrieved ones (default: all), else 0.
 
-    None where there are no gold documents. Documents are the same if source and page_content are. Raises
-    `ValueError` for a `k` below 1.
+    Returns None without gold documents. Documents are equal if source and page_content are. Raises `ValueError` for a
+    `k` below 1.
     """
     if k is not None and k < 1:
         raise ValueError(f"k is at least 1, not {k!r}")

@@ -1,8 +1,8 @@
 """Pickled document lists, read without running them.
 
-A pickle is a program. Two things stand in its way: every step is looked at before any is run, so that none can ask
-for memory that the file does not fill; and the one class that it can name is a stand-in made for this one file, which
-does nothing. What comes out is plain data, or the whole file is refused.
+A pickle is a program. Two measures stop it. Every step is checked before any is run, so that none can request memory
+that the file does not fill. The only class that it can name is a stand-in, made for this one file, that does nothing.
+The result is plain data, or the whole file is refused.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from ..files import FilePath, refuse
 __all__ = ["pickled_rows"]
 
 MAX_SHARED = 64
-"""Values that an unpickled file may hold for each of its bytes. Containers may be shared; what grows past this was
-made to grow without end."""
+"""Values that an unpickled file may hold for each of its bytes. Containers may be shared; data that exceeds this was
+built to grow without end.
+"""
 
 _DOCUMENT = ("local_rqa.schema.document", "Document")
 _PLAIN = (str, int, float, bool, type(None))
@@ -30,13 +31,14 @@ _REACHING = frozenset({"EXT1", "EXT2", "EXT4", "PERSID", "BINPERSID", "NEXT_BUFF
 
 
 class _RefusedError(ValueError):
-    """Something in a pickle that is not read."""
+    """A part of a pickle that is not supported."""
 
 
 def pickled_rows(path: FilePath) -> list[dict[str, Any]]:
-    """The attributes of each document of a `documents.pkl`: a pickled list of `local_rqa.schema.document.Document`.
+    """Returns the attributes of each document of a `documents.pkl`: a pickled list of
+    `local_rqa.schema.document.Document`.
 
-    Nothing of the file is run, imported or called. Raises `DatasetError` for a file that names anything else, is no
+    Nothing of the file is run, imported or called. Raises `DatasetError` for a file that names anything else, is not a
     pickle, or holds anything but documents of plain data.
     """
     try:
@@ -52,8 +54,8 @@ def pickled_rows(path: FilePath) -> list[dict[str, Any]]:
 
 
 def _look_through(pickled: bytes) -> None:
-    """Raise for steps that are not read, and for memo numbers past what the file can fill: the reader would make
-    room for all of them.
+    """Raises for unsupported steps, and for memo numbers past the size of the file, since the reader would allocate
+    space for all of them.
     """
     try:
         for step, argument, _position in pickletools.genops(pickled):
@@ -64,19 +66,19 @@ def _look_through(pickled: bytes) -> None:
     except _RefusedError:
         raise
     except Exception as error:
-        # genops takes any bytes for a pickle and raises what comes to it.
+        # genops takes any bytes for a pickle and may raise anything.
         raise _RefusedError(f"is no pickle, or breaks off: {error}") from error
 
 
 def _unpickled(pickled: bytes) -> tuple[type, Any]:
-    """The class that stood in for documents, and what the pickle holds."""
-    stand_in = type("Document", (), {})  # of this file alone: a pickle can set its attributes
+    """Returns the stand-in class for documents, and the content of the pickle."""
+    stand_in = type("Document", (), {})  # for this file alone, since a pickle can set its attributes
     try:
         return stand_in, _Unpickler(pickled, stand_in).load()
     except _RefusedError:
         raise
     except Exception as error:
-        # A pickle that calls things wrongly raises whatever they raise.
+        # A pickle with wrong calls may raise anything.
         raise _RefusedError(f"is a broken pickle: {type(error).__name__}: {error}") from error
 
 
@@ -95,8 +97,8 @@ class _Unpickler(pickle.Unpickler):
 
 
 class _Rows:
-    """Copies what was unpickled as plain data, as long as that is not out of proportion to the file: containers may
-    be shared, and ten lists of ten times the one before are a file of a few hundred bytes.
+    """Copies unpickled content as plain data, as long as its size is in proportion to the file. Containers may be
+    shared: ten lists, each of ten times the one before, are a file of a few hundred bytes.
     """
 
     def __init__(self, stand_in: type, most: int) -> None:
@@ -104,7 +106,7 @@ class _Rows:
         self._left = most
 
     def of(self, found: Any) -> list[dict[str, Any]]:
-        """The attributes of each document of a list."""
+        """Returns the attributes of each document of a list."""
         if type(found) not in (list, tuple):
             raise _RefusedError(f"holds no list of documents, but {self._named(found)}")
         return [self._row(number, each) for number, each in enumerate(found)]

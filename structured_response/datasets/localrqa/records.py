@@ -1,4 +1,4 @@
-"""The records of LocalRQA's files: documents, dialogues, and the examples that are trained and tested with."""
+"""The records of LocalRQA's files: documents, dialogues, and examples for training and testing."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["DialogueSession", "DialogueTurn", "Document", "Example", "RetrieverE
 USER, ASSISTANT = "USER", "ASSISTANT"
 _AFTER_USER, _AFTER_ASSISTANT = " ", "</s>"
 _ASSISTANTS = ("assistant", "system")
-"""Speakers that are the assistant, in any case, whatever it is called in the session."""
+"""Speakers that are the assistant, in any case, whatever its name in the session."""
 
 
 class _Record(BaseModel):
-    """Keys that are not known here are kept."""
+    """Unknown keys are kept."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -24,8 +24,8 @@ class _Record(BaseModel):
 class Document(_Record):
     """A piece of text of the document database.
 
-    `fmt_content` is what is embedded and shown to a model. Where it is empty it is made of the metadata's source and
-    title, if there are any, and the text.
+    `fmt_content` is the text that is embedded and shown to a model. If it is empty, it is made of the metadata's source
+    and title, if any, and the text.
     """
 
     page_content: str
@@ -43,7 +43,7 @@ class Document(_Record):
 
 
 class DialogueTurn(_Record):
-    """What one speaker said, and the documents that it rests on."""
+    """The message of one speaker, and the documents that it rests on."""
 
     speaker: str
     message: str
@@ -51,7 +51,7 @@ class DialogueTurn(_Record):
 
 
 class DialogueSession(BaseModel):
-    """A dialogue, turn by turn. As text it is what a model is prompted with: `USER: hi ASSISTANT: yo</s>`."""
+    """A dialogue, turn by turn. Its text is the prompt of a model: `USER: hi ASSISTANT: yo</s>`."""
 
     history: list[DialogueTurn] = Field(default_factory=list)
     user_prefix: str = USER
@@ -59,18 +59,20 @@ class DialogueSession(BaseModel):
 
     @classmethod
     def from_list(cls, turns: Iterable[Mapping[str, Any] | DialogueTurn]) -> Self:
-        """The dialogue of a `chat_history`. The first speaker is the user, the first other one the assistant."""
+        """Returns the dialogue of a `chat_history`. The first speaker is the user, the next other one the assistant."""
         history = [DialogueTurn.model_validate(turn) for turn in turns]
         user = history[0].speaker if history else USER
         assistant = next((turn.speaker for turn in history if turn.speaker != user), ASSISTANT)
         return cls(history=history, user_prefix=user, assistant_prefix=assistant)
 
     def to_list(self) -> list[dict[str, Any]]:
-        """The turns as a `chat_history`: a list of dicts with speaker, message and source_documents."""
+        """Returns the turns as a `chat_history`: a list of dicts with speaker, message and source_documents."""
         return [turn.model_dump() for turn in self.history]
 
     def to_string(self) -> str:
-        """The dialogue as text: each turn as `speaker: message`, behind the assistant's `</s>`, else a blank."""
+        """Returns the dialogue as text: each turn as `speaker: message`, followed by `</s>` for the assistant, else a
+        blank.
+        """
         return "".join(f"{turn.speaker}: {turn.message}{self._end_of(turn)}" for turn in self.history)
 
     def _end_of(self, turn: DialogueTurn) -> str:
@@ -101,7 +103,7 @@ class RetrieverExample(_Record):
 
 
 def question_rows(examples: Iterable[Example | RetrieverExample]) -> Iterator[tuple[list[Document], str]]:
-    """The gold documents and the question of each example, of each question where it has several, in order."""
+    """Yields the gold documents and the question of each example, for each question if it has several, in order."""
     for example in examples:
         questions = example.questions if isinstance(example, RetrieverExample) else [example.question]
         for question in questions:

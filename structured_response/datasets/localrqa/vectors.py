@@ -1,4 +1,4 @@
-"""An index folder: one file with the vector of each text, and a manifest that says which encoder made them."""
+"""An index folder: one file with the vector of each text, and a manifest with the name of the encoder."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Vector = list[float]
 
 
 def vector_file_name(fmt_content: str) -> str:
-    """The name of the file that holds the vector of a text."""
+    """Returns the name of the file for the vector of a text."""
     digest = hashlib.sha1(fmt_content.encode(), usedforsecurity=False).hexdigest()
     return f"{_PREFIX}{uuid.uuid5(_NAMESPACE, digest)}"
 
 
 @dataclass
 class VectorFolder:
-    """The vectors of one encoder. `dimension` is the length of each, None as long as there is none."""
+    """The vectors of one encoder. `dimension` is the length of each, None while there is none."""
 
     path: Path
     encoder: str
@@ -40,9 +40,9 @@ class VectorFolder:
 
     @classmethod
     def open(cls, path: FilePath, encoder: str) -> VectorFolder:
-        """The folder at `path`, made if need be. Raises `DatasetError` if another encoder has filled it.
+        """Opens the folder at `path`, creating it if necessary. Raises `DatasetError` if it belongs to another encoder.
 
-        A folder without a manifest, as LocalRQA makes them, is taken as it is.
+        A folder without a manifest, as LocalRQA makes them, is accepted.
         """
         folder = cls(Path(path), encoder)
         try:
@@ -60,7 +60,7 @@ class VectorFolder:
         return folder
 
     def mismatch(self, what: str) -> DatasetError:
-        """The error for vectors that another encoder made."""
+        """Returns the error for vectors of another encoder."""
         return refuse(f"{what}. To rebuild the index, delete this folder or give another one", self.path)
 
     def _manifest(self) -> tuple[str, int] | None:
@@ -74,8 +74,8 @@ class VectorFolder:
             raise refuse(f"is no manifest of an index: {error}. Delete this folder to rebuild it", file) from error
 
     def load(self, name: str) -> Vector | None:
-        """The vector in a file, None if there is no such file. Raises `DatasetError` if it holds no vector, or one of
-        another length.
+        """Returns the vector in a file, or None if the file does not exist. Raises `DatasetError` if it holds no
+        vector, or one of another length.
         """
         file = self.path / name
         try:
@@ -95,7 +95,7 @@ class VectorFolder:
         return list(map(float, vector))
 
     def save(self, vectors: dict[str, Vector]) -> None:
-        """Write vectors under their names, each file whole or not at all; the manifest first."""
+        """Writes vectors under their names, each file atomically, the manifest first."""
         if not (self.path / _MANIFEST).exists():
             manifest = {"encoder": self.encoder, "dimension": self.dimension}
             write_bytes(self.path / _MANIFEST, orjson.dumps(manifest))
@@ -103,7 +103,7 @@ class VectorFolder:
             write_bytes(self.path / name, orjson.dumps(vector))
 
     def check(self, vectors: Any, texts: Sequence[str]) -> list[Vector]:
-        """What an encoder gave for texts, as lists, if it is a vector for each, of the length of the others."""
+        """Returns an encoder's output as lists, once it is known to be a vector of the right length for each text."""
         try:
             rows = [_listed(row) for row in _listed(vectors)]
         except TypeError as error:
@@ -121,7 +121,7 @@ class VectorFolder:
 
 
 def _listed(values: Any) -> list[Any]:
-    """Arrays as lists, whoever's they are."""
+    """Returns arrays of any library as lists."""
     return list(values.tolist()) if hasattr(values, "tolist") else list(values)
 
 

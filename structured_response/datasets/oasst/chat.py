@@ -1,4 +1,4 @@
-"""From threads and trees to what chat models are prompted with and trained on."""
+"""Converts threads and trees to prompts and training data of chat models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROLES = {"prompter": "user", "assistant": "assistant"}
 
 
 class Preference(BaseModel):
-    """Two replies to the same messages, of which people ranked the chosen one higher."""
+    """Two replies to the same messages, the chosen one ranked higher by people."""
 
     prompt: list[ChatMessage]
     chosen: str
@@ -29,13 +29,13 @@ class Preference(BaseModel):
 
 
 def to_chat(thread: ExportMessageThread | Sequence[ExportMessageNode]) -> list[ChatMessage]:
-    """The messages of a thread, or those in a list, for a chat model: the prompter is `user`."""
+    """Returns the messages of a thread, or of a list, for a chat model. The prompter is `user`."""
     messages = thread.thread if isinstance(thread, ExportMessageThread) else thread
     return [{"role": _ROLES[message.role], "content": message.text} for message in messages]
 
 
 def to_preferences(tree: ExportMessageTree, role: Role = "assistant") -> Iterator[Preference]:
-    """Every pair of ranked replies to one message, the one of the lower rank chosen (0 is the best), best first.
+    """Yields every pair of ranked replies to one message, the lower rank chosen (0 is the best), best first.
 
     Replies without a rank, or with the same one, make no pair. `role` is that of the replies. Messages come in
     depth-first order.

@@ -1,4 +1,4 @@
-"""What is wrong with a file of an Open-Assistant export: with its lines, and with how its messages hang together."""
+"""Checks a file of an Open-Assistant export: its lines, and the relations of its messages."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["validate"]
 
 
 def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
-    """Every fault of a file: lines that are no records, trees whose id is not that of their prompt, replies that name
-    another parent, messages that stand there twice.
+    """Returns every fault of a file: invalid records, trees whose id is not that of their prompt, replies that name
+    another parent, duplicate messages.
 
-    Memory is that of one record, the faults, and the ids of all messages. A message may well stand in several
-    threads. Raises `DatasetError` where the file cannot be read on.
+    Memory is that of one record, the faults, and the ids of all messages. A message may occur in several threads.
+    Raises `DatasetError` if the file cannot be read further.
     """
     faults: list[Fault] = []
     seen: dict[str, str] = {}
@@ -34,7 +34,7 @@ def validate(path: FilePath, watch: Watch | None = None) -> list[Fault]:
 
 
 def _messages(record: OasstRecord) -> Iterator[tuple[Path, ExportMessageNode, ExportMessageNode | None]]:
-    """Each message of a record: its place, itself, and the message that it replies to."""
+    """Yields each message of a record: its place, itself, and its parent."""
     if isinstance(record, ExportMessageThread):
         for number, message in enumerate(record.thread):
             yield ("thread", number), message, record.thread[number - 1] if number else None

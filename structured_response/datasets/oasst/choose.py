@@ -1,4 +1,4 @@
-"""Choosing messages and trees: filters, pruned trees, and splits that keep trees whole."""
+"""Chooses messages and trees: filters, pruned trees, and splits that keep trees whole."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def message_filter(
     synthetic: bool | None = None,
     spam: bool | None = None,
 ) -> MessagePredicate:
-    """A predicate for messages that are all of what is asked for; what is None is not looked at.
+    """Returns a predicate for messages that meet all conditions. None means any.
 
-    `state`, `lang`, `role` and `user` are a value or several, any of which will do. Spam is what the reviewers turned
-    down (`review_result` is false). A message that does not say is neither deleted nor synthetic nor spam.
+    `state`, `lang`, `role` and `user` are a value or several alternatives. Spam is a message that the reviewers
+    rejected (`review_result` is false). A message without a statement is neither deleted nor synthetic nor spam.
     """
     texts = {"tree_state": state, "lang": lang, "role": role, "user_id": user}
     wanted = {field: _several(value) for field, value in texts.items() if value is not None}
@@ -51,10 +51,9 @@ def tree_filter(
     lang: str | Sequence[str] | None = None,
     messages: MessagePredicate | None = None,
 ) -> Callable[[ExportMessageTree], bool]:
-    """A predicate for trees of a state, with a prompt in a language, all of whose messages satisfy `messages`.
+    """Returns a predicate for trees of a state, with a prompt in a language, all of whose messages satisfy `messages`.
 
-    What is None is not looked at: `tree_filter(messages=message_filter(synthetic=False))` takes the trees that only
-    people wrote.
+    None means any: `tree_filter(messages=message_filter(synthetic=False))` takes the trees that only people wrote.
     """
     states, langs = (None if each is None else _several(each) for each in (state, lang))
 
@@ -73,8 +72,8 @@ def _several(values: str | Sequence[str]) -> frozenset[str]:
 
 
 def prune_tree(tree: ExportMessageTree, keep: MessagePredicate) -> ExportMessageTree | None:
-    """A copy of a tree without the messages that `keep` turns down and all that stands below them. None where that
-    is the prompt.
+    """Returns a copy of a tree without the messages that `keep` rejects and all below them, or None if the prompt is
+    rejected.
     """
     if tree.prompt is None or not keep(tree.prompt):
         return None
@@ -91,11 +90,11 @@ def prune_tree(tree: ExportMessageTree, keep: MessagePredicate) -> ExportMessage
 def split_by_tree(
     records: Iterable[_Records], share: float = 0.1, seed: int = 0
 ) -> tuple[list[_Records], list[_Records]]:
-    """Two lists, the second with `share` of the trees, rounded: for training and validation. All records of one tree
-    are in one list, in their order. The same records and the same seed give the same split.
+    """Returns two lists, for training and validation, the second with `share` of the trees, rounded. All records of one
+    tree are in one list, in their order. The same records and the same seed give the same split.
 
     Records are trees, messages or threads. One that does not name its tree counts as a tree of its own. Raises
-    `ValueError` for a share that is not from 0 to 1.
+    `ValueError` for a share outside of 0 to 1.
     """
     if not 0 <= share <= 1:
         raise ValueError(f"share is a part of the trees, from 0 to 1, not {share!r}")

@@ -1,4 +1,4 @@
-"""Files of an Open-Assistant export: `.jsonl`, `.jsonl.gz` or `.jsonl.zst`, read line by line, written whole."""
+"""Files of an Open-Assistant export: `.jsonl`, `.jsonl.gz` or `.jsonl.zst`, read line by line, written atomically."""
 
 from __future__ import annotations
 
@@ -32,93 +32,95 @@ OasstRecord = ExportMessageNode | ExportMessageTree | ExportMessageThread
 _Shape = TypeVar("_Shape", ExportMessageNode, ExportMessageTree, ExportMessageThread)
 
 _SHAPES: dict[str, type[OasstRecord]] = {
-    "message_id": ExportMessageNode,  # first: a message that stands alone names its tree too
+    "message_id": ExportMessageNode,  # first, since a separate message names its tree too
     "message_tree_id": ExportMessageTree,
     "thread_id": ExportMessageThread,
 }
 _NAMES = {ExportMessageNode: "a message", ExportMessageTree: "a message tree", ExportMessageThread: "a thread"}
-_MOST_KEYS = 8  # of an object of no known shape that the error names
+_MOST_KEYS = 8  # keys that the error names, of an object of unknown shape
 
 
 def open_jsonl_read(path: FilePath) -> IO[str]:
-    """A file of JSON Lines as UTF-8 text, unpacked if its name ends in `.gz` or `.zst`. Use it with `with`.
+    """Opens a file of JSON Lines as UTF-8 text, unpacked if its name ends in `.gz` or `.zst`. Use it with `with`.
 
-    Raises `DatasetError` for a file that cannot be read, also where it breaks off, and for a `.gz` of plain text.
+    Raises `DatasetError` for a file that cannot be read, also where it is truncated, and for a `.gz` of plain text.
     """
     return open_text(path)
 
 
 def read_oasst_jsonl(path: FilePath, watch: Watch | None = None) -> Iterator[OasstRecord]:
-    """The records of a file one by one, each of its own shape: by `message_id` a message, by `message_tree_id` a
-    tree, by `thread_id` a thread. Memory is that of one record; blank lines are skipped.
+    """Yields the records of a file, each of its own shape: by `message_id` a message, by `message_tree_id` a tree, by
+    `thread_id` a thread. Memory is that of one record; blank lines are skipped.
 
-    Raises `DatasetError` with file, line and field at the first bad line; what stands before it has been given.
+    Raises `DatasetError` with file, line and field at the first invalid line, after the records before it.
     """
     return read_jsonl(path, _record_of, watch)
 
 
 def scan_oasst_jsonl(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Every line of a file with its record or its faults: for a look at all that is wrong."""
+    """Yields every line of a file with its record or its faults, to list all faults."""
     return scan_jsonl(path, _record_of, watch)
 
 
 def read_message_trees(path: FilePath) -> Iterator[ExportMessageTree]:
-    """The trees of a file one by one, as `read_oasst_jsonl`; a record of another shape is an error."""
+    """Yields the trees of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
     return read_jsonl(path, _only(ExportMessageTree))
 
 
 def read_messages(path: FilePath) -> Iterator[ExportMessageNode]:
-    """The messages of a file one by one, as `read_oasst_jsonl`; a record of another shape is an error."""
+    """Yields the messages of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
     return read_jsonl(path, _only(ExportMessageNode))
 
 
 def read_threads(path: FilePath) -> Iterator[ExportMessageThread]:
-    """The threads of a file one by one, as `read_oasst_jsonl`; a record of another shape is an error."""
+    """Yields the threads of a file, like `read_oasst_jsonl`. A record of another shape is an error."""
     return read_jsonl(path, _only(ExportMessageThread))
 
 
 def read_message_tree_list(
     path: FilePath, filter: Callable[[ExportMessageTree], bool] | None = None
 ) -> list[ExportMessageTree]:
-    """All trees of a file that the filter lets pass."""
+    """Returns all trees of a file that pass the filter."""
     return [tree for tree in read_message_trees(path) if filter is None or filter(tree)]
 
 
 def read_message_list(
     path: FilePath, filter: Callable[[ExportMessageNode], bool] | None = None
 ) -> list[ExportMessageNode]:
-    """All messages of a file that the filter lets pass."""
+    """Returns all messages of a file that pass the filter."""
     return [message for message in read_messages(path) if filter is None or filter(message)]
 
 
 def read_thread_list(
     path: FilePath, filter: Callable[[ExportMessageThread], bool] | None = None
 ) -> list[ExportMessageThread]:
-    """All threads of a file that the filter lets pass."""
+    """Returns all threads of a file that pass the filter."""
     return [thread for thread in read_threads(path) if filter is None or filter(thread)]
 
 
 def write_message_trees(path: FilePath, trees: Iterable[ExportMessageTree], exclude_none: bool = True) -> int:
-    """Write trees, one a line, packed if the name ends in `.gz` or `.zst`; gives their number.
+    """Writes trees, one per line, compressed if the name ends in `.gz` or `.zst`, atomically. Returns their number.
 
-    The file appears whole or not at all. Raises `DatasetError` where it cannot be written.
+    Raises `DatasetError` if the file cannot be written.
     """
     return write_jsonl(path, trees, exclude_none=exclude_none)
 
 
 def write_messages(path: FilePath, messages: Iterable[ExportMessageNode], exclude_none: bool = True) -> int:
-    """Write messages, one a line, as `write_message_trees`. Replies are left out: they are messages of their own."""
+    """Writes messages, one per line, like `write_message_trees`. Replies are omitted, since they are messages of their
+    own.
+    """
     return write_jsonl(path, messages, exclude_none=exclude_none, exclude={"replies"})
 
 
 def write_threads(path: FilePath, threads: Iterable[ExportMessageThread], exclude_none: bool = True) -> int:
-    """Write threads, one a line, as `write_message_trees`."""
+    """Writes threads, one per line, like `write_message_trees`."""
     return write_jsonl(path, threads, exclude_none=exclude_none)
 
 
 def scan_oasst(path: FilePath, watch: Watch | None = None) -> Iterator[Line]:
-    """Every line of a file of any name but `.parquet`, every row of one that is called so, with its record or its
-    faults. Raises `DatasetError` where it cannot be read on.
+    """Yields every row of a `.parquet` file, or every line of any other, with its record or its faults. Raises
+    `DatasetError` if it cannot be read further.
     """
     if not is_parquet(path):
         return scan_oasst_jsonl(path, watch)

@@ -1,6 +1,4 @@
-"""The records of an Open-Assistant export: messages, trees and threads of them, in the order in which they are
-written.
-"""
+"""The records of an Open-Assistant export: messages, trees and threads, in the order in which they are written."""
 
 from __future__ import annotations
 
@@ -31,20 +29,20 @@ _Datetime = Annotated[datetime, PlainSerializer(datetime.isoformat, when_used="j
 
 
 class _Record(BaseModel):
-    """Keys that are not known here are kept."""
+    """Unknown keys are kept."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class LabelAvgValue(_Record):
-    """What the reviewers' votes for a label come to."""
+    """The result of the reviewers' votes for a label."""
 
     value: float | None = None
     count: int
 
 
 class DetoxifyRating(_Record):
-    """What the Detoxify classifier says of a message, each from 0 to 1."""
+    """The Detoxify classifier's ratings of a message, each from 0 to 1."""
 
     toxicity: float
     severe_toxicity: float
@@ -56,7 +54,7 @@ class DetoxifyRating(_Record):
 
 
 class ExportMessageEvent(_Record):
-    """Something a user did to a message. Events of types that are not known here keep what they hold."""
+    """An action of a user on a message. Events of unknown types keep their content."""
 
     type: str
     user_id: str | None = None
@@ -122,13 +120,13 @@ _Event = Annotated[
 
 
 def _counts(emojis: Any) -> Any:
-    """Emojis with their counts. The tables of the public datasets have a list of each."""
+    """Returns emojis with their counts. The tables of the public datasets have a list of each."""
     columns = _columns(emojis, "count")
     return emojis if columns is None else dict(zip(*columns, strict=True))
 
 
 def _votes(labels: Any) -> Any:
-    """Labels with what was voted. The tables of the public datasets have lists of names, values and counts."""
+    """Returns labels with their votes. The tables of the public datasets have lists of names, values and counts."""
     columns = _columns(labels, "value", "count")
     if columns is None:
         return labels
@@ -143,7 +141,7 @@ def _columns(held: Any, *names: str) -> list[Any] | None:
 
 
 class ExportMessageNode(_Record):
-    """A message, with the replies to it where it stands in a tree."""
+    """A message, with the replies to it if it is in a tree."""
 
     message_id: str
     parent_id: str | None = None
@@ -163,7 +161,7 @@ class ExportMessageNode(_Record):
     labels: Annotated[dict[str, LabelAvgValue] | None, BeforeValidator(_votes)] = None
     events: dict[str, list[_Event]] | None = None
     detoxify: DetoxifyRating | None = None
-    # Of a message that stands alone: the tree that it is from.
+    # The tree of a separate message.
     message_tree_id: str | None = None
     tree_state: str | None = None
 

@@ -1,5 +1,5 @@
-"""Ways through a tree of messages: in depth, as threads, as rows, and back from rows. None of them recurses, so a
-tree may be of any depth.
+"""Walks through trees of messages: depth-first, as threads, as rows, and back from rows. Nothing recurses, so trees may
+have any depth.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def visit_messages_depth_first(
     visitor: Callable[[ExportMessageNode], object],
     predicate: Callable[[ExportMessageNode], bool] | None = None,
 ) -> None:
-    """Call `visitor` with `node` and every message below it, a message before its replies.
+    """Calls `visitor` with `node` and every message below it, a message before its replies.
 
-    The predicate decides which messages it is called with. The walk goes on below those that it is not.
+    The predicate selects the messages. The walk continues below those that it rejects.
     """
     for message in iter_messages(node):
         if predicate is None or predicate(message):
@@ -40,10 +40,10 @@ def visit_threads_depth_first(
     predicate: Callable[[list[ExportMessageNode]], bool] | None = None,
     parents: Sequence[ExportMessageNode] = (),
 ) -> None:
-    """Call `visitor` with every thread that begins at `node`: the messages from it to each one below it, in the
-    order of `visit_messages_depth_first`. `parents` stand in front of each thread.
+    """Calls `visitor` with every thread that begins at `node`: the messages from it to each one below it, in the order
+    of `visit_messages_depth_first`. `parents` precede each thread.
 
-    The predicate decides which threads it is called with. Each call gets a list of its own.
+    The predicate selects the threads. Each call gets a list of its own.
     """
     for path in _paths(node):
         thread = [*parents, *path]
@@ -52,7 +52,7 @@ def visit_threads_depth_first(
 
 
 def iter_messages(node: ExportMessageNode | None) -> Iterator[ExportMessageNode]:
-    """A message and all below it, each before its replies."""
+    """Yields a message and all below it, each before its replies."""
     waiting = [node] if node is not None else []
     while waiting:
         message = waiting.pop()
@@ -61,7 +61,7 @@ def iter_messages(node: ExportMessageNode | None) -> Iterator[ExportMessageNode]
 
 
 def iter_threads(tree: ExportMessageTree) -> Iterator[ExportMessageThread]:
-    """The threads from a tree's prompt to each message without replies, in depth-first order. The messages are
+    """Yields the threads from a tree's prompt to each message without replies, in depth-first order. The messages are
     copies without their replies, and keep the id of their tree.
     """
     for path in _paths(tree.prompt):
@@ -71,7 +71,7 @@ def iter_threads(tree: ExportMessageTree) -> Iterator[ExportMessageThread]:
 
 
 def _paths(node: ExportMessageNode | None) -> Iterator[list[ExportMessageNode]]:
-    """The way to each message below `node`, depth first. It is one list, which changes from step to step."""
+    """Yields the way to each message below `node`, depth-first. It is a single list, which changes with each step."""
     path: list[ExportMessageNode] = []
     waiting = [(node, 0)] if node is not None else []
     while waiting:
@@ -82,7 +82,7 @@ def _paths(node: ExportMessageNode | None) -> Iterator[list[ExportMessageNode]]:
 
 
 def flatten_tree(tree: ExportMessageTree) -> Iterator[ExportMessageNode]:
-    """The messages of a tree in depth-first order, as copies without replies that name their tree and its state.
+    """Yields the messages of a tree in depth-first order, as copies without replies that name their tree and its state.
 
     These are the rows of the public datasets. They have no place for a tree's `origin` and its further keys.
     """
@@ -97,10 +97,10 @@ def _row(message: ExportMessageNode, tree: ExportMessageTree) -> ExportMessageNo
 
 
 def rebuild_trees(messages: Iterable[ExportMessageNode]) -> list[ExportMessageTree]:
-    """The trees that messages are the rows of, in the order of their prompts; replies in the order of the rows.
+    """Returns the trees of some rows, in the order of their prompts, with replies in the order of the rows.
 
-    The rows may come in any order. Raises `DatasetError` that names every message whose parent is not there, that
-    stands there twice, or that is its own ancestor; its `records` are the trees of all others.
+    The rows may come in any order. Raises `DatasetError` that names every message whose parent is missing, that occurs
+    twice, or that is its own ancestor; its `records` are the trees of all others.
     """
     nodes: dict[str, ExportMessageNode] = {}
     faults: list[Fault] = []
@@ -123,7 +123,7 @@ def rebuild_trees(messages: Iterable[ExportMessageNode]) -> list[ExportMessageTr
 
 
 def _replies(nodes: dict[str, ExportMessageNode], faults: list[Fault]) -> dict[str, list[ExportMessageNode]]:
-    """The replies to each message, all of them lists of their own."""
+    """Returns the replies to each message, in lists of their own."""
     replies: dict[str, list[ExportMessageNode]] = {each: [] for each in nodes}
     for node in nodes.values():
         if node.parent_id in replies:
@@ -135,7 +135,7 @@ def _replies(nodes: dict[str, ExportMessageNode], faults: list[Fault]) -> dict[s
 
 
 def _tree(prompt: ExportMessageNode, replies: dict[str, list[ExportMessageNode]]) -> ExportMessageTree:
-    """The tree below a prompt, of copies that no longer name it."""
+    """Returns the tree below a prompt, of copies that no longer name it."""
     gone = {"message_tree_id": None, "tree_state": None}
     root = prompt.model_copy(update={**gone, "replies": replies[prompt.message_id]})
     waiting = [root]

@@ -1,7 +1,7 @@
-"""The fast paths: clean replies, read without a search and without anything to record.
+"""The fast paths: read clean replies without a search.
 
-Each returns exactly what the careful reader returns for the same reply, or None: then the careful reader has to look.
-None of them mends, records or refuses anything.
+Each returns exactly the careful reader's result, or None if the careful reader has to take the reply. XML is never
+repaired here.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _elements, _clean_yaml = Lazy("read.fast.elements"), Lazy("read.fast.clean_yaml"
 
 @per_plan
 def fast_tree(plan: Plan) -> Callable[[str], Any]:
-    """Return the function that reads the tree of texts of a clean reply in XML, or returns None.
+    """Returns the function that reads a clean reply in XML as a tree of texts, or returns None.
 
-    The expression reads what stands in the definition's order; lxml, imported for the first reply that the expression
-    leaves, reads fields in any order, unions, maps, tuples and recursive models.
+    The expression reads answers in the definition's order. lxml, imported for the first reply that the expression
+    rejects, reads fields in any order, unions, maps, tuples and recursive models.
     """
     answer_in = find_answer(plan)
     by_expression = read_by_expression(plan)
@@ -53,8 +53,8 @@ def _by_elements(plan: Plan) -> Callable[[str], Any]:
 
 @per_plan
 def fast_yaml(plan: Plan) -> Callable[[str, bool], Clean | None]:
-    """Return the function that reads clean YAML: what stands in a fence that says so, or the whole reply. Where YAML is
-    not told, that has to begin with the name of a field.
+    """Returns the function that reads clean YAML: the content of a YAML fence, or the whole reply. Unless YAML is
+    expected, a whole reply has to begin with the name of a field.
     """
     names = "|".join(map(re.escape, plan.root.fields))
     begins = re.compile(rf"[\"'?]|(?:{names})[ \t]*+:" if names else r"(?!)")

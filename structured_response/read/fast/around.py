@@ -1,4 +1,4 @@
-"""Where the one answer of a clean reply stands, and whether the words around it could hold a rival."""
+"""Finds the one answer of a clean reply, and checks that the words around it hold no rival."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ FULL_WIDTH = "\uff1c"
 """The bracket that some models write in place of `<`."""
 
 _RIVAL = re.compile(rf"[{{}}\[\]<]|&lt;|\"(?:\s|\\[nrt])*+\Z|\A\s*+\"|(?m:^)>[ \t]*+\Z|{re.escape(EXAMPLE)}|{LABELLED}")
-"""What could begin another answer or change the meaning of this one: JSON, tags, a string or a quotation that the
-answer stands in, an example of the prompt, a label with a value.
+"""Signs of another answer, or of another meaning of this one: JSON, tags, a string or a quotation around the answer, an
+example of the prompt, a label with a value.
 """
 
 
 def has_rival(reply: str, start: int, end: int) -> bool:
-    """Whether the words before `start` or behind `end` could be more than words."""
+    """Returns whether the text before `start` or behind `end` could be more than words."""
     before, behind = start > 0, end < len(reply)
     return (before and _RIVAL.search(reply, 0, start) is not None) or (behind and _RIVAL.search(reply, end) is not None)
 
 
 @per_plan
 def find_answer(plan: Plan) -> Callable[[str], str | None]:
-    """Return the function that cuts the one root element out of a reply; None where anything around it is doubtful."""
+    """Returns the function that extracts the one root element of a reply, or None if anything around it is doubtful."""
     opener, closer = f"<{plan.root_name}", f"</{plan.root_name}>"
 
     def find(reply: str) -> str | None:

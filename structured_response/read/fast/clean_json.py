@@ -1,7 +1,7 @@
-"""JSON to the letter that says what a definition asks for -> the tree of its texts.
+"""Reads strict JSON that fits a definition as the tree of its texts.
 
-The JSON scanner of Python's own library makes plain data of it, numbers as texts; the readers of the definition's nodes
-make the tree of that, or step aside. Clean YAML has the same readers.
+The JSON scanner of the standard library makes plain data, with numbers as texts. The readers of the definition's nodes
+make the tree of it, or step aside. Clean YAML has the same readers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Bare", "Clean", "Meant", "data_reader", "fast_json"]
 
 
 class Clean(NamedTuple):
-    """The tree of the texts of an answer, where that stands, and what was mended in it."""
+    """The tree of texts of an answer, its span and its repairs."""
 
     tree: Any
     span: Span
@@ -36,13 +36,13 @@ class Clean(NamedTuple):
 
 
 class Bare(str):
-    """A scalar without quotes, as its characters: a number of Python loses digits."""
+    """A scalar without quotes, as its characters. A Python number would lose digits."""
 
     __slots__ = ()
 
 
 class Meant(str):
-    """A text that its writer told apart from what a prompt shows in its place."""
+    """A text that its writer marked as different from the prompt's placeholder."""
 
     __slots__ = ()
 
@@ -50,9 +50,9 @@ class Meant(str):
 _BRACKETS = {"dict": "{", "list": "[", "tuple": "["}
 _WORDS = {True: Bare("true"), False: Bare("false")}
 _BARE_KINDS = ("int", "float", "bool")
-"""Kinds that JSON has a form of its own for; others may be quoted or not."""
+"""Kinds that have their own form in JSON. Others may be quoted or not."""
 _DEEP = MAX_DEPTH // 2
-"""Levels from which on the careful reader looks how many are too many."""
+"""Depth from which on the careful reader checks the limit."""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -76,9 +76,10 @@ _FENCE = re.compile(r"\s*+(?:```|~~~)[ \t]*+\w*+[ \t\r]*+\n\s*+\Z")
 
 @per_plan
 def fast_json(plan: Plan) -> Callable[..., Clean | None]:
-    """Return the function that reads a reply whose answer is clean JSON, or JSON with slips that leave no doubt where
-    it `mends`: the whole reply, or with a fence or words around it that hold no other brackets. Where JSON `is_told`,
-    the whole reply may be a scalar too.
+    """Returns the function that reads a reply whose answer is clean JSON.
+
+    The JSON is the whole reply, or has a fence or words around it that hold no other brackets. With `mends`, slips that
+    leave no doubt are repaired. With `is_told`, the whole reply may also be a scalar.
     """
     bracket, read_root = _BRACKETS.get(plan.root.kind), data_reader(plan)
 
@@ -111,12 +112,12 @@ def fast_json(plan: Plan) -> Callable[..., Clean | None]:
 
 @per_plan
 def data_reader(plan: Plan) -> Read:
-    """Return the function that makes the tree of plain data whose numbers are `Bare`."""
+    """Returns the function that makes the tree of plain data whose numbers are `Bare`."""
     return compiled(plan.root, _DATA)
 
 
 def _is_alone(reply: str, start: int, end: int) -> bool:
-    """Whether nothing stands around the answer that could be another one."""
+    """Returns whether the text around the answer holds no other one."""
     is_first = not reply[:start].strip(BLANK) or _FENCE.match(reply, 0, start) is not None
     is_last = end == len(reply) or not reply[end:].strip(BLANK)
     return (is_first and is_last) or not has_rival(reply, 0 if is_first else start, end)
@@ -133,7 +134,9 @@ def _members(data: Any, depth: int) -> Any:
 
 
 def _text(node: Node, data: Any) -> str:
-    """A text, unless it is what a prompt showed in its place, in XML or in a signature. Escapes may be half a pair."""
+    """Returns a text. Steps aside if it is a placeholder of the prompt, in XML or in a signature, or holds lone
+    surrogates.
+    """
     if type(data) is Meant and is_encodable(data):
         return str(data)
     if type(data) is not str or not is_encodable(data) or (data and data[0] == "[" and is_placeholder(node, data)):
@@ -181,7 +184,7 @@ def _union(node: Node, reader: Reader) -> Read:
 
 
 def _plain(node: Node, data: Any, depth: int) -> Any:
-    """Data of any type as Python's."""
+    """Returns data of any type as Python's."""
     if depth > _DEEP:
         raise AsideError
     if type(data) is Bare:

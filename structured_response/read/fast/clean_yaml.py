@@ -1,7 +1,7 @@
-"""YAML to the letter that says what a definition asks for -> the tree of its texts, by the readers of clean JSON.
+"""Reads strict YAML that fits a definition as the tree of its texts, with the readers of clean JSON.
 
-It steps aside for what YAML reads otherwise than people: comments, texts over several lines without quotes, words for
-nothing, code that looks like YAML.
+It steps aside where YAML differs from what people read: comments, unquoted texts over several lines, words for null,
+code that looks like YAML.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .texts import AsideError
 __all__ = ["read_yaml"]
 
 _CODE = re.compile(r"(?:str|int|float|bool)[ \t]*=")
-"""What stands behind the colon in a line of Python: a type and its value."""
+"""The text behind the colon in a line of Python: a type and its value."""
 
 
 @per_plan
 def read_yaml(plan: Plan) -> Callable[[str, int, int], Clean | None]:
-    """Return the function that reads a stretch of a reply that is YAML."""
+    """Returns the function that reads a span of a reply that is YAML."""
     read_root, names = data_reader(plan), tag_names(plan)
 
     def read(reply: str, start: int, end: int) -> Clean | None:
@@ -47,7 +47,7 @@ def read_yaml(plan: Plan) -> Callable[[str, int, int], Clean | None]:
 
 
 def _without_comments(text: str, events: Iterator[Any]) -> Iterator[Any]:
-    """The events of a text that has no comment behind a scalar, where all of them stand."""
+    """Yields the events of a text. Steps aside if a comment follows a scalar, as all comments do."""
     last = 0
     for event in events:
         if "#" in text[last : event.start_mark.index]:
@@ -58,7 +58,7 @@ def _without_comments(text: str, events: Iterator[Any]) -> Iterator[Any]:
 
 
 def _scalar(names: frozenset[str], text: str, event: Any) -> Any:
-    """A scalar as its text, where people read the same in it."""
+    """Returns a scalar as its text. Steps aside where people would read another value."""
     value, source = plain_scalar(event), text[event.start_mark.index : event.end_mark.index]
     if holds_tag(names, source):
         raise AsideError
@@ -66,7 +66,7 @@ def _scalar(names: frozenset[str], text: str, event: Any) -> Any:
         return Bare(_NOT_FINITE.get(str(value).lower(), event.value) if type(value) is float else event.value)
     if event.style in _BLOCKS:
         is_kept = "+" in source.partition("\n")[0]
-        value = value if is_kept else value.removesuffix("\n")  # which is layout
+        value = value if is_kept else value.removesuffix("\n")  # the last line break is layout
         return Meant(value) if event.style == "|" else value
     is_plain = type(value) is str and not event.style
     if is_plain and (value.lower() in NULL_WORDS or "\n" in source or _CODE.match(value) is not None):

@@ -1,9 +1,9 @@
-"""lxml for well-formed answers that fit the definition to the letter, but are not as the expression wants them.
+"""Reads well-formed answers with lxml that fit the definition but not the expression.
 
-Fields in any order, attributes that prompts show, unions, maps, tuples, shapes that hold themselves. It steps aside
-for what lxml's tree cannot tell: CDATA, comments, markup in a string, carriage returns, layout that depends on the
-indentation of a tag. References are kept from lxml, since rules look at the raw characters: a control character stands
-for each `&`.
+It reads fields in any order, attributes that prompts show, unions, maps, tuples and recursive shapes. It steps aside
+where lxml's tree loses information: CDATA, comments, markup in a string, carriage returns, layout that depends on the
+indentation of a tag. References are hidden from lxml, since rules look at the raw characters: a control character
+replaces each `&`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml
 
 _AMP = "\x7f"
 _BARE_AMP = re.compile(r"&(?!#?[A-Za-z0-9]++;)")
-_BEHIND_CLOSER = re.compile(r"</[^<>]*+>[ \t\n]*+[^< \t\n]")  # a text that stands behind an element
+_BEHIND_CLOSER = re.compile(r"</[^<>]*+>[ \t\n]*+[^< \t\n]")  # text behind an element
 _BEHIND_EMPTY = re.compile(r"/>[ \t\n]*+[^< \t\n]")
 _ATTRIBUTE = re.compile(r"=[ \t\n]*+[\"']")
 _ODD_ATTRIBUTE = re.compile(r"=[ \t\n]*+(?:\"[^\"<\t\n]*+[\t\n]|'[^'<\t\n]*+[\t\n])")
 _SHOWN = {"type", "index", "keys", "elements", "choices", "options", "description", "required", *CONSTRAINTS.values()}
-"""Attributes that a prompt shows. All but `type` say nothing when they are echoed."""
+"""Attributes that a prompt shows. Except for `type`, repeating them means nothing."""
 _PARSER = etree.XMLParser(
     resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_blank_text=True, collect_ids=False
 )
@@ -43,7 +43,7 @@ _PARSER = etree.XMLParser(
 
 @per_plan
 def read_elements(plan: Plan) -> Callable[[str], Any]:
-    """Return the function that reads an answer from its first to its last tag. Linear in its length."""
+    """Returns the function that reads an answer from its first to its last tag. Linear in its length."""
     bare, attributed = compiled(plan.root, _BARE), compiled(plan.root, _WITH_ATTRIBUTES)
 
     def read(answer: str) -> Any:
@@ -60,7 +60,7 @@ def read_elements(plan: Plan) -> Callable[[str], Any]:
 
 
 def _is_promising(answer: str) -> bool:
-    """Whether nothing speaks against an answer at first sight: lxml's errors cost more than reading all of it."""
+    """Returns whether lxml may succeed, at first sight. Its errors cost more than reading the whole answer."""
     if "\r" in answer or _AMP in answer or "<!" in answer or "<?" in answer:
         return False
     closers, brackets = answer.count("</"), answer.count("<")
@@ -72,20 +72,20 @@ def _is_promising(answer: str) -> bool:
 
 
 def _check(element: _Element, depth: int) -> None:
-    """Raises `AsideError` unless an element holds nothing but elements, and not too deep."""
+    """Raises `AsideError` unless an element holds only elements and is not too deep."""
     text = element.text
     if depth >= MAX_DEPTH or (text and text.strip(BLANK)):
         raise AsideError
 
 
 def _members(element: _Element, depth: int) -> Iterator[tuple[Any, _Element]]:
-    """The elements of an object by their names. An object without any may be null."""
+    """Yields the children of an object by name. Steps aside for an object without any, which may be null."""
     _check(element, depth)
     return ((child.tag, child) for child in element) if len(element) else _step_aside()
 
 
 def _items(element: _Element, depth: int) -> list[_Element]:
-    """The items of a list, which count upwards if they count."""
+    """Returns the items of a list. Their indexes have to be ascending, if any."""
     _check(element, depth)
     children = list(element)
     for child in children:
@@ -97,7 +97,7 @@ def _items(element: _Element, depth: int) -> list[_Element]:
 
 
 def _entries(element: _Element, depth: int) -> list[tuple[str, _Element]]:
-    """The entries of a map by their keys. Their other attributes stay."""
+    """Returns the entries of a map by their keys. The other attributes remain."""
     _check(element, depth)
     children = list(element)
     if any(child.tag != "entry" for child in children):
@@ -118,7 +118,9 @@ def _string(node: Node) -> Read:
 
 
 def _scalar(node: Node) -> Read:
-    """Reads a text: at once in its strict form, else as the careful reader does that has nothing to record."""
+    """Returns the reader of a text: directly in its strict form, else like the careful reader if nothing needs
+    recording.
+    """
     read_text = read_union_scalar if node.kind == "union" else read_plainly
     is_strict = re.compile(STRICT_FORMS.get(node.kind, "(?!)")).fullmatch
 
@@ -138,7 +140,7 @@ def _scalar(node: Node) -> Read:
 
 
 def _union(node: Node, reader: Reader) -> Read:
-    """Reads an object under its class's tag, or a text that fits one option."""
+    """Returns the reader of an object under its class's tag, or of a text that fits one option."""
     objects = {name: option for name, option in node.options().items() if option.kind == "dict"}
     tagged = {
         name: (typer(option), reader(option)) for name, option in objects.items() if not node.is_field_of_option(name)
@@ -156,7 +158,7 @@ def _union(node: Node, reader: Reader) -> Read:
 
 
 def _marked(node: Node, content: Read, reader: Reader) -> Read:
-    """Reads an element by the mark of its type, if it has one. Of other attributes a prompt's own may stand there."""
+    """Returns the reader of an element by its `type`, if it has one. Other attributes have to be those of a prompt."""
     options = node.options() if node.kind == "union" else {}
     others: dict[Any, Node] = {**(MARKED if node.kind == "any" or "any" in options else {}), **options}
     readers = {mark: (typer(other), reader(other)) for mark, other in others.items() if mark and mark != "null"}
@@ -192,7 +194,7 @@ def _step_aside() -> Any:
 
 
 def _reader(node: Node, reader: Reader) -> Read:
-    if node.kind == "any":  # without a mark it could be JSON, or a text
+    if node.kind == "any":  # without a mark it could be JSON or a text
         return lambda element, depth: _step_aside()
     return _union(node, reader) if node.kind == "union" else (_string if node.kind == "str" else _scalar)(node)
 

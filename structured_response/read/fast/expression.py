@@ -1,8 +1,8 @@
-"""One anchored regular expression, compiled from the definition, for the answer that stands in the definition's order.
+"""Reads answers in the definition's order with one anchored regular expression.
 
-It matches an answer whose elements have exact names and no attributes but those that prompts show, whose scalars are
-in their strict forms, and whose strings run up to their own closing tags. Its repetitions are possessive, so it cannot
-backtrack. The walk over the definition that writes it also notes which of its groups make which part of the data.
+The expression matches elements with exact names, no attributes but those that prompts show, scalars in their strict
+forms, and strings up to their own closing tags. Its repetitions are possessive, so it cannot backtrack. The walk over
+the definition that writes the expression also notes which groups make which part of the data.
 """
 
 from __future__ import annotations
@@ -19,26 +19,29 @@ from .texts import AsideError, Names, check_order, names_of_field, names_of_item
 __all__ = ["STRICT_FORMS", "read_by_expression"]
 
 Read = Callable[[str], Any]
-"""An answer -> the tree of its texts, or None where it is not clean."""
+"""A function from an answer to the tree of its texts, or to None if the answer is not clean."""
 
 Make = Callable[[Iterable[Sequence[Any]]], list[Any]]
-"""The groups of each of some matches -> the data of each."""
+"""A function from the groups of some matches to the data of each match."""
 
 Conversion = tuple[int, int, Callable[[str, str], Any]]
-"""The slot of a value, the slot of its text, and what makes one of the other and of what stands in the value's slot."""
+"""The slot of a value, the slot of its text, and the function that makes the value of the text and of the slot's
+content.
+"""
 
 Object = tuple[int, list[tuple[str, int]], list[tuple[str, int, int]]]
-"""An object's slot, those of its fields, and those of its optional fields, each with the slot that tells of it.
-A plain tuple, which is unpacked faster than a named one."""
+"""An object's slot, the slots of its fields, and those of its optional fields, each with the slot that shows its
+presence. A plain tuple, which is unpacked faster than a named one.
+"""
 
-_OPEN = "\x01"  # in a pattern, what a tag begins with: a `<`, or this very character
-_GROUP = "\x02"  # in a pattern, what a group begins with whose text is a part of the data; not so in an item of a list
+_OPEN = "\x01"  # in a pattern, the beginning of a tag: a `<`, or this very character
+_GROUP = "\x02"  # in a pattern, the beginning of a group whose text is part of the data, except in items of a list
 _BLANKS = r"\n?+ *+[ \t\r\n]*+"  # the usual ones first: a single character is counted faster than a class
-_PADDING = r"[ \t\r\n]*+"  # the same around a value, where there is hardly any
+_PADDING = r"[ \t\r\n]*+"  # the same around a value, which hardly ever has any
 _NO_NULL_WORD = rf"(?!{_BLANKS}(?:(?i:{'|'.join(map(re.escape, sorted(NULL_WORDS)))}){_BLANKS})?{_OPEN})"
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,200}+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]{1,2}+)?+"
 STRICT_FORMS = {**FORMS, "float": _FLOAT}
-"""The strict form of each kind, of floats those that never overflow."""
+"""The strict form of each kind. That of floats excludes those that overflow."""
 
 _BARE = rf"(?![ \t\n\[{''.join(fence[0] for fence in FENCES)}])", r"(?<![ \t\n])"  # around a string that is its value
 _WITHOUT_BLANKS = frozenset(FORMS) - {"datetime"}  # kinds whose strict forms hold no blank
@@ -47,11 +50,11 @@ _INDEX = re.compile(rf"{_BLANKS}<li[^<>]*? index=[\"']([0-9]{{1,9}})[\"']")
 
 
 class _UnsupportedError(Exception):
-    """The definition holds what no expression can match."""
+    """The definition holds something that no expression can match."""
 
 
 class _Dialect(NamedTuple):
-    """What tags begin with, whether the characters of a string are its value, whether tags may have attributes."""
+    """The beginning of tags, whether the characters of a string are its value, and whether tags may have attributes."""
 
     opener: str
     is_bare: bool
@@ -66,10 +69,11 @@ _WITH_ATTRIBUTES = _Dialect("<", False, True)
 
 @per_plan
 def read_by_expression(plan: Plan) -> Read:
-    """Return the function that reads an answer from its first to its last tag.
+    """Returns the function that reads an answer from its first to its last tag.
 
-    Most strings are their own values: those are looked for first. References to `<`, `>` and `&` alone are decoded in
-    one go, with a control character for each tag's `<`. What is left has strings that need a look each.
+    Most strings are their own values; answers with only those are tried first. If the only references are to `<`, `>`
+    and `&`, the answer is decoded at once, with a control character for the `<` of each tag. The rest have strings that
+    are read one by one.
     """
     if plan.root.kind != "dict" or shared_shapes(plan.root):
         return lambda answer: None
@@ -115,11 +119,11 @@ def _reader(plan: Plan, dialect: _Dialect) -> Read:
 
 
 class _Walk:
-    """One walk over a definition: it writes the regular expression, and notes how data is made of the groups.
+    """One walk over a definition, which writes the expression and notes how its groups make the data.
 
-    The groups of a match are slots. First the texts are converted that are not their values yet. Then each
-    object is made of the slots of its fields, inner objects before outer ones, and put in the slot of its first
-    group, which holds nothing where the object is missing or null. The outermost ends in slot 0.
+    The groups of a match are slots. First, texts that are not values yet are converted. Then each object is made of the
+    slots of its fields, inner objects before outer ones, and stored in the slot of its first group, which is empty if
+    the object is missing or null. The outermost object ends in slot 0.
     """
 
     def __init__(self, dialect: _Dialect) -> None:
@@ -128,7 +132,7 @@ class _Walk:
         self.groups = 0
         self.conversions: list[Conversion] = []
         self.objects: list[Object] = []
-        self.has_gaps = False  # whether a group may have no text at all
+        self.has_gaps = False  # whether a group may lack a text
 
     def compiled(self, pattern: str) -> re.Pattern[str]:
         return re.compile(pattern.replace(_GROUP, "(").replace(_OPEN, self.dialect.opener))
@@ -139,14 +143,16 @@ class _Walk:
         return _flat(fields) if is_flat else _nested(self.conversions, self.objects)
 
     def group(self, pattern: str, convert: Callable[[str, str], Any] | None = None) -> str:
-        """The pattern of the next group, whose text is its value unless it has to be converted."""
+        """Returns the pattern of the next group. Its text is its value unless it has to be converted."""
         if convert is not None:
             self.conversions.append((self.groups, self.groups, convert))
         self.groups += 1
         return f"{_GROUP}{pattern})"
 
     def element(self, name: str, node: Node, around: Names, required: bool = True) -> str:
-        """One element with the blanks in front of it or behind it. `around` are the names that mean something in it."""
+        """Returns the pattern of an element with the blanks before or after it. `around` are the names with a meaning
+        in it.
+        """
         if not is_xml_name(name):
             raise _UnsupportedError
         opener = f"{_OPEN}{name}{self.attributes(name, node, required)}>"
@@ -159,7 +165,7 @@ class _Walk:
         return f"{self.lead}{opener}{content}{_OPEN}/{name}>{self.trail}"
 
     def attributes(self, name: str, node: Node, required: bool) -> str:
-        """The attributes that a prompt shows for an element. None of them may be a value that belongs to a field."""
+        """Returns the pattern of an element's prompt attributes. None of them may be the value of a field."""
         if not self.dialect.has_attributes:
             return ""
         shown = [CONSTRAINTS[constraint] for constraint in node.constraints]
@@ -173,11 +179,11 @@ class _Walk:
         return rf"(?:[ \t\r\n]++(?:{kind}|(?:{names})=(?:'[^'<]*+'|\"[^\"<]*+\")))*+"
 
     def fields(self, node: Node, around: Names) -> str:
-        """The fields of an object, behind an empty group where the first of them may have none with a text."""
+        """Returns the pattern of an object's fields, behind an empty group if the first field may lack a text."""
         own: Object = (self.groups, [], [])
         first = next(iter(node.fields.values()), None)
         mark = self.group("") if first is None or not _is_clear(first) else ""
-        follow = [frozenset[str]()]  # from the last field on, the names of what could still come
+        follow = [frozenset[str]()]  # from the last field on, the names that may still follow
         for field in reversed(node.fields.values()):
             follow.append(follow[-1] | set(names_of_field(field)))
         optional = {name for field in node.fields.values() if not field.required for name in names_of_field(field)}
@@ -190,9 +196,10 @@ class _Walk:
         return self.trail + is_given + mark + "".join(patterns) + self.lead
 
     def field(self, field: Field, owner: Object, around: Names) -> str:
-        """The pattern of a field: its element, for a nullable one the mark of null, and perhaps nothing at all.
+        """Returns the pattern of a field: its element, the mark of null if it is nullable, and nothing if it is
+        optional.
 
-        Of a nullable one that may be missing, an empty group in front tells that it is there.
+        For a nullable optional field, an empty group in front shows its presence.
         """
         _slot, fields, options = owner
         name, node, presence = field.name, field.node, self.groups
@@ -210,7 +217,7 @@ class _Walk:
         return f"(?:{mark}{pattern})?+"
 
     def items(self, node: Node, around: Names) -> str:
-        """A list is one group, whose items are found in it once more."""
+        """Returns the pattern of a list. It is a single group, in which the items are found by a second search."""
         assert node.item is not None
         inner = _Walk(self.dialect)
         pattern = inner.element("li", node.item, around | set(names_of_items(node)))
@@ -218,7 +225,7 @@ class _Walk:
         return self.trail + self.group(body, inner.finder(node.item, pattern)) + self.lead
 
     def finder(self, item: Node, pattern: str) -> Callable[[str, str], list[Any]]:
-        """What makes a list of its body, which the pattern of the whole has found to hold nothing but items."""
+        """Returns the function that makes a list of its body, which the whole pattern has matched as only items."""
         if item.kind in _WITHOUT_BLANKS and not self.dialect.has_attributes:
             pattern = rf"{_OPEN}li>{_PADDING}{_GROUP}[^{_OPEN} \t\r\n]++)"
         found = self.compiled(pattern)
@@ -273,7 +280,9 @@ _CONTENTS: dict[str, Callable[[_Walk, Node, Names], str]] = {
 
 
 def _flat(fields: list[tuple[str, int]]) -> Make:
-    """Makes objects of nothing but texts. A loop is faster here than `dict(zip())`, however many fields there are."""
+    """Returns the maker of objects that hold only texts. A loop is faster than `dict(zip())` here, for any number of
+    fields.
+    """
 
     def make(matches: Iterable[Sequence[Any]]) -> list[Any]:
         made = []
@@ -312,5 +321,5 @@ def _nested(conversions: list[Conversion], objects: list[Object]) -> Make:
 
 
 def _is_clear(field: Field) -> bool:
-    """Whether a field always has a value."""
+    """Returns whether a field always has a value."""
     return field.required and field.node.nullable is False

@@ -1,7 +1,7 @@
-"""JSON as JSON5 and Python have it becomes strict JSON: without comments and last commas, its keys and texts in quotes.
+"""Turns JSON as JSON5 and Python write it into strict JSON: no comments or trailing commas, all keys and texts quoted.
 
-Only slips that leave no doubt are mended here: whatever else is wrong, the scanner of JSON stumbles over it, and the
-careful reader takes the reply.
+Only slips that leave no doubt are repaired here. On any other fault the JSON scanner fails, and the careful reader
+takes the reply.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ __all__ = ["Mended", "mend"]
 
 
 class Mended(NamedTuple):
-    """A reply with its JSON in strict form, what was mended where, and where the last piece of that ends in it."""
+    """A reply with its JSON in strict form, the repairs, and the end of the last repaired piece in it."""
 
     text: str
     repairs: list[Repair]
     last: int
 
     def place(self, start: int, end: int) -> Span:
-        """The span in the reply of the JSON at a span of the text, in which all that was mended lies."""
+        """Returns the span in the reply of the JSON at a span of the text, which includes all repairs."""
         return start, end + sum(len(each.before) - len(each.after) for each in self.repairs)
 
 
@@ -38,14 +38,14 @@ _SLIP = re.compile(
     )""",
     re.VERBOSE,
 )
-"""Whatever is strict JSON, and the next slip behind it."""
+"""Any strict JSON, and the next slip behind it."""
 _WORDS = {"True": "true", "False": "false", "None": "null"}
 _IN_SINGLE = re.compile(r'\\.|"')
 _LINE_BREAK = re.compile(r"\r?\n")
 
 
 def mend(reply: str, start: int) -> Mended | None:
-    """The reply with the JSON that begins at `start` in strict form, None where nothing in it can be mended."""
+    """Returns the reply with the JSON at `start` in strict form, or None if nothing can be repaired."""
     pieces: list[str] = [reply[:start]]
     repairs: list[Repair] = []
     position = start
@@ -68,7 +68,7 @@ def mend(reply: str, start: int) -> Mended | None:
 
 
 def _strict(kind: str | None, slip: str) -> str:
-    """What strict JSON has in place of a slip."""
+    """Returns the strict form of a slip."""
     if kind == "word":
         return _WORDS[slip]
     if kind == "key":

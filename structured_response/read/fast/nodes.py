@@ -1,4 +1,4 @@
-"""Readers of the nodes that hold others, the same for elements of lxml and for data of JSON."""
+"""Readers of container nodes, shared by lxml's elements and JSON's data."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from .texts import AsideError
 __all__ = ["UNREADABLE", "Form", "Read", "Reader", "compiled", "typer"]
 
 Read: TypeAlias = Callable[[Any, int], Any]
-"""Makes the tree of what a node holds, which lies so many levels deep. Raises one of `UNREADABLE`."""
+"""Makes the tree of a node's content at a depth. It raises one of `UNREADABLE` to step aside."""
 
 Reader: TypeAlias = Callable[[Node], Read]
 
 UNREADABLE = (AsideError, KeyError, TypeError, ValueError, RecursionError)
-"""What tells that the careful reader has to look."""
+"""The exceptions that pass a reply on to the careful reader."""
 
 _ARGUMENTS = frozenset({"arguments", "parameters", "input", "args", "action_input", "tool_input"})
-"""Keys that the arguments of a call go by."""
+"""Keys of the arguments of a tool call."""
 
 
 class Form(NamedTuple):
-    """How data is held: its members by their names, its entries by their keys, its items. They raise `AsideError` where
-    something else is held.
+    """The access to data: members by name, entries by key, items. They raise `AsideError` for data of another shape.
 
-    `readers` are those of scalars and unions; `finish` completes the reader of a node, by its nullability for one.
+    `readers` makes the readers of scalars and unions; `finish` completes the reader of a node, for example by its
+    nullability.
     """
 
     members: Callable[[Any, int], Iterable[tuple[Any, Any]]]
@@ -41,7 +41,7 @@ class Form(NamedTuple):
 
 
 def compiled(root: Node, form: Form) -> Read:
-    """The reader of a graph. Each node has one of its own, made once, since graphs have cycles."""
+    """Returns the reader of a graph. Each node's own reader is made once, since graphs have cycles."""
     made: dict[Node, Read] = {}
 
     def reader(node: Node) -> Read:
@@ -103,12 +103,12 @@ def _map(node: Node, form: Form, reader: Reader) -> Read:
 
 
 _MEANINGS: dict[str, Callable[[str], object]] = {"str": str, "int": int, "bool": str, "enum": str, "date": str}
-"""What tells keys of a map apart; of kinds that are not listed one key can be written in several ways."""
+"""The functions that tell keys of a map apart. A key of any other kind has several spellings."""
 
 _HOLDERS: dict[str, Callable[[Node, Form, Reader], Read]] = {"dict": _dict, "list": _list, "tuple": _tuple, "map": _map}
 
 
 @lru_cache(maxsize=MAX_COMPILED)
 def typer(option: Node) -> Callable[[Any], Any]:
-    """Return the function that types a tree of texts by an option of a union: later nobody could tell which it was."""
+    """Returns the function that types a tree of texts by an option of a union. The option cannot be recovered later."""
     return typed(Plan("Option", option)).validate_python

@@ -1,4 +1,4 @@
-"""The characters between two tags of a clean reply -> the value of a `str`, where nothing has to be recorded."""
+"""Reads the text of a `str` in a clean reply, where nothing has to be recorded."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = [
 
 
 class AsideError(Exception):
-    """The reply has to be read by the careful reader."""
+    """The careful reader has to read the reply."""
 
 
 Names = frozenset[str]
-"""Folded names of tags that end a text, or could."""
+"""Folded names of tags that may end a text."""
 
 _TAG = re.compile(r"<[\s/\\]*+([^<>/=\"'\t\n]{1,80})")
 _ITEM_TAG = re.compile(rf"<\s*+(?:(/)\s*+)?(?:{'|'.join(ITEM_NAMES)})\b", re.IGNORECASE)
@@ -39,16 +39,16 @@ _ELSEWHERE = frozenset(
     {"think", "thinking", "reasoning", "reflection", "scratchpad", "function", "functioncall", "functioncalls"}
     | {"invoke", "parameter", "parameters", "param", "arg", "argument", "tool", "toolcall"}
 )
-"""Tags that mean something wherever they stand: reasoning, and tool calls, whose attributes hold the names."""
+"""Tags with a meaning anywhere: reasoning, and tool calls, whose attributes hold the names."""
 
 
 def names_of_root(plan: Plan) -> Names:
-    """The names that mean something in every text of an answer."""
+    """Returns the names with a meaning in every text of an answer."""
     return _ELSEWHERE | {fold(plan.root_name), fold(plan.class_name)}
 
 
 def names_of_field(field: Field) -> Iterator[str]:
-    """The names of the tags that a field may begin or end with: its own, and those of items that lack their list."""
+    """Yields the names of the tags that may begin or end a field: its own, and those of items without their list."""
     for name in (field.name, *field.aliases):
         yield fold(name)
         if field.node.kind in ("list", "map", "tuple"):
@@ -57,7 +57,7 @@ def names_of_field(field: Field) -> Iterator[str]:
 
 
 def names_of_items(node: Node) -> Iterator[str]:
-    """The names of the tags that the items of a list may have, and that of the items' class."""
+    """Yields the names of the tags that items of a list may have, and those of the items' class."""
     yield from ITEM_NAMES
     if node.item is not None:
         yield from _names_of_class(node.item)
@@ -69,7 +69,9 @@ def _names_of_class(node: Node) -> Iterator[str]:
 
 
 def own_pairs(name: str) -> str:
-    """The pattern of a text that may hold whole elements of its own name, such as the document in a field `html`."""
+    """Returns the pattern of a text that may hold whole elements of its own name, such as the document in a field
+    `html`.
+    """
     if name in ITEM_NAMES:
         return rf"[^<]*+(?:<(?!/{name}>)[^<]*+)*+"
     other = rf"<(?!/?{name}[\s>])[^<]*+"
@@ -81,10 +83,13 @@ def _pair(name: str) -> str:
 
 
 def text_reader(node: Node, stops: Names, is_marked: bool = False, name: str = "") -> Callable[[str, str], str | None]:
-    """Return the function that reads a text. It gets the characters between the tags, and the blanks in front of the
-    opening tag, of which the layout may depend. A text may hold any markup but tags named in `stops`.
+    """Returns the function that reads a text.
 
-    Raises `AsideError`. Whether the tag of an empty nullable text `is_marked` would decide what it means.
+    It takes the characters between the tags, and the blanks in front of the opening tag, since the layout may depend on
+    them. A text may hold any markup but tags named in `stops`. With `is_marked`, the element has attributes, which
+    would decide the meaning of an empty nullable text.
+
+    The function raises `AsideError` where the careful reader has to read the text.
     """
     nullable = bool(node.nullable)
     pairs = re.compile(_pair(name)) if name and name not in ITEM_NAMES else None
@@ -111,7 +116,7 @@ def _empty(nullable: bool, is_marked: bool) -> str | None:
 
 
 def _value(raw: str, before: str, stops: Names, pairs: re.Pattern[str] | None) -> str:
-    """The value by the rules of texts, which the careful reader follows too."""
+    """Returns the value by the rules of texts, which the careful reader follows too."""
 
     def indentation() -> str:
         if "\n" not in before:
@@ -129,21 +134,21 @@ def _value(raw: str, before: str, stops: Names, pairs: re.Pattern[str] | None) -
 
 
 def _check_tags(raw: str, stops: Names) -> None:
-    """Raises `AsideError` where a tag could end the text. Pairs of an item's tags cannot, as in a list of HTML."""
+    """Raises `AsideError` if a tag could end the text. Paired item tags cannot, as in a list of HTML."""
     tags = set(_TAG.findall(raw))
     names = {fold(tag) for tag in tags}
     names.update([fold(tag.split(None, 1)[0]) for tag in tags if " " in tag])
     if stops.isdisjoint(names):
         return
     if _ITEM_TAG.match(raw.lstrip(BLANK)):
-        raise AsideError  # items once more
+        raise AsideError  # nested items
     depths = list(accumulate(-1 if slash else 1 for slash in _ITEM_TAG.findall(raw)))
     if not stops & names <= _ITEMS or not depths or depths[-1] or min(depths) < 0:
         raise AsideError
 
 
 def check_order(indexes: Sequence[str | None]) -> None:
-    """Raises `AsideError` unless the indexes of items, if they have any, count upwards or are the prompt's own 0."""
+    """Raises `AsideError` unless the indexes of items, if any, count upwards or are all the prompt's own 0."""
     given = [index for index in indexes if index is not None]
     upwards = [list(map(str, range(first, first + len(indexes)))) for first in (0, 1)]
     if any(index != "0" for index in given) and given not in upwards:

@@ -1,4 +1,4 @@
-"""Texts -> values: what stands between two tags, decoded and laid out, and the strict form of its type."""
+"""Reads texts as values: decodes and lays out the text between two tags, and finds the strict form of its type."""
 
 from .scalar import Scalar
 from .scalars import read_key, read_scalar, reads, says_null

@@ -1,7 +1,7 @@
-"""The words around a value: in front of it only some may stand, behind it any that leave it as it is.
+"""The words around a value: only certain ones may precede it, and any that leave it unchanged may follow it.
 
-In front these are the field's own name and the words by which an answer is introduced. Behind a value stand units,
-remarks and explanations, whose words are nobody's to list; those that make another value of it are.
+The field's own name and words that introduce an answer may precede a value. Units, remarks and explanations may follow
+it; their words cannot be listed, but those that change the value can.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CHANGING = word_set(
     "minimum least most up down upward upwards onward onwards higher lower better worse doubled tripled halved squared "
     "loss drop decrease decline reduction ago each every twice daily a an"
 )
-"""Words right behind a value that make another one of it."""
+"""Words directly behind a value that change it."""
 DOUBT = word_set(
     "maybe perhaps possibly probably guess unsure uncertain unclear unconfirmed unverified tentative tentatively "
     "provisional tbc tbd placeholder pending partially theory"
@@ -38,22 +38,22 @@ DOUBT = word_set(
 CONDITION = word_set("if unless or no none false least most formerly previously originally")
 """Words behind a value, or in a remark on it, that limit it or name another."""
 _REASON = word_set("because since as due given with for which that although though so when")
-"""Words that begin an explanation: what is said in it is about something else."""
+"""Words that begin an explanation, which is about something else."""
 _UNSETTLED = re.compile(
     r"\b(?:(?:not|to be)(?: yet| been){0,2} (?:confirmed|determined|verified|decided|sure|certain|final|known)"
     r"|as long as|but only)\b|\bn\.?/a\b|\?",
     re.IGNORECASE,
 )
 _SIGN_BEHIND = re.compile(r"[ ]?%?\+(?![ ]?[0-9])|(?:[ ]?\u00a4)?[-\u2212]\W*\Z|\W*[\u2610\u2717\u2718]")
-"""Signs that bound a value, negate it or take it back: `4+`, `4-`."""
+"""Signs that bound a value, negate it or revoke it: `4+`, `4-`."""
 _PUNCTUATION = re.compile(r"[.,;:!?()\[\]\n\u2013\u2014=/]|\s-+\s")
 _SENTENCE_END = re.compile(r"[.!\n]")
 
 
 def changed(front: str, behind: str, name: str = "") -> str:
-    """Return why the words around a value may make another one of it or leave it open; nothing if they do not.
+    """Returns the reason why the words around a value may change it or leave it open, or "" if they do not.
 
-    `name` is that of the field.
+    `name` is the name of the field.
     """
     if front and not front.isspace():
         words = words_of(front)
@@ -69,13 +69,13 @@ def changed(front: str, behind: str, name: str = "") -> str:
 
 
 def left_open(behind: str, words: frozenset[str]) -> str:
-    """Return why what stands behind a value leaves it open: a question mark, or one of some words; else nothing."""
+    """Returns the reason why the text behind a value leaves it open, a question mark or one of some words, or ""."""
     sentence = _SENTENCE_END.split(behind, maxsplit=1)[0]
     return "in doubt" if _says(sentence, words) or _UNSETTLED.search(sentence) else ""
 
 
 def _says(text: str, words: frozenset[str]) -> bool:
-    """Return whether one of some words is among the first of a text, explanations aside."""
+    """Returns whether one of some words is among the first of a text, explanations excluded."""
     for word in words_of(text)[:_NEAR]:
         if word in _REASON:
             return False

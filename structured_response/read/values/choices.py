@@ -1,7 +1,7 @@
-"""Choices and yes or no, as people write them -> the choice, or `true` and `false`.
+"""Reads choices and booleans as people write them.
 
-A text means a choice if it is one but for case, separators and decoration, or if it names exactly one and the words
-around do not change it. A text that names two is a problem.
+A text means a choice if it equals it apart from case, separators and decoration, or if it names exactly one and the
+words around do not change it. A text that names two is a problem.
 """
 
 from __future__ import annotations
@@ -23,8 +23,13 @@ __all__ = ["read_bool", "read_choice", "several_choices", "spelt_by"]
 
 
 class _Spellings(NamedTuple):
-    """The spellings of a node's choices, each with the choices that it stands for: to the letter, and without case
-    and separators; the pattern that finds one in a text; and, if all choices are numbers, a node of numbers.
+    """The spellings of a node's choices.
+
+    Attributes:
+        exact: The choices by their exact spelling.
+        folded: The choices by their spelling without case and separators.
+        named: The pattern that finds a spelling in a text.
+        number: A node of numbers if all choices are numbers.
     """
 
     exact: dict[str, tuple[Any, ...]]
@@ -33,11 +38,11 @@ class _Spellings(NamedTuple):
     number: Node | None
 
     def of(self, text: str) -> tuple[Any, ...]:
-        """Return the choices that a text spells."""
+        """Returns the choices that a text spells."""
         return self.exact.get(text) or self.folded.get(_fold(text), ())
 
     def of_whole(self, text: str) -> tuple[Any, ...]:
-        """Return the same of a text that may have its class in front, or punctuation behind."""
+        """Returns the choices that a text spells, perhaps with its class in front or punctuation behind."""
         name = text.rstrip(" .!,;:")
         return self.of(text) or self.of(name) or self.of(_CLASS.sub("", name, count=1))
 
@@ -51,10 +56,10 @@ _SHOWN = 10
 
 
 def read_choice(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the choice that a text means.
+    """Returns the choice that a text means.
 
-    In this order: the text of a choice or the name of a member, whatever its case, separators, decoration and class;
-    for choices that are numbers, exactly one number; exactly one choice that is named, with any explanation behind.
+    In this order: the text of a choice or the name of a member, with any case, separators, decoration and class; for
+    choices that are numbers, exactly one number; exactly one named choice, with any explanation behind it.
     """
     spellings = _spellings_of(node)
     plain = bare(_REPR.sub(r"\1", text))
@@ -73,7 +78,7 @@ def read_choice(node: Node, text: str, name: str = "") -> Scalar:
 
 
 def spelt_by(node: Node, text: str) -> tuple[Any, ...]:
-    """Return the choices that a text spells as a whole: by their texts or names, in any case, with any separators."""
+    """Returns the choices that a whole text spells: by their texts or names, with any case and separators."""
     return _spellings_of(node).of_whole(bare(text))
 
 
@@ -85,7 +90,7 @@ def _only(node: Node, named: Iterable[Any]) -> Scalar:
 
 
 def several_choices(shown: tuple[str, ...]) -> Scalar:
-    """Return the problem of a text that could be more than one choice."""
+    """Returns the problem of a text that could be more than one choice."""
     return Scalar(None, problem="could be more than one choice", candidates=shown, ambiguous=True)
 
 
@@ -98,7 +103,7 @@ def _none(node: Node, why: str = "") -> Scalar:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _spellings_of(node: Node) -> _Spellings:
-    """Return the spellings of a node's choices. Nodes compare by identity."""
+    """Returns the spellings of a node's choices. Nodes compare by identity."""
     written = [(choice_text(choice), choice) for choice in node.choices]
     names = [(name, choice) for name, choice in node.members.items() if choice in node.choices]
     every = [(text, choice) for text, choice in written + names if _fold(text)]
@@ -124,19 +129,19 @@ def _table(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
 
 
 def _distinct(choices: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the choices, each once; 1 and True are two."""
+    """Returns each choice once. 1 and True are distinct."""
     return tuple({(type(choice), choice): choice for choice in choices}.values())
 
 
 def _fold(text: str) -> str:
-    """Return a text without case and separators; a sign stays, also behind it: `-1`, `B-`."""
+    """Returns a text without case and separators. A sign in front or behind is kept: `-1`, `B-`."""
     sign = "-" if text[:1] in "-\u2212" and text[1:2].isdigit() else ""
     behind = "-" if text[-1:] == "-" and text[-2:-1].isalnum() else ""
     return sign + _SEPARATORS.sub("", text).casefold() + behind
 
 
 def _flexible(text: str) -> str:
-    """Return a pattern for a spelling with other separators. Of a single letter the case counts."""
+    """Returns a pattern for a spelling with other separators. Single letters are case-sensitive."""
     pieces = [piece for piece in _SEPARATORS.split(text) if piece]
     pattern = r"[-_\s/]?".join(map(re.escape, pieces)) if pieces else re.escape(text)
     if text[:1] == "-":
@@ -154,15 +159,15 @@ _EXPLAINED = re.compile(
     r"\W*\Z|\s*[.,;:!(\u2013\u2014\n]|\s-+\s|\s(?:because|since|as|it|i|they|we|you|he|she|this|that|the|there)\b",
     re.IGNORECASE,
 )
-"""How a text goes on behind its yes or no. Any other word is what the yes or no is of, as in `no data`."""
+"""The continuation of a text behind its yes or no. Any other word is the object of the yes or no, as in `no data`."""
 _HALF = re.compile(r"\W*(?:[0-4]?[0-9]|50)\s?%")
-"""A share behind a yes that makes no yes of it."""
+"""A share behind a yes that is too small for a yes."""
 
 
 def read_bool(node: Node, text: str, name: str = "") -> Scalar:
-    """Return whether a text says yes or no: by one of the clear words, with any explanation behind, be it a condition.
+    """Reads a yes or no from one of the clear words, with any explanation or condition behind it.
 
-    Where both are named it is a problem.
+    A text that says both is a problem.
     """
     text = bare(text)
     alone = _ALONE.get(text.rstrip(" .!,;:").lower())

@@ -1,4 +1,4 @@
-"""UUIDs and base64 as people write them -> their strict forms."""
+"""Reads UUIDs and base64 as people write them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UUID = re.compile(
 
 
 def read_uuid(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the one UUID in a text: in braces, without dashes, with words around."""
+    """Returns the only UUID in a text: in braces, without dashes, or with words around it."""
     text = bare(text)
     found = list(_UUID.finditer(text))
     if len(found) != 1 or changed(text[: found[0].start()], text[found[0].end() :], name):
@@ -26,7 +26,7 @@ def read_uuid(node: Node, text: str, name: str = "") -> Scalar:
 
 
 def read_bytes(node: Node, text: str, name: str = "") -> Scalar:
-    """Return base64 that has line breaks, quotes around it, or no padding."""
+    """Returns base64 that has line breaks, quotes around it, or no padding."""
     text = "".join(line.strip() for line in bare(text).splitlines())
     text += "=" * (-len(text) % 4)
     return respelled(text) if text and has_form("bytes", text) else failed(node)

@@ -1,7 +1,7 @@
-"""Days, times of day and lengths of time as people write them -> ISO 8601.
+"""Reads dates, times of day and durations as people write them, in ISO 8601.
 
-A day is read where only one is meant: `02/03/2024` is a problem that names both, `25/03/2024` is none, and a day of the
-week beside it has to be its own. A length is read where its amounts have units, each once.
+A date is read if it has only one meaning: `02/03/2024` is a problem that names both, `25/03/2024` is not. A weekday
+beside it has to match. A duration is read if its amounts have units, each once.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled
 __all__ = ["read_date", "read_datetime", "read_duration", "read_time"]
 
 _LONGEST = 200
-"""Characters of a text in which a day, a time or a length may be said with words around."""
+"""Characters of a text that may hold a date, a time or a duration with words around it."""
 
 
 def _plain(text: str) -> str:
-    """Return a text without decoration in ASCII's digits and signs; nothing of one that is too long."""
+    """Returns a text without decoration, with ASCII digits and signs, or "" if it is too long."""
     return in_ascii(bare(text)).rstrip(" .") if len(text) <= _LONGEST else ""
 
 
 def _is_quiet(front: str, behind: str, name: str) -> bool:
-    """Return whether the words around a day or a length leave it as it is and have no figures."""
+    """Returns whether the words around a date or a duration hold no digits and do not change it."""
     return not any(map(str.isdigit, front + behind)) and not changed(front, behind, name)
 
 
@@ -45,7 +45,7 @@ _DAYS = (
     (rf"(\d{{1,2}})(?:st|nd|rd|th)?(?:{_GAP}|\s?of\s)({_MONTH}){_GAP}(\d{{4}})", ((2, 1, 0),)),
     (rf"({_MONTH}){_GAP}(\d{{1,2}})(?:st|nd|rd|th)?{_GAP}(\d{{4}})", ((2, 0, 1),)),
 )
-"""The ways to write a day, each with the places of year, month and day among its groups: of figures, two orders."""
+"""The ways to write a date, each with the groups of year, month and day. Digits alone have two orders."""
 
 
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b[.,]?\s*", re.IGNORECASE)
@@ -57,9 +57,10 @@ _FORMS = [
 
 
 def read_date(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the one day that a text names: year first, or with the month's name, or in figures with one above 12.
+    """Returns the only date that a text names: year first, with the month's name, or in digits with one number above
+    12.
 
-    Decoration, some words around and a time of day behind are read.
+    Decoration, some words around it and a time of day behind it are allowed.
     """
     readings, front, behind = _day(_plain(text))
     if readings and not _is_quiet(front, "" if _time(behind) else behind, name):
@@ -68,7 +69,7 @@ def read_date(node: Node, text: str, name: str = "") -> Scalar:
 
 
 def read_datetime(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the one day that a text names, with the time behind it. A day alone is its midnight."""
+    """Returns the only date that a text names, with the time behind it. A date alone is its midnight."""
     readings, front, behind = _day(_plain(text))
     clock = _time(behind) if behind else "00:00:00"
     if not clock or not _is_quiet(front, "", name):
@@ -83,8 +84,8 @@ def _only(node: Node, readings: list[str]) -> Scalar:
 
 
 def _day(text: str) -> tuple[list[str], str, str]:
-    """Return the readings of the first day in a text, of which there may be two or none, and what stands around. A day
-    of the week has to be its own.
+    """Returns the readings (none, one or two) of the first date in a text, and the text around it. A weekday has to
+    match.
     """
     weekdays = {name[1].lower() for name in _WEEKDAY.finditer(text)}
     text = _WEEKDAY.sub("", text)
@@ -101,7 +102,7 @@ def _is_on(day: str, weekdays: set[str]) -> bool:
 
 
 def _iso(year: str, month: str, day: str) -> str:
-    """Return a day in its strict form, or nothing where no calendar has it."""
+    """Returns a date in its strict form, or "" if it does not exist."""
     number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
     try:
         return date(int(year), number, int(day)).isoformat()
@@ -117,17 +118,17 @@ _TIME = re.compile(
       \s?(?:(?P<half>[ap])\.?m\.?|Uhr)? [\s(]{0,2}(?P<zone>z|utc|gmt|(?:\+|(?(second)-|\+))[0-9]{2}:?[0-9]{2})?\)?""",
     re.IGNORECASE | re.VERBOSE | re.ASCII,
 )
-"""Behind hours and minutes alone a minus is a dash in front of a second time."""
+"""A time of day. Behind hours and minutes without seconds, a minus is a dash in front of a second time."""
 
 
 def read_time(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the time of day that a text is: `3pm`, `9:05 UTC`."""
+    """Returns the time of day that a text is: `3pm`, `9:05 UTC`."""
     clock = _time(_plain(text))
     return respelled(clock) if clock else failed(node)
 
 
 def _time(text: str) -> str:
-    """Return a time of day in its strict form, or nothing."""
+    """Returns a time of day in its strict form, or ""."""
     match = _TIME.fullmatch(text)
     if match is None or not (match["rest"] or match["half"]):
         return ""
@@ -155,13 +156,14 @@ _AMOUNT = rf"([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})?)[\s-]?{_UNIT}"
 _LENGTH = re.compile(rf"(?<!\w){_AMOUNT}(?:[\s,+]{{0,3}}(?:and\s)?{_AMOUNT})*+", re.IGNORECASE | re.ASCII)
 _CLOCK = re.compile(r"(?P<hours>[0-9]{1,9}):(?P<minutes>[0-9]{2}):(?P<seconds>[0-9]{2}(?:\.[0-9]{1,6})?)")
 _REPEATED = re.compile(r"\b(?:per|from now)\b|ly\b", re.IGNORECASE)
-"""Words that repeat a length or place it in time: `2 hours per day`."""
+"""Words that repeat a duration or place it in time: `2 hours per day`."""
 
 
 def read_duration(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the length of time that a text names: weeks, days, hours, minutes, seconds, each once, or `H:MM:SS`.
+    """Returns the duration that a text names: weeks, days, hours, minutes and seconds, each once, or `H:MM:SS`.
 
-    Months and years have no fixed length, a bare number no unit, and `1:30` may be hours or minutes: problems.
+    Months and years have no fixed length, a bare number has no unit, and `1:30` may be hours or minutes: these are
+    problems.
     """
     text = _plain(text)
     sign, text = ("-", text[1:]) if text[:1] == "-" else ("", text)
@@ -177,7 +179,7 @@ def read_duration(node: Node, text: str, name: str = "") -> Scalar:
 
 
 def _amounts(text: str, name: str) -> dict[str, str]:
-    """Return the amounts of a text by their units; none where a unit stands there twice or words change them."""
+    """Returns the amounts of a text by unit, or none if a unit occurs twice or words change them."""
     length = _LENGTH.search(text)
     if length is None:
         return {}

@@ -1,8 +1,8 @@
-"""Numbers as people write them -> the strict form of an int, a float or a decimal.
+"""Reads numbers as people write them: the strict form of an int, a float or a decimal.
 
-A text is read if exactly one number stands in it, or one out of a total, and the words around do not change it. Each
-number has its readings, of which there are two where a sign may be a minus or a dash, or a point a separator; the
-bounds of the value may exclude some. Two readings that are left are a problem that names both.
+A text is read if it holds exactly one number, or one out of a total, and the words around it do not change it. A number
+has two readings if a sign may be a minus or a dash, or a point a separator; the bounds of the value may exclude one. If
+two readings remain, that is a problem that names both.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _EXACT = Context(prec=2 * MAX_FORM_DIGITS, traps=[])
 _MAX_WRITTEN_OUT = 100
 """Digits up to which a number is written without an exponent."""
 _MAX_WORKED_OUT = 15
-"""Digits up to which fractions are worked out."""
+"""Digits up to which fractions are computed."""
 
 # Signs
 
 MONEY = "\u00a4"
-"""The one sign for all money."""
+"""The sign that replaces all signs of money."""
 _CODES = "USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|NZD|SEK|NOK|DKK|RUB|BRL|MXN|KRW|PLN|CZK|HUF|TRY|ZAR|SGD|HKD|ILS|THB"
 _CURRENCY = re.compile(
     rf"(?<![^\W\d_])[A-Z]{{0,3}}[$\u20ac\u00a3\u00a5\u20a0-\u20cf]|(?<![^\W\d_])(?:{_CODES}|Rs\b\.?|kr\b)(?![^\W\d_])"
@@ -42,14 +42,13 @@ _UNREAD = (
     "|[a-z]{3,5}teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|trillion|lakh|crore|dozen|mio|mrd|tsd|tausend"
     "|mille|milliard|mn|bn"
 )
-"""Number words and magnitudes, which are not read: with one of them it is another number."""
+"""Number words and magnitudes that are not supported. A number with one of them fails."""
 _ODD = re.compile(
     rf"[<>\u2264\u2265\u2260\u00b1\u221a^!\u00a2\u25bc\u25bd\u2193\u2b07]|[-+][ ]?[-+][ ]?{MONEY}?[.]?[0-9]"
     r"|(?<![0-9.,])(?:[1-9]0|[12][0-9]{2}0)'?s\b|[0-9]\s?S\b|[\u00b0'\"\u2032\u2033]\s?[SW]\b|\bcents?\b"
     rf"|(?<![^\W\d_])(?:(?i:(?:{_UNREAD})s?)|[MBT]|MM)(?![^\W\d_])|{MONEY}[ 0-9.,]*m\b|[0-9.,]m[ ]?{MONEY}"
 )
-"""Signs and words that make another number of the one that they stand by, decades (`40s`), degrees south, hundredths of
-money."""
+"""Signs and words that change the number beside them: decades (`40s`), degrees south, cents."""
 
 
 _MAGNITUDES = {
@@ -61,7 +60,7 @@ _MAGNITUDE = re.compile(r"(?<=[0-9])(?:[ ]?(thousand|million|mio|billion|mrd)|((
 
 
 def _in_plain_signs(text: str) -> str:
-    """Return a text with one sign for all money, and with exponents for the common magnitudes."""
+    """Returns a text with one sign for all money, and with exponents for the common magnitudes."""
     return _MAGNITUDE.sub(lambda word: _MAGNITUDES[(word[1] or word[2]).lower()], _CURRENCY.sub(MONEY, in_ascii(text)))
 
 
@@ -87,7 +86,7 @@ _SIGN = re.compile(rf"(?P<joined>[0-9)%]\s?|\w)?(?:-(?P<gap>[ ])?{MONEY}?[ ]?[(]
 
 
 class _Number(NamedTuple):
-    """A number in a text: its readings, none where it cannot be read, and its place with its sign."""
+    """A number in a text: its readings, if any, and its span with its sign."""
 
     readings: tuple[Decimal, ...]
     start: int
@@ -95,7 +94,7 @@ class _Number(NamedTuple):
 
 
 def _numbers(node: Node, text: str) -> Iterator[_Number]:
-    """Yield all numbers of a text."""
+    """Yields all numbers of a text."""
     for match in _TOKEN.finditer(text):
         start, (digits, exponent, fraction, glued, odd) = match.start(), match.groups()
         end = match.end("glued") - len(glued)
@@ -110,7 +109,7 @@ def _numbers(node: Node, text: str) -> Iterator[_Number]:
 
 
 def _in_digits(node: Node, text: str, digits: str, exponent: str, fraction: str | None) -> tuple[Decimal, ...]:
-    """Return the readings of digits, of which there are two where a point may separate thousands."""
+    """Returns the readings of digits, of which there are two if a point may separate thousands."""
     parts = _split_digits(digits)
     if parts is None or (fraction and (parts[1] or fraction[0] >= fraction[2])):
         return ()
@@ -124,10 +123,10 @@ def _in_digits(node: Node, text: str, digits: str, exponent: str, fraction: str 
 
 
 def _split_digits(digits: str) -> tuple[str, str] | None:
-    """Return the whole part and the decimals of digits with separators, or None where these make no sense.
+    """Returns the whole part and the decimals of digits with separators, or None if the separators make no sense.
 
-    The last separator is the decimal one if it stands there once and others stand before it, or if it is a point, or a
-    comma that does not separate three digits. All others have to separate groups of three.
+    The last separator is the decimal one if it occurs once and others precede it, or if it is a point, or a comma that
+    does not separate three digits. All others have to separate groups of three.
     """
     if digits.isdigit():
         return digits, ""
@@ -160,14 +159,14 @@ _SLASH = re.compile(r"[ ]*(?:stars?|points?|pts)?[ ]*/[ ]*", re.IGNORECASE)
 _ACCOUNTING = re.compile(
     rf"(?:[^():=]{{0,60}}[:=])?[ ]*{MONEY}?[ ]?\([ ]*{MONEY}?[ ]?(?P<amount>[0-9][0-9.,' ]*+){MONEY}?[ ]*\)[^()0-9]*+"
 )
-"""An amount in parentheses: to accountants a negative one if it has separators; a bare one is ambiguous."""
+"""An amount in parentheses. To accountants it is negative if it has separators; a bare one is ambiguous."""
 
 
 def read_number(node: Node, text: str, name: str = "") -> Scalar:
-    """Return the one number of a text in its strict form.
+    """Returns the only number of a text in its strict form.
 
-    Separators, signs of currencies, units, percent signs, decoration and words around are read. `name` is
-    that of the field, whose end may be a unit; a number in another unit is a problem.
+    Separators, currencies, units, percent signs, decoration and words around it are allowed. `name` is the name of the
+    field, whose end may be a unit; a number in another unit is a problem.
     """
     written = bare(text, brackets=False)
     text = _in_plain_signs(written)
@@ -196,7 +195,7 @@ def read_number(node: Node, text: str, name: str = "") -> Scalar:
 
 
 def _decided(node: Node, *readings: Decimal) -> Scalar:
-    """Return the only reading that the bounds leave, in the strict form of its kind, or the problem with it."""
+    """Returns the only reading within the bounds, in the strict form of its kind, or its problem."""
     if len(readings) > 1:
         readings = tuple(reading for reading in readings if _is_allowed(node, reading)) or readings
     if len(readings) > 1:
@@ -214,22 +213,21 @@ def _decided(node: Node, *readings: Decimal) -> Scalar:
 
 
 def _text(number: Decimal) -> str:
-    """Return a number with as many zeros as it was written with, in digits unless these are many."""
+    """Returns a number with all zeros it was written with, and without an exponent unless it is long."""
     return f"{number:f}" if abs(number.adjusted()) < _MAX_WRITTEN_OUT else str(number)
 
 
 def _of_hundred(node: Node, name: str, readings: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
-    """Return the readings of a percentage: itself, or its hundredth, where no name tells which."""
+    """Returns the readings of a percentage: itself, and its hundredth unless the field asks for percent."""
     if node.kind == "int" or len(readings) > 1 or not readings[0]:
         return readings
     return readings if asks_percent(name, node.description) else (readings[0], _EXACT.scaleb(readings[0], -2))
 
 
 def _of_total(node: Node, text: str, first: _Number, second: _Number) -> tuple[Decimal, ...] | None:
-    """Return the readings of a number with its total or its denominator behind it; None for two other numbers.
+    """Returns the readings of a number with its total or denominator behind it, or None for two separate numbers.
 
-    A total that is not where the bounds say that the scale ends tells of another scale: a problem, as nobody knows
-    which is meant.
+    A total other than the upper bound belongs to another scale, which is a problem since the conversion is unknown.
     """
     if len(first.readings) > 1 or len(second.readings) > 1 or second.start - first.end > 24:
         return None
@@ -254,7 +252,7 @@ def _quotient(part: Decimal, total: Decimal) -> Decimal:
 
 
 def _can_hold(node: Node, part: Decimal, total: Decimal) -> bool:
-    """Return whether a fraction is a value of its kind: a decimal has to be exact."""
+    """Returns whether a fraction is a value of its kind. A decimal has to be exact."""
     return node.kind == "float" or _quotient(part, total) * total == part
 
 
@@ -264,11 +262,11 @@ _HOLDS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operato
 
 
 def _bound(node: Node, *names: str) -> Decimal | None:
-    """Return the first of some constraints that is there, as a number."""
+    """Returns the first of some constraints that a node has, as a number."""
     return next((Decimal(str(node.constraints[name])) for name in names if name in node.constraints), None)
 
 
 def _is_allowed(node: Node, number: Decimal) -> bool:
-    """Return whether a number is within the bounds of a value."""
+    """Returns whether a number is within the bounds of a node."""
     bounds = [(holds, _bound(node, name)) for name, holds in _HOLDS.items()] if node.constraints else []
     return all(bound is None or holds(number, bound) for holds, bound in bounds)

@@ -1,4 +1,4 @@
-"""The result of reading a scalar, and the decoration that people put around values of any kind."""
+"""The result of reading a scalar, and the removal of decoration from values of any kind."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "bas
 
 
 class Scalar(NamedTuple):
-    """A value as text, choice or None, with the repair that gave it, if one did; or what is wrong with it.
+    """A value as text, choice or None, with the repair that produced it, or with its problem.
 
-    `candidates` are the readings of an ambiguous value, else the values that could have stood there.
+    `candidates` are the readings of an ambiguous value, else the allowed values.
     """
 
     value: Any
@@ -32,12 +32,12 @@ class Scalar(NamedTuple):
 
 
 def respelled(value: Any) -> Scalar:
-    """Return a value that was written in another form than its strict one, which this is."""
+    """Returns a value in its strict form, which was written in another one."""
     return Scalar(value, RepairKind.VALUE_RESPELLED)
 
 
 def ambiguous(readings: tuple[str, ...], why: str = "could be") -> Scalar:
-    """Return a problem that names the readings of a value that has more than one."""
+    """Returns a problem that names the readings of an ambiguous value."""
     shown = readings[:MAX_CANDIDATES]
     more = ", ..." if len(readings) > len(shown) else ""
     listed = ", ".join(shown) + more if more or len(shown) < 2 else f"{', '.join(shown[:-1])} or {shown[-1]}"
@@ -45,23 +45,23 @@ def ambiguous(readings: tuple[str, ...], why: str = "could be") -> Scalar:
 
 
 def failed(node: Node, why: str = "") -> Scalar:
-    """Return the problem of a text that cannot be read as its kind."""
+    """Returns the problem of a text that cannot be read as its kind."""
     return Scalar(None, problem=f"not {asked_for(node.kind)}" + (f": {why}" if why else ""))
 
 
 def asked_for(kind: str) -> str:
-    """Return a kind with its article, and its form where that is not plain: `a date (YYYY-MM-DD)`."""
+    """Returns a kind with its article, and with its form where that is not obvious: `a date (YYYY-MM-DD)`."""
     return _CALLED.get(kind) or f"a {kind}"
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return words with blanks between them as a set."""
+    """Returns the words of a text, separated by blanks, as a set."""
     return frozenset(words.split())
 
 
 _PAIRS = {'"': '"', "'": "'", "`": "`", "*": "*", "_": "_", "(": ")", "[": "]", "{": "}"}
 _PAIRS |= {"\u201c": "\u201d", "\u201e": "\u201c", "\u2018": "\u2019", "\u00ab": "\u00bb"}
-_LAYERS = 6  # of decoration around one value; nobody writes more
+_LAYERS = 6  # of decoration around one value; no reply has more
 _WHITE = " \t\r\n\u00a0\u2007\u2009\u200a\u202f\u3000\u200b\u200c\u200d\u2060\ufeff\ufe0f"
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]*+~~|<(del|s|strike)>[^<>]*+</\1>", re.IGNORECASE)
@@ -71,10 +71,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def bare(text: str, brackets: bool = True) -> str:
-    """Return a text without its decoration: tags, Markdown's emphasis, quotes, backticks and brackets around it.
+    """Returns a text without its decoration: tags, Markdown's emphasis, surrounding quotes, backticks and brackets.
 
-    Words that were struck out go too. A tag becomes a line break, so that it keeps apart what it stood between. Without
-    `brackets` the round ones stay.
+    Struck-out words are removed. A tag becomes a line break, so that the texts on both sides stay apart. Without
+    `brackets`, parentheses are kept.
     """
     if "~~" in text or "</" in text:
         text = _STRUCK.sub("", text)
@@ -100,12 +100,12 @@ _OTHER_DIGIT = re.compile(r"[^\D0-9]")
 
 
 def in_ascii(text: str) -> str:
-    """Return a text with the digits of all scripts, hyphens, blanks and the signs of numbers as ASCII has them."""
+    """Returns a text with the digits of all scripts, hyphens, blanks and the signs of numbers in ASCII."""
     if text.isascii():
         return text
     return _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), text.translate(_SIGNS))
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in small letters; an apostrophe ends one."""
+    """Returns the words of a text in lower case. An apostrophe ends a word."""
     return [word.lower() for word in _WORD.findall(text)]

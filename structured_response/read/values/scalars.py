@@ -1,7 +1,7 @@
-"""The text of a scalar -> a value that pydantic-core can type, mended where its form is not the strict one.
+"""Reads the text of a scalar as a value that pydantic-core can type, repaired if it is not in its strict form.
 
-Strict forms pass unchanged and unrecorded. Anything else goes to the reader of its kind, which returns the strict form
-that was meant, for the record, or a problem with the readings that are possible. None of them guesses.
+Strict forms pass unchanged and unrecorded. Any other text goes to the reader of its kind, which returns the intended
+strict form, for the record, or a problem with the possible readings. None of the readers guesses.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from .scalar import Scalar, ambiguous, asked_for, bare, failed
 __all__ = ["is_strict", "own_value", "read_key", "read_plainly", "read_scalar", "reads", "says_null"]
 
 MAX_LOOSE = 10_000
-"""Characters of a scalar that is not in its strict form: room for MAX_FORM_DIGITS digits with separators, or for a
-long explanation behind a short value. Bytes have no such bound."""
+"""Characters of a scalar that is not in its strict form: room for MAX_FORM_DIGITS digits with separators, or for a long
+explanation behind a short value. Bytes have no such bound.
+"""
 
 _choices, _moments, _numbers, _codes = (
     Lazy(f"read.values.{name}") for name in ("choices", "moments", "numbers", "codes")
@@ -34,9 +35,9 @@ _READERS = {
     **{kind: (_moments, f"read_{kind}") for kind in ("date", "time", "datetime", "duration")},
     **{kind: (_codes, f"read_{kind}") for kind in ("uuid", "bytes")},
 }
-"""The reader of each kind, of texts that are not in its strict form, each imported for the first of them."""
+"""The reader of each kind, for texts not in strict form. Imported on first use."""
 _STRICT: dict[str, Callable[[str], object]] = {kind: re.compile(form).fullmatch for kind, form in FORMS.items()}
-_STRICT["float"] = partial(has_form, "float")  # which also knows what would overflow
+_STRICT["float"] = partial(has_form, "float")  # which also excludes floats that overflow
 _NO_VALUES = frozenset(
     {
         *("-", "--", "---", "\u2013", "\u2014", "na", "n.a", "unknown", "undefined", "not applicable", "not available"),
@@ -44,22 +45,22 @@ _NO_VALUES = frozenset(
         *("unspecified", "no value", "?", "~"),
     }
 )
-"""Texts that mean null for what is no `str`, where a model allows null: no value can be read in them."""
+"""Texts that mean null for kinds other than `str`, where a model allows null. No value can be read in them."""
 _BEGIN_NULL = frozenset(word[0] for word in NULL_WORDS | _NO_VALUES)
 
 
 def read_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
-    """Return the value of a scalar.
+    """Returns the value of a scalar. Linear in the length.
 
-    `raw` is the laid-out text before references were decoded, `text` the one after; `marked` is the element's `type`
-    attribute, which decides where a value would be unclear; `name` is that of the field. Linear in the length.
+    `raw` is the laid-out text before references are decoded, `text` the one after. `marked` is the element's `type`
+    attribute, which decides unclear values. `name` is the name of the field.
     """
     plain = read_plainly(node, raw, text, marked)
     return _read_loosely(node, text, name) if plain is None else plain
 
 
 def read_plainly(node: Node, raw: str, text: str, marked: str | None = None) -> Scalar | None:
-    """Return the value, or the problem, of a text that needs no leniency, or is allowed none; else None."""
+    """Returns the value, or the problem, of a text that needs no leniency or may get none, else None."""
     if is_strict(node.kind, text):
         return Scalar(text)
     if marked == "null" and not raw:
@@ -81,7 +82,7 @@ def read_plainly(node: Node, raw: str, text: str, marked: str | None = None) -> 
 
 
 def _read_loosely(node: Node, text: str, name: str) -> Scalar:
-    """Return the value of a text in another form than its strict one."""
+    """Returns the value of a text that is not in its strict form."""
     if len(text) > MAX_LOOSE and node.kind != "bytes":
         return failed(node, f"more than {MAX_LOOSE} characters (MAX_LOOSE)")
     if says_null(node, text):
@@ -111,7 +112,7 @@ def _read_empty(node: Node, marked: str | None) -> Scalar:
 
 
 def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
-    """Return the choice that has a text; of two, such as 1 and "1", the one whose type the mark names."""
+    """Returns the choice with a text. Of two, such as 1 and "1", the mark names the type."""
     named = choices_by_text(node)[text]
     if len(named) > 1:
         named = [choice for choice in named if type(choice).__name__ == marked] or named
@@ -122,25 +123,25 @@ def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:
 
 
 def read_key(node: Node, raw: str, text: str) -> Scalar:
-    """Return a map's key; one that is a text is always meant, but for what the prompt showed in its place."""
+    """Returns a map's key. A text is always meant, unless it is the prompt's placeholder."""
     if raw.startswith("[") and is_key_placeholder(node, text):
         return Scalar(text, problem="still the prompt's placeholder")
     return Scalar(text) if node.kind == "str" else read_scalar(node, text, text, "str")
 
 
 def is_strict(kind: str, text: str) -> bool:
-    """Return whether a text is in the strict form of its kind, so that nothing else about it matters."""
+    """Returns whether a text is in the strict form of its kind, so that nothing else about it matters."""
     has_strict_form = _STRICT.get(kind)
     return has_strict_form is not None and text != "" and bool(has_strict_form(text))
 
 
 TYPED: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "bool": lambda text: text == "true"}
-"""What makes a value of the strict form of a kind that JSON has too; others stay texts."""
+"""The types of the kinds that JSON has too, applied to strict forms. Other kinds stay texts."""
 
 
 def own_value(node: Node) -> Callable[[str], Any]:
-    """Return the function that gives the value of a text as it stands between two tags, where nothing of it needs a
-    look: a strict form, a choice, a string without markup in one line. None for any other text.
+    """Returns the function that reads a text between two tags that needs no closer look: a strict form, a choice, a
+    string without markup on one line. It returns None for any other text.
     """
     if node.kind == "str":
         words = NULL_WORDS if node.nullable is not False else frozenset()
@@ -170,18 +171,18 @@ def own_value(node: Node) -> Callable[[str], Any]:
 
 
 _LOOKED_AT = re.compile(r"[&<\r\n]")
-"""Characters without which a text is its own value, but for blanks around it."""
+"""Characters that need a closer look. A text without them is its own value, once stripped."""
 _TOUCHY = ("[", *(fence[0] for fence in FENCES))
-"""What a text begins with that may be a placeholder or a fence."""
+"""The beginnings of a text that may be a placeholder or a fence."""
 
 
 def reads(node: Node, text: str) -> bool:
-    """Return whether a text alone can be read as a scalar."""
+    """Returns whether a text alone can be read as a scalar."""
     return read_scalar(node, text, text).problem is None
 
 
 def says_null(node: Node, text: str) -> bool:
-    """Return whether a text, decorated or not, is a word for no value where null is allowed."""
+    """Returns whether a text, decorated or not, is a word for null where null is allowed."""
     if node.nullable is False:
         return False
     words = bare(text).rstrip(" .").lower()

@@ -1,8 +1,8 @@
-"""The characters between two tags -> the text that their author meant: escaping, layout, CDATA, comments, fences.
+"""Decodes the characters between two tags to the text their author meant: escapes, layout, CDATA, comments, fences.
 
-A string is verbatim. If markup stands bare in it, or an entity that HTML has and XML has not, its author was writing
-markup, and every character stays; if not, references are decoded once. White space that only lays the text out is no
-part of it. Everything here looks at raw characters, before references are decoded, and is linear in their number.
+A string is verbatim. If it holds bare markup, or an entity that HTML has and XML lacks, its author was writing markup,
+and every character is kept; otherwise references are decoded once. White space that is only layout is removed.
+Everything here works on the raw characters, before references are decoded, in linear time.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]*+\n((?:(?![ \t]*+\1)[^\n]*+\n)*+)[ \
 
 
 class Change(NamedTuple):
-    """A change that was made to get at a text, with the characters before and after it."""
+    """A change made to obtain a text, with the characters before and after it."""
 
     kind: RepairKind
     before: str
@@ -64,11 +64,11 @@ class Text(NamedTuple):
 
 
 def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True) -> Text:
-    """Return the text that the characters between two tags stand for.
+    """Returns the text that the characters between two tags represent.
 
-    `indentation` returns the white space that the line of the opening tag begins with; it is called only where the
-    layout depends on it. `is_verbatim` is for strings: values of other kinds lose all comments and may use the
-    entities of HTML.
+    `indentation` returns the white space at the beginning of the opening tag's line; it is called only if the layout
+    depends on it. `is_verbatim` is for strings. Values of other kinds lose all comments and may use the entities of
+    HTML.
     """
     if "<" not in raw and "&" not in raw:
         return plain_value(raw, indentation)
@@ -106,14 +106,14 @@ def value_of(raw: str, indentation: Callable[[], str], is_verbatim: bool = True)
 
 
 def plain_value(text: str, indentation: Callable[[], str]) -> Text:
-    """Return the text that characters without markup stand for: laid out, and without a fence around it."""
+    """Returns the text that characters without markup represent: laid out, and without a fence around it."""
     text = layout(text, indentation)
     inner = unfenced(text)
     return Text(inner, inner, () if inner is text else (Change(RepairKind.TEXT_SKIPPED, text, inner),))
 
 
 def _whole_section(text: str) -> str | None:
-    """Return the content of the CDATA section that is a whole text, be it never closed or around others; else None."""
+    """Returns the content of the CDATA section that is a whole text, perhaps unclosed or nested, else None."""
     if not text.startswith(_SECTION):
         odd = _ODD_SECTION.match(text)
         return odd[1] if odd is not None else None
@@ -131,9 +131,9 @@ def _whole_section(text: str) -> str | None:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the pieces of a text, each with its mark: that of a section, that of a comment, or none.
+    """Yields the pieces of a text, each with the mark of a section or of a comment, or "".
 
-    A beginning whose end was looked for in vain is not looked for again, so that the time is linear.
+    A beginning whose end is missing is not searched again, which keeps the time linear.
     """
     done = position = 0
     endless: set[str] = set()
@@ -150,12 +150,12 @@ def _pieces(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _as_references(section: str) -> str:
-    """Return the content of a section in characters that decoding turns into it."""
+    """Returns the content of a section, escaped so that decoding restores it."""
     return section[len(_SECTION) : -3].replace("&", "&amp;")
 
 
 def layout(raw: str, indentation: Callable[[], str]) -> str:
-    """Return a text without the white space that only lays it out, its line ends as line feeds."""
+    """Returns a text without white space that is only layout, with line feeds as line ends."""
     if "\r" in raw:
         raw = raw.replace("\r\n", "\n").replace("\r", "\n")
     stripped = raw.strip(BLANK)
@@ -177,19 +177,19 @@ def layout(raw: str, indentation: Callable[[], str]) -> str:
 
 
 def unfenced(text: str) -> str:
-    """Return a text without the Markdown fence that is the whole of it, else the same text."""
+    """Returns a text without the Markdown fence around all of it, if any."""
     match = _FENCE.match(text) if text.startswith(FENCES) else None
     return text if match is None else match[2].removesuffix("\n")
 
 
 def decode(text: str) -> str:
-    """Return a text with its references decoded, once: XML's five names, and code points."""
+    """Returns a text with its references decoded once: XML's five names, and code points."""
     quick = decode_common(text)
     return _REFERENCE.sub(_character, text) if quick is None else quick
 
 
 def decode_clean(text: str) -> str | None:
-    """Return the decoded text, or None where an `&` of it begins no reference of XML's."""
+    """Returns the decoded text, or None if an `&` in it does not begin a reference of XML."""
     quick = decode_common(text)
     if quick is not None:
         return quick
@@ -197,7 +197,7 @@ def decode_clean(text: str) -> str | None:
 
 
 def decode_common(text: str) -> str | None:
-    """Return the text decoded if it refers to `<`, `>` and `&` only, in a tenth of a pattern's time; else None."""
+    """Returns the decoded text if it refers only to `<`, `>` and `&`, in a tenth of a pattern's time, else None."""
     if "&" not in text:
         return text
     if _AMP in text:
@@ -207,7 +207,7 @@ def decode_common(text: str) -> str | None:
 
 
 _AMP = "\x02"
-"""A stand-in for a decoded `&`: a character that replies hardly hold."""
+"""A placeholder for a decoded `&`, a character that replies hardly ever contain."""
 
 
 def _character(match: re.Match[str]) -> str:
@@ -220,7 +220,7 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _has_html_entity(text: str) -> bool:
-    """Return whether an entity stands in a text that HTML has and XML has not."""
+    """Returns whether a text has an entity that HTML has and XML lacks."""
     return "&" in text and any(match[1] in _html_names() for match in _NAME.finditer(text))
 
 
@@ -230,7 +230,7 @@ def _named(match: re.Match[str]) -> str:
 
 @cache
 def _html_names() -> dict[str, str]:
-    """HTML's names of characters, imported when the first of them is met that is none of XML's."""
+    """Returns HTML's names of characters, imported for the first one that XML lacks."""
     from html.entities import html5
 
     return html5

@@ -1,6 +1,6 @@
-"""The text of a union -> the value of the scalar option that it is, typed, as nobody could tell later.
+"""Reads the text of a union as one of its scalar options, typed, since the option cannot be recovered later.
 
-Strict forms only, the most precise first: a text that no form has is a `str` if that is an option, else a problem.
+Only strict forms count, the most precise first. A text without any is a `str` if that is an option, else a problem.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from .scalars import TYPED, read_scalar
 __all__ = ["read_union_scalar", "typed"]
 
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
-"""Kinds of scalars from the one whose form says most to the one that any text has."""
+"""Kinds of scalars, from the most precise form to the one that any text has."""
 
 
 def typed(node: Node, value: Any) -> Any:
-    """Return the value of a scalar in its Python type where JSON has one; others stay texts in strict forms."""
+    """Returns the value of a scalar in its Python type if JSON has one. Others stay texts in strict forms."""
     return TYPED[node.kind](value) if isinstance(value, str) and node.kind in TYPED else value
 
 
 def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None, name: str = "") -> Scalar:
-    """Return the value that a text is as one of the scalar options of a union.
+    """Returns the value of a text as one of the scalar options of a union.
 
-    `marked` decides if it names an option. A number fits a `str` too, so that is a choice on record; a text that two
-    options of one kind fit is a problem that names them.
+    `marked` decides if it names an option. A number that could also be a `str` is a recorded choice; a text that fits
+    two options of one kind is a problem that names them.
     """
     options = node.options()
     if marked in options:

@@ -1,7 +1,7 @@
-"""Units behind numbers, and those that fields ask for: a number in another unit than its field's is a problem.
+"""Compares the unit behind a number with the one that its field expects. A different one is a problem.
 
-A field asks for a unit by the end of its name (`height_cm`), which may be all of it (`hours`), by a plural at its
-beginning (`years_experience`), or by its description (`in cm`, `(cm)`). Nothing is converted.
+A field names its unit at the end of its name (`height_cm`), or as the whole name (`hours`), by a plural at its
+beginning (`years_experience`), or in its description (`in cm`, `(cm)`). Nothing is converted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DIMENSIONS = {
     "temperature": "Celsius c | Fahrenheit f",
     "money": "USD $ dollar | EUR \u20ac euro | GBP \u00a3 | JPY \u00a5 | CHF | CAD | cents cent",
 }
-"""Units of which one is another number of the other, by what they measure, each with more words for it."""
+"""Units that convert into each other, by the quantity they measure, each with more words for it."""
 _UNITS = {
     word.lower() + plural: (dimension, unit.split()[0])
     for dimension, units in _DIMENSIONS.items()
@@ -44,11 +44,11 @@ _BEFORE = re.compile(r"([$\u20ac\u00a3\u00a5])[ ]?[0-9]")
 _PARTS_OF_NAME = re.compile(r"(?:_|(?<=[a-z])(?=[A-Z]))([^\W_]+)\Z|\A([a-z]{3,}s)(?:_|(?=[A-Z]))")
 _ASKED = re.compile(r"(?:\bin |\()\u00b0?([^\W\d_]{1,12})\b")
 _NO_UNITS = word_set("min second foot c f g h l m s")
-"""Names of fields that are no unit, though some unit is called so."""
+"""Names of fields that are not units although a unit has the same name."""
 
 
 def contradicted(name: str, description: str | None, text: str) -> str:
-    """Return why a number is another one than its field asks for, by its unit; else nothing."""
+    """Returns the reason why a number's unit is not the one that its field expects, or ""."""
     asked = _asked(name, description)
     if asked is None:
         return ""
@@ -60,7 +60,7 @@ def contradicted(name: str, description: str | None, text: str) -> str:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def _asked(name: str, description: str | None) -> tuple[str, str] | None:
-    """Return the dimension and the unit that a field asks for; None where it names none, or two."""
+    """Returns the dimension and the unit that a field expects, or None if it names none or several."""
     words = [one or other for one, other in _PARTS_OF_NAME.findall(name) if (one or other).lower() in _UNITS][-1:]
     if name.lower() in _UNITS and name.lower() not in _NO_UNITS:
         words = [name]
@@ -71,5 +71,5 @@ def _asked(name: str, description: str | None) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=MAX_COMPILED)
 def asks_percent(name: str, description: str | None) -> bool:
-    """Return whether a field asks for a percentage, by its name or its description."""
+    """Returns whether a field expects a percentage, by its name or its description."""
     return _ASKS_PERCENT.search(f"{name}\n{description or ''}") is not None
