@@ -14,6 +14,13 @@ Message: TypeAlias = Mapping[str, Any]
 _CUT_OFF = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
 """What providers give as the reason where a reply had to end before its end."""
 
+_REFUSED = {
+    "refusal": "the language model refused to answer",
+    "content_filter": "the provider's content filter ended the reply",
+    **dict.fromkeys(("tool_calls", "tool_use", "function_call"), "a tool was called in place of an answer"),
+}
+"""What providers give as the reason where a reply is no attempt at an answer, in words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -28,7 +35,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a language model answered: the text, why it ended there in its provider's own word, and what it cost."""
+    """What a language model answered: the text, why it ended there in its provider's own word, and what it cost.
+
+    A refusal that the provider has in a place of its own is the text, with "refusal" as the reason.
+    """
 
     text: str
     finish_reason: str | None = None
@@ -38,6 +48,11 @@ class Completion:
     def is_cut_off(self) -> bool | None:
         """Whether the provider says that the text had to end before its end; None where it says nothing."""
         return None if self.finish_reason is None else self.finish_reason in _CUT_OFF
+
+    @property
+    def refusal(self) -> str | None:
+        """Why there is no use in asking again, in words, where the provider says so: a refusal, a filter, a tool."""
+        return None if self.finish_reason is None else _REFUSED.get(self.finish_reason)
 
     def to_dict(self) -> dict[str, Any]:
         """The completion as JSON-compatible data."""

@@ -20,7 +20,7 @@ from .definition import MISSING, Field, Node, Path, Plan, show_path
 from .findings import Problem, ProblemKind
 from .options import ParseOptions
 from .read import Answer, read
-from .read.validate import KEPT, with_none
+from .read.validate import KEPT, item_of, with_none
 
 __all__ = ["Again", "again", "amended"]
 
@@ -223,7 +223,7 @@ def amended(plan: Plan, asked: Again, before: Answer, reply: str, options: Parse
         whole = read(plan, reply, options.context, options)
         if whole.found and not whole.problems and _covers(asked.places, before.data, whole.data):
             return whole
-    return _merged(plan, asked.places, before, answer, options.context) if answer.found else answer
+    return _merged(plan, asked.places, before, answer, options) if answer.found else answer
 
 
 def _covers(places: Places, before: Any, whole: Any) -> bool:
@@ -241,7 +241,7 @@ def _covers(places: Places, before: Any, whole: Any) -> bool:
     )
 
 
-def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, context: Any) -> Answer:
+def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, options: ParseOptions) -> Answer:
     """The answer `before` with the values of one that was asked for again, judged as a whole."""
     repairs = [each for each in before.repairs if not _is_asked(places, each.path)]
     repairs += [replace(each, path=_path(places, each.path)) for each in answer.repairs]
@@ -249,11 +249,14 @@ def _merged(plan: Plan, places: Places, before: Answer, answer: Answer, context:
     truncated = None if answer.truncated is None else _path(places, answer.truncated)
     merged = Answer(_put(places, before.data, answer.data), True, None, repairs, problems, truncated=truncated)
     try:
-        model = validate_model(plan)(merged.data, context)
+        model = validate_model(plan)(merged.data, options.context)
     except ValidationError as error:
         _note(plan, merged, error)
     else:
         merged.model = None if problems else model
+    if options.on_bad_item == "keep":
+        places_left = [_resolved(plan.root, merged.data, problem.path) for problem in merged.problems]
+        merged.is_tolerated = all(item_of(plan, path) is not None for path in places_left)
     return merged
 
 

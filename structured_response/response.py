@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from reprlib import Repr
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
 
 from pydantic import BaseModel
 from pydantic_core import ValidationError
@@ -24,7 +24,7 @@ from .definition import MISSING, Node, Plan, Selection
 from .errors import DefinitionError, DeserializeError, InstanceError, ReplyError
 from .findings import Problem, Repair
 from .lazy import Lazy
-from .options import BadItem, Format, ParseOptions, parse_options
+from .options import Format, ParseOptions, ReadingOptions, parse_options
 from .read import Answer
 
 if TYPE_CHECKING:
@@ -301,16 +301,7 @@ class StructuredResponse(Generic[ModelT]):
 
     # Reading
 
-    def parse(
-        self,
-        reply: str,
-        strict: bool = True,
-        *,
-        context: Any = None,
-        format: Format | None = None,
-        on_bad_item: BadItem = "raise",
-        repair: bool = True,
-    ) -> StructuredResponse[ModelT]:
+    def parse(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> StructuredResponse[ModelT]:
         """A new response with what `reply` says; this one stays as it is.
 
         Raises `ReplyError` for a reply that cannot satisfy the model, with all that could be read on it. With
@@ -320,11 +311,13 @@ class StructuredResponse(Generic[ModelT]):
         `format` ("xml", "json", "yaml") says what is expected: what is in another format counts only where nothing
         is in this one. `on_bad_item` says what becomes of an item of a list that has a problem: "raise" as for any
         other; "drop" leaves it out, on record in `repairs`; "keep" keeps it, with None at the bad places and its
-        problems in `problems`. With `repair=False` whatever had to be mended is a problem.
+        problems in `problems`. With `repair=False` whatever had to be mended is a problem. `day_first` says whether
+        05/12/2026 is in December or in May; without it such a date is a problem.
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        answer = parse.read(self._plan, reply, context, self._how(format, on_bad_item, repair))
+        how = self._how(options)
+        answer = parse.read(self._plan, reply, how.context, how)
         if not answer.found:
             raise ReplyError(answer.problems, reply)
         return self._answered(answer, reply, strict)
@@ -336,18 +329,9 @@ class StructuredResponse(Generic[ModelT]):
             raise ReplyError(answer.problems, reply, made)
         return made
 
-    def from_prompt(
-        self,
-        reply: str,
-        strict: bool = True,
-        *,
-        context: Any = None,
-        format: Format | None = None,
-        on_bad_item: BadItem = "raise",
-        repair: bool = True,
-    ) -> Self:
+    def from_prompt(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> Self:
         """Fills this response with what `reply` says, and returns it; see `parse`. If it raises, nothing changed."""
-        read = self.parse(reply, strict, context=context, format=format, on_bad_item=on_bad_item, repair=repair)
+        read = self.parse(reply, strict, **options)
         self._hold(self._plan, read._answer, self._examples)
         return self
 
@@ -363,9 +347,7 @@ class StructuredResponse(Generic[ModelT]):
         asked = self._again()
         return asked.message(self._of(asked.plan).to_prompt(format))
 
-    def amend(
-        self, reply: str, strict: bool = True, *, context: Any = None, format: Format | None = None
-    ) -> StructuredResponse[ModelT]:
+    def amend(self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]) -> StructuredResponse[ModelT]:
         """A new response: this one, with what a reply to `to_reask` says put into it. See `parse` for the rest.
 
         Raises `ReplyError` where something is still wrong; its `response` can be asked again in the same way. With a
@@ -375,8 +357,7 @@ class StructuredResponse(Generic[ModelT]):
         if not isinstance(reply, str):
             raise _no_text(reply)
         before = replace(self._answer, data=self._current(), is_typed=True, model=None)
-        options = self._how(format, "raise", True)._replace(context=context)
-        answer = reask.amended(self._plan, self._again(), before, reply, options)
+        answer = reask.amended(self._plan, self._again(), before, reply, self._how(options))
         if not answer.found:
             # Those of before have their places in another reply.
             old = [replace(problem, span=None) for problem in self._answer.problems]
@@ -387,14 +368,7 @@ class StructuredResponse(Generic[ModelT]):
         return reask.again(self._plan, self._current(), self._answer.problems, self._answer.truncated)
 
     def parse_all(
-        self,
-        reply: str,
-        strict: bool = True,
-        *,
-        context: Any = None,
-        format: Format | None = None,
-        on_bad_item: BadItem = "raise",
-        repair: bool = True,
+        self, reply: str, strict: bool = True, **options: Unpack[ReadingOptions]
     ) -> list[StructuredResponse[ModelT]]:
         """Every answer in `reply`, in its order, those in reasoning blocks aside; see `parse`.
 
@@ -402,17 +376,17 @@ class StructuredResponse(Generic[ModelT]):
         """
         if not isinstance(reply, str):
             raise _no_text(reply)
-        options = self._how(format, on_bad_item, repair)
-        answers = [answer for answer in parse.read_all(self._plan, reply, context, options) if answer.found]
+        how = self._how(options)
+        answers = [answer for answer in parse.read_all(self._plan, reply, how.context, how) if answer.found]
         if not answers:
-            raise ReplyError(parse.read(self._plan, reply, context, options).problems, reply)
+            raise ReplyError(parse.read(self._plan, reply, how.context, how).problems, reply)
         return [self._answered(answer, reply, strict) for answer in answers]
 
-    def _how(self, format: object, on_bad_item: object, repair: object) -> ParseOptions:
+    def _how(self, options: ReadingOptions) -> ParseOptions:
         """The options of a reading, checked. Raises `TypeError` or `ValueError` naming what may be chosen."""
-        if format is None and on_bad_item == "raise" and repair is True and not self._examples:
+        if not options and not self._examples:
             return _AS_EVER
-        return parse_options(format, on_bad_item, repair)._replace(examples=self._examples)
+        return parse_options(options)._replace(examples=self._examples)
 
     @property
     def repairs(self) -> list[Repair]:

@@ -15,7 +15,7 @@ __all__ = ["ChatServer", "Cut", "Refused", "Text", "chat_server"]
 
 @dataclass(frozen=True)
 class Text:
-    """A reply, and why it ends: `full` or `length`."""
+    """A reply, and why it ends: `full`, `length`, `refused`, `filtered`, or `tool` for a call in its place."""
 
     text: str
     end: str = "full"
@@ -106,8 +106,13 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
 def _chat(move: Move, body: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(move, Text):
         return {"error": {"message": "not now", "type": "server_error", "code": None, "param": None}}
-    reason = {"full": "stop", "length": "length"}[move.end]
-    message = {"role": "assistant", "content": move.text, "refusal": None}
+    reason = {"length": "length", "filtered": "content_filter", "tool": "tool_calls"}.get(move.end, "stop")
+    message: dict[str, Any] = {"role": "assistant", "content": move.text, "refusal": None}
+    if move.end == "refused":
+        message |= {"content": None, "refusal": "That is against our rules."}
+    if move.end == "tool":
+        call = {"id": "call_1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+        message |= {"content": None, "tool_calls": [call]}
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -123,13 +128,23 @@ def _messages(move: Move, body: dict[str, Any]) -> dict[str, Any]:
         return {"type": "error", "error": {"type": "rate_limit_error", "message": "not now"}}
     assert all(message["role"] in ("user", "assistant") for message in body["messages"])
     assert isinstance(body["max_tokens"], int)
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": move.text}]
+    if move.end == "tool":
+        blocks.append({"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}})
+    reasons = {
+        "full": "end_turn",
+        "length": "max_tokens",
+        "refused": "refusal",
+        "tool": "tool_use",
+        "filtered": "content_filter",  # as gateways in front of the protocol say it
+    }
     return {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
         "model": body["model"],
-        "content": [{"type": "text", "text": move.text}],
-        "stop_reason": {"full": "end_turn", "length": "max_tokens"}[move.end],
+        "content": blocks,
+        "stop_reason": reasons[move.end],
         "stop_sequence": None,
         "usage": {"input_tokens": 90, "cache_read_input_tokens": 10, "output_tokens": 10},
     }

@@ -1,4 +1,4 @@
-"""Writes the table of docs/formats.md: `python -m benchmarks.prompt_size [--peers PYTHON]`.
+"""Writes the tables of docs/formats.md and docs/benchmarks.md: `python -m benchmarks.prompt_size [--peers PYTHON]`.
 
 `--peers` is the Python of an environment that has BAML, DSPy and tiktoken, `.venv/peers/bin/python` unless told.
 """
@@ -23,7 +23,7 @@ from structured_response.definition import Node, plan_of_type, walk
 __all__ = ["carried", "main", "own_texts", "rows"]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "formats.md"
+PAGE, SUMMARY = ROOT / "docs" / "formats.md", ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- sizes -->", "<!-- end of sizes -->"
 MODELS: tuple[type[BaseModel], ...] = (models.WeatherPrognosis, models.ServerReport, models.Invoice)
 
@@ -34,9 +34,11 @@ LACKING = {"BAML's ctx.output_format": ("`or null`", "no"), "DSPy's XMLAdapter":
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peers", default=str(ROOT / ".venv" / "peers" / "bin" / "python"))
-    made = "\n".join([BEGIN, "", *_sections(_measured(parser.parse_args().peers)), END])
-    page = PAGE.read_text("utf-8")
-    PAGE.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: made, page, flags=re.DOTALL), "utf-8")
+    measured = _measured(parser.parse_args().peers)
+    for path, parts in ((PAGE, _sections(measured)), (SUMMARY, _summary(measured))):
+        made = "\n".join([BEGIN, "", *parts, END])
+        page = path.read_text("utf-8")
+        path.write_text(re.sub(f"{BEGIN}.*?{END}", made.replace("\\", r"\\"), page, flags=re.DOTALL), "utf-8")
 
 
 def own_texts() -> dict[str, dict[str, str]]:
@@ -58,8 +60,23 @@ def _sections(measured: dict[str, Any]) -> Iterator[str]:
         tokens = measured["tokens"] and measured["tokens"][name]
         yield f"`{name}`, of `benchmarks/models.py`:\n"
         yield table(HEAD, rows(model, measured["texts"][name], tokens)) + "\n"
-    versions = ", ".join(f"{package} {number}" for package, number in measured["versions"].items())
-    yield f"Measured with {versions}.\n"
+    yield f"{_versions(measured)}\n"
+
+
+def _versions(measured: dict[str, Any]) -> str:
+    return f"Measured with {', '.join(f'{package} {number}' for package, number in measured['versions'].items())}."
+
+
+def _summary(measured: dict[str, Any]) -> Iterator[str]:
+    """The tokens of what goes to a language model as it is: the form of the answer and how to give it."""
+    names = [model.__name__ for model in MODELS]
+    tokens = measured["tokens"] or {name: {} for name in names}
+    whole = [each for each in measured["texts"][names[0]] if each.startswith(("BAML", "DSPy")) or "instr" in each]
+    counts = {each: [tokens[name].get(each, 0) for name in names] for each in whole}
+    shortest_first = sorted(counts.items(), key=lambda item: sum(item[1]))
+    made = [(_shown(each), *map("{:,}".format, row)) for each, row in shortest_first]
+    yield table(("prompt, tokens", *names), made) + "\n"
+    yield f"{_versions(measured)}\n"
 
 
 HEAD = ("prompt", "characters", "tokens", "descriptions", "choices", "required", "bounds")
@@ -70,7 +87,7 @@ def rows(model: type[BaseModel], texts: dict[str, str], tokens: dict[str, int] |
     plan = plan_of_type(model, model.__name__)
     return [
         (
-            f"`{name}`" if name.startswith("to_prompt") else name,
+            _shown(name),
             f"{len(text):,}",
             f"{tokens[name]:,}" if tokens else "-",
             *carried(plan.root, text),
@@ -78,6 +95,10 @@ def rows(model: type[BaseModel], texts: dict[str, str], tokens: dict[str, int] |
         )
         for name, text in sorted(texts.items(), key=lambda item: len(item[1]))
     ]
+
+
+def _shown(name: str) -> str:
+    return f"`{name}`" if name.startswith("to_prompt") else name
 
 
 def carried(root: Node, text: str) -> tuple[str, str]:

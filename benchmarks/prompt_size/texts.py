@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from structured_response import StructuredResponse
 from structured_response.definition import Node, plan_of_type, snake_case, walk
+from structured_response.render.prompt import PromptFormat
 
 __all__ = ["baml", "dspy", "ours", "pydantic"]
 
@@ -20,7 +21,11 @@ Texts = dict[str, str]
 
 def ours(model: type[BaseModel]) -> Texts:
     response = StructuredResponse.from_basemodel(model)
-    return {f'to_prompt("{form}")': response.to_prompt(form) for form in ("yaml", "json", "xml", "schema")}
+    forms: tuple[PromptFormat, ...] = ("yaml", "json", "xml", "schema")
+    bare = {f'to_prompt("{form}")': response.to_prompt(form) for form in forms}
+    return bare | {
+        f'to_prompt("{form}", instructions=True)': response.to_prompt(form, instructions=True) for form in forms
+    }
 
 
 def pydantic(model: type[BaseModel]) -> Texts:

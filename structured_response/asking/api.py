@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from inspect import isawaitable, iscoroutine
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from pydantic import BaseModel
 
 from ..completion import AsyncComplete, Complete, Message
-from ..options import Format
+from ..options import ReadingOptions, parse_options
 from ..response import StructuredResponse
-from .conversation import Conversation, Truncated
+from .conversation import Conversation, Refusal, Truncated
 from .result import AskResult, Attempt
 from .session import Asking, Steps
 from .singleflight import join, join_async
@@ -31,12 +31,12 @@ def ask(  # noqa: PLR0913 - what may be chosen of one question
     cache: Any = None,
     key: str | None = None,
     examples: Sequence[Any] = (),
-    format: Format = "xml",
     strict: bool = True,
     on_truncated: Truncated = "continue",
+    on_refusal: Refusal = "raise",
     on_attempt: Callable[[Attempt], Any] | None = None,
-    context: Any = None,
     trace_content: bool = False,
+    **options: Unpack[ReadingOptions],
 ) -> AskResult[ModelT]:
     """Asks a language model until its reply is the data, at most `attempts` times.
 
@@ -48,14 +48,16 @@ def ask(  # noqa: PLR0913 - what may be chosen of one question
     A `cache` has an answer without a call where it was asked for before. Its keys need the language model's name and
     parameters: `complete.cache_key`, or `key`. Identical calls that run at the same time run once.
 
-    `examples` are instances that the prompt shows, `format` is what the answer is written in. A reply that was cut
-    off goes on (`on_truncated="continue"`), or ends the asking ("refuse"). `on_attempt` is given each `Attempt` as it
-    ends. `context` reaches the model's validators. With `trace_content` OpenTelemetry's spans hold prompts and replies.
+    `examples` are instances that the prompt shows. A reply that was cut off goes on (`on_truncated="continue"`), or
+    ends the asking ("refuse"). A refusal, a content filter or a tool call in place of an answer ends it too, unless
+    `on_refusal="retry"`. `on_attempt` is given each `Attempt` as it ends. With `trace_content` OpenTelemetry's spans
+    hold prompts and replies. `options` are those of `parse`; `format`, "xml" unless given, is the prompt's as well.
 
     Raises `AskError`, a `ReplyError` with all attempts on it; with `strict=False` only if no reply had any data. What
-    `complete` raises passes through, with the attempts so far in its notes.
+    `complete` raises passes through, with the attempts so far as its `attempts` and in its notes.
     """
-    talk = Conversation(_response(model), prompt, format, examples, on_truncated, context)
+    parse_options(options, ask.__kwdefaults__ or ())
+    talk = Conversation(_response(model), prompt, options, examples, on_truncated, on_refusal)
     asking = Asking(talk, attempts, strict, cache, _caller(complete, cache, key), on_attempt, trace_content)
     return _run(asking.steps(), _Doer(complete, cache))
 
@@ -69,17 +71,18 @@ async def aask(  # noqa: PLR0913 - what may be chosen of one question
     cache: Any = None,
     key: str | None = None,
     examples: Sequence[Any] = (),
-    format: Format = "xml",
     strict: bool = True,
     on_truncated: Truncated = "continue",
+    on_refusal: Refusal = "raise",
     on_attempt: Callable[[Attempt], Any] | None = None,
-    context: Any = None,
     trace_content: bool = False,
+    **options: Unpack[ReadingOptions],
 ) -> AskResult[ModelT]:
     """`ask` with a `complete` that is awaited. One that gives its reply at once will do too, but blocks the event loop
     for as long as it takes. `on_attempt` may be awaited as well, and of a cache the async twins are used if it has any.
     """
-    talk = Conversation(_response(model), prompt, format, examples, on_truncated, context)
+    parse_options(options, ask.__kwdefaults__ or ())
+    talk = Conversation(_response(model), prompt, options, examples, on_truncated, on_refusal)
     asking = Asking(talk, attempts, strict, cache, _caller(complete, cache, key), on_attempt, trace_content)
     return await _arun(asking.steps(), _AsyncDoer(complete, cache))
 

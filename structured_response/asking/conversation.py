@@ -7,16 +7,20 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from ..completion import Completion, Message
 from ..errors import ReplyError
-from ..options import Format
+from ..findings import Problem, ProblemKind
+from ..options import Format, ReadingOptions
 from ..response import StructuredResponse
 from .continuation import joined, to_continue
 
-__all__ = ["Conversation", "Truncated"]
+__all__ = ["Conversation", "Refusal", "Truncated"]
 
 ModelT = TypeVar("ModelT")
 
 Truncated: TypeAlias = Literal["continue", "refuse"]
 """What becomes of a reply that was cut off: it goes on, or asking ends."""
+
+Refusal: TypeAlias = Literal["raise", "retry"]
+"""What becomes of a refusal: asking ends, or it is a reply without an answer like any other."""
 
 _NO_ANSWER = "No answer was found in that ({reason}). Write it now, as asked for above, and nothing else."
 
@@ -32,18 +36,19 @@ class Conversation(Generic[ModelT]):
         self,
         asked: StructuredResponse[ModelT],
         prompt: str | Sequence[Message],
-        form: Format = "xml",
+        options: ReadingOptions,
         examples: Sequence[Any] = (),
         on_truncated: Truncated = "continue",
-        context: Any = None,
+        on_refusal: Refusal = "raise",
     ) -> None:
-        _check("format", form, get_args(Format))
         _check("on_truncated", on_truncated, get_args(Truncated))
+        _check("on_refusal", on_refusal, get_args(Refusal))
         self.asked = asked
-        self.form = form
+        self.form: Format = options.get("format") or "xml"
+        self.options: ReadingOptions = {**options, "format": self.form}
         self.on_truncated = on_truncated
-        self.context = context
-        self.messages = _opening(asked, prompt, form, examples)
+        self.on_refusal = on_refusal
+        self.messages = _opening(asked, prompt, self.form, examples)
         self.right: StructuredResponse[ModelT] | None = None  # what is to be amended
         self.unfinished = ""  # the reply that is to go on
         self.answer: StructuredResponse[ModelT] | None = None
@@ -59,7 +64,7 @@ class Conversation(Generic[ModelT]):
         try:
             self.accept(self._read(text))
         except ReplyError as error:
-            self.error = error
+            self.error = error = _with_reason(error, completion)
             self._go_on(text, completion, error)
 
     def accept(self, answer: StructuredResponse[ModelT]) -> None:
@@ -75,11 +80,13 @@ class Conversation(Generic[ModelT]):
 
     def _read(self, text: str) -> StructuredResponse[ModelT]:
         if self.right is not None:
-            return self.right.amend(text, context=self.context, format=self.form)
-        return self.asked.parse(text, context=self.context, format=self.form)
+            return self.right.amend(text, **self.options)
+        return self.asked.parse(text, **self.options)
 
     def _go_on(self, text: str, completion: Completion, error: ReplyError) -> None:
-        if not _is_cut_off(completion, error):
+        if self.on_refusal == "raise" and any(each.kind is ProblemKind.REFUSAL for each in error.problems):
+            self.is_over = True
+        elif not _is_cut_off(completion, error):
             self.unfinished = ""
             self.right = self.right if error.response is None else error.response
             self._say(completion.text, self._question(error))
@@ -109,6 +116,15 @@ class Conversation(Generic[ModelT]):
 def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}"[:200])
+
+
+def _with_reason(error: ReplyError, completion: Completion) -> ReplyError:
+    """The error, with the provider's reason in front where that is why there is no answer."""
+    if completion.refusal is None:
+        return error
+    refused = Problem(ProblemKind.REFUSAL, "$", completion.refusal, completion.finish_reason)
+    others = [problem for problem in error.problems if problem.kind is not ProblemKind.NO_ANSWER]
+    return ReplyError([refused, *others], error.reply, error.response)
 
 
 def _is_cut_off(completion: Completion, error: ReplyError) -> bool:

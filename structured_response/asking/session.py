@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..completion import Completion, Message
 from ..errors import AskError
+from ..options import parse_options
 from ..response import StructuredResponse
 from ..warn_once import OutageLog
 from .conversation import Conversation
@@ -49,7 +50,9 @@ class Asking(Generic[ModelT]):
     def __post_init__(self) -> None:
         if self.attempts < 1:
             raise ValueError(f"attempts is a number above 0, not {self.attempts!r}")
-        self.tag = tag_of(self.talk.asked, self.talk.form) if self.caller else ""
+        self.how = parse_options(self.talk.options)
+        chosen = "/".join(map(str, self.how[:4]))  # all but the context, for which the model judges anew
+        self.tag = tag_of(self.talk.asked, chosen) if self.caller else ""
         self.made: list[Attempt] = []
         self.kept: dict[str, bytes] = {}  # what is to be stored once all went well
 
@@ -70,7 +73,7 @@ class Asking(Generic[ModelT]):
         if best is None or (error is not None and self.strict):
             assert error is not None
             raise AskError(error.problems, error.reply, best, self.made, usage_of(self.made)) from error
-        return AskResult(best, tuple(self.made), self.talk.context)
+        return AskResult(best, tuple(self.made), self.how.context)
 
     def _wrong(self) -> int:
         return 0 if self.talk.error is None else len(self.talk.error.problems)
@@ -141,17 +144,21 @@ class Asking(Generic[ModelT]):
         """Notes an entry. It is stored once the answer is right: what led nowhere is to be asked for anew."""
         if is_new:
             answer = self.talk.answer
-            self.kept[key] = encode(key, completion, {} if answer is None else {self.tag: readings(answer)})
+            is_whole = answer is not None and not answer.problems  # an entry has no place for problems
+            self.kept[key] = encode(key, completion, {self.tag: readings(answer)} if answer and is_whole else {})
 
     # The reply
 
     def _call(self, messages: Sequence[Message]) -> Steps[Completion]:
-        """Calls the language model. What that raises passes through, with the attempts so far in its notes."""
+        """Calls the language model. What that raises passes through, with the attempts so far as its `attempts`, which
+        pickle keeps as it keeps no cause, and in its notes.
+        """
         try:
             given = yield "call", (list(messages),)
         except Exception as error:
             note = f"structured_response: asking for {self.talk.asked.class_name}, attempt {len(self.made) + 1}"
             error.add_note("\n  ".join([note, *map(str, self.made)]))
+            vars(error).setdefault("attempts", tuple(self.made))
             raise
         if isinstance(given, str):
             return Completion(given)
@@ -162,7 +169,7 @@ class Asking(Generic[ModelT]):
     def _read(self, completion: Completion, read: dict[str, Any] | None = None) -> bool:
         """Lets the talk take a reply; True where what was read from it once was still at hand."""
         with span("parse") as told:
-            known = read and remembered(self.talk.asked, read.get(self.tag), self.talk.context)
+            known = read and remembered(self.talk.asked, read.get(self.tag), self.how.context)
             if known:
                 self.talk.accept(known)
             else:

@@ -38,5 +38,8 @@ def chat_completion(given: Any) -> Completion:
     if not given.choices:
         return Completion("", None, usage)
     choice = given.choices[0]
-    text = choice.message.content or getattr(choice.message, "refusal", None) or ""
-    return Completion(text, choice.finish_reason, usage)
+    beside: Any = getattr(choice.message, "provider_specific_fields", None) or {}  # where LiteLLM puts a refusal
+    refusal = getattr(choice.message, "refusal", None) or beside.get("refusal")
+    if refusal and not choice.message.content:
+        return Completion(refusal, "refusal", usage)  # the protocol says "stop"
+    return Completion(choice.message.content or "", choice.finish_reason, usage)

@@ -22,6 +22,7 @@ class Account:
     Attributes:
         span: The span of the answer in the text.
         mends: Whether repairs are allowed. If not, each repair that changes a value is a problem too.
+        day_first: The order of dates in figures, if the program knows it.
         tree: The values read so far.
         places: The span of each value.
         chosen: The options chosen for unions.
@@ -36,6 +37,7 @@ class Account:
 
     span: Span
     mends: bool = True
+    day_first: bool | None = None
     tree: Any = None
     places: dict[Path, Span] = field(default_factory=dict)
     chosen: dict[Path, Node] = field(default_factory=dict)
@@ -115,7 +117,7 @@ class Account:
 
     def within(self, span: Span) -> Account:
         """Returns an account of a text that is embedded, escaped, in one place of the answer."""
-        return Account(span, self.mends, truncated=self.truncated, goes_on=self.goes_on)
+        return Account(span, self.mends, self.day_first, truncated=self.truncated, goes_on=self.goes_on)
 
     def take_in(self, inner: Account) -> None:
         """Takes over the findings about an embedded text."""

@@ -333,7 +333,7 @@ def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -
         text = Text(raw, raw)
     else:
         text = Text(raw, decode(raw)) if element.is_tag else value_of(raw, lambda: "")
-    scalar = read_key(node, text.raw, text.value)
+    scalar = read_key(node, text.raw, text.value).ordered(reader.account.day_first)
     key = text.value if scalar.value is None else choice_text(scalar.value)
     span = (element.start, element.inner)
     if scalar.problem is not None:

@@ -140,6 +140,7 @@ def found(reader: Reader, node: Node, text: Text, scalar: Scalar, path: Path) ->
     """Returns the value of a scalar and records its findings."""
     if node.kind != "str" and text.value[-1:] == ")" and is_words(node, text.value):
         reader.account.placeholders += 1
+    scalar = scalar.ordered(reader.account.day_first)
     if scalar.problem is not None:
         kind = ProblemKind.AMBIGUOUS if scalar.ambiguous else ProblemKind.INVALID
         if names_a_place(text.value) or (node.is_text() and is_placeholder(node, text.value)):

@@ -345,7 +345,7 @@ def _doubt(plan: Plan, chosen: Candidate, span: Span, name: str | None) -> None:
 def read_candidate(plan: Plan, candidate: Candidate, options: ParseOptions) -> None:
     """Reads a candidate in full."""
     root = candidate.root
-    account = Account(root.span, mends=options.repair)
+    account = Account(root.span, options.repair, options.day_first)
     if (options.format or "xml") != candidate.form:
         name = candidate.form.upper()
         account.repair(RepairKind.FORMAT_READ, (), root.span, name, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import date
 from typing import Any
 
 import pytest
@@ -368,7 +369,118 @@ def test_tasks_ask_side_by_side() -> None:
     assert order == ["b", "a"]
 
 
-@pytest.mark.parametrize("options", [{"format": "toml"}, {"attempts": 0}, {"on_truncated": "again"}])
+@both
+def test_what_is_raised_carries_the_attempts(run: Run) -> None:
+    """As data on the exception itself, which pickle keeps; none before the first reply."""
+    with pytest.raises(ConnectionError) as caught:
+        run([BAD, ConnectionError("down")])
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        (attempt,) = vars(error)["attempts"]
+        assert isinstance(attempt, Attempt)
+        assert (attempt.reply, attempt.problems[0].path) == (BAD, "$.score")
+    with pytest.raises(ConnectionError) as caught:
+        run([ConnectionError("down")])
+    assert vars(caught.value)["attempts"] == ()
+
+
+def test_an_error_that_has_attempts_keeps_them() -> None:
+    """Such as that of an inner question."""
+
+    def complete(messages: Any) -> Any:
+        return ask(Model(BAD), QUESTION, Review, attempts=1)
+
+    with pytest.raises(AskError) as caught:
+        ask(complete, "Outer?", Review)
+    assert [attempt.reply for attempt in caught.value.attempts] == [BAD]
+
+
+SORRY = "I'm sorry, but I can't help with that."
+REFUSALS = [
+    SORRY,
+    Completion("No.", "refusal"),
+    Completion("", "content_filter"),
+    Completion("I'll look that up.", "tool_calls"),
+    Completion("", "tool_use"),
+]
+
+
+@both
+@pytest.mark.parametrize("refused", REFUSALS)
+def test_a_refusal_is_not_asked_again(run: Run, refused: Reply) -> None:
+    """It ends the asking, with the reason in front of what else is wrong; the error survives pickle."""
+    with pytest.raises(AskError) as caught:
+        run([refused, GOOD])
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert len(error.attempts) == 1
+        assert error.problems[0].kind == error.attempts[0].problems[0].kind == "refusal"
+        assert error.problems[0].message in str(error)
+
+
+@both
+@pytest.mark.parametrize("refused", REFUSALS)
+def test_a_refusal_may_be_asked_again(run: Run, refused: Reply) -> None:
+    """As any reply without an answer is."""
+    asked, model = run([refused, GOOD], on_refusal="retry")
+    assert asked.value == NICE
+    assert len(model.sent) == 2
+
+
+@both
+@pytest.mark.parametrize("reason", ["tool_calls", "content_filter"])
+def test_an_answer_is_one_whatever_the_provider_says(run: Run, reason: str) -> None:
+    """A right answer with a tool call beside it, or filtered behind it."""
+    assert run([Completion(GOOD, reason)])[0].value == NICE
+
+
+@both
+def test_a_refusal_of_the_rest_keeps_what_was_right(run: Run) -> None:
+    """The first reply was right but for a field, and the second declines that."""
+    with pytest.raises(AskError) as caught:
+        run([BAD, SORRY, GOOD])
+    assert caught.value.response.to_dict()["headline"] == "Nice"
+    asked, _model = run([BAD, SORRY, GOOD], strict=False)
+    assert asked.response.to_dict()["headline"] == "Nice"
+
+
+class Parts(BaseModel):
+    due: date
+    points: list[int] = []
+
+
+@both
+def test_options_of_reading(run: Run) -> None:
+    """They hold for the first reply and for those that mend it."""
+    first = "<parts><due>soon</due><points><li>1</li><li>many</li></points></parts>"
+    asked, model = run([first, "<parts><due>05/12/2026</due></parts>"], model=Parts, on_bad_item="drop", day_first=True)
+    assert asked.value == Parts(due=date(2026, 12, 5), points=[1])
+    assert "item_1" not in model.sent[1][-1]["content"]
+    asked, model = run([GOOD.replace("4", "4 out of 5"), "<review><score>4</score></review>"], repair=False)
+    assert asked.value == NICE
+    assert len(model.sent) == 2
+
+
+@both
+def test_items_that_are_kept_need_no_mending(run: Run) -> None:
+    """Nor do they after another field was mended, where they come back as bad as they were."""
+    points = "<points><li>1</li><li>many</li></points>"
+    asked, model = run([f"<parts><due>2026-12-05</due>{points}</parts>"], model=Parts, on_bad_item="keep")
+    assert asked.response.to_dict()["points"] == [1, None]
+    replies = [f"<parts><due>soon</due>{points}</parts>", "<parts><due>2026-12-05</due></parts>"]
+    asked, model = run(replies, model=Parts, on_bad_item="keep")
+    assert asked.response.to_dict()["points"] == [1, None]
+    assert len(model.sent) == 2
+
+
+@both
+def test_an_unknown_option_names_those_there_are(run: Run) -> None:
+    """Of asking and of reading."""
+    with pytest.raises(TypeError, match=r"'attempt' is no option; there are attempts, .*on_refusal, .*day_first"):
+        run([GOOD], attempt=5)
+
+
+@pytest.mark.parametrize(
+    "options", [{"format": "toml"}, {"attempts": 0}, {"on_truncated": "again"}, {"on_refusal": "again"}]
+)
 def test_options_are_checked(options: Any) -> None:
     """Before anything is asked."""
     model = Model(GOOD)

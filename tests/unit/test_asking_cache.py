@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,30 @@ def test_a_better_parser_reads_the_stored_reply_again(cache: Any, monkeypatch: p
     assert now(model, cache=cache).value == NICE
     assert reads == [True, False, True]
     assert model.calls == 1
+
+
+class Dated(BaseModel):
+    due: date
+    points: list[int | None] = []
+
+
+def test_a_reading_is_remembered_for_its_own_options(cache: Any) -> None:
+    """The reply comes from the cache either way; what it says is another thing by other options."""
+    reply = "<dated><due>05/12/2026</due><points><li>many</li></points></dated>"
+    asked = [
+        now(Model(reply), kind=Dated, cache=cache, attempts=1, on_bad_item=policy, day_first=order)
+        for policy, order in [("drop", True), ("drop", False), ("keep", True), ("drop", True), ("keep", True)]
+    ]
+    assert [each.attempts[0].cached for each in asked] == [False, True, True, True, True]
+    said = [each.response.to_dict() for each in asked]
+    assert [(str(each["due"]), each["points"]) for each in said] == [
+        ("2026-12-05", []),
+        ("2026-05-12", []),
+        ("2026-12-05", [None]),
+        ("2026-12-05", []),
+        ("2026-12-05", [None]),
+    ]
+    assert [len(each.response.problems) for each in asked] == [0, 0, 1, 0, 1]
 
 
 def test_a_model_that_changed_its_mind_reads_again(cache: Any) -> None:

@@ -678,6 +678,22 @@ def test_instructions_come_first() -> None:
     assert response.to_prompt() == RECIPE
 
 
+def test_instructions_ask_for_text_as_it_is() -> None:
+    """Without escapes, and without CDATA; a map's key is the one attribute that the answer has."""
+    instructions = StructuredResponse.from_basemodel(Recipe).to_prompt(instructions=True).partition("\n\n")[0]
+    assert instructions.endswith("Write text as it is: no escaping, no CDATA.")
+    assert "no attribute but key" in instructions
+
+
+@pytest.mark.parametrize("html", ["<p>Salt & <b>oil</b>, 1 < 2</p>", "a && b < c > d", 'if (x<y && y>z) { s = "&"; }'])
+def test_an_answer_by_the_instructions_is_read_to_the_character(html: str) -> None:
+    """Attributes left out, text as it is."""
+    response: StructuredResponse[Any] = StructuredResponse("Page")
+    response.add_node("body", "str").add_node("prices", "map", elements="int")
+    reply = f"<page><body>{html}</body><prices><entry key='salt'>1</entry></prices></page>"
+    assert response.parse(reply).to_dict() == {"body": html, "prices": {"salt": 1}}
+
+
 MINUTES = "<minutes type='int' greater_or_equal='1' less_than='600'>[How long it takes - as an int]</minutes>"
 
 

@@ -1,12 +1,14 @@
 """What a program says about how to read: where a reply broke off, refusals, and the options of `parse`."""
 
 import pickle
-from typing import Any, Literal
+from datetime import date, datetime
+from typing import Any, Literal, get_type_hints
 
 import pytest
 from pydantic import BaseModel, Field, model_validator
 
 from structured_response import InstanceError, ReplyError, StructuredResponse
+from structured_response.options import ParseOptions, ReadingOptions
 
 
 class Part(BaseModel):
@@ -469,6 +471,8 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"on_bad_item": []}, TypeError, "on_bad_item is one of 'raise', 'drop', 'keep', not \\[\\]"),
     ({"repair": "no"}, TypeError, "repair is True or False, not 'no'"),
     ({"repair": 0}, TypeError, "repair is True or False, not 0"),
+    ({"day_first": "yes"}, TypeError, "day_first is True, False or None, not 'yes'"),
+    ({"form": "xml"}, TypeError, "'form' is no option; there are strict, context, format, on_bad_item, repair, day_f"),
 ]
 
 
@@ -492,3 +496,66 @@ def test_every_way_to_read_has_the_options(method: str) -> None:
         getattr(response, method)(plan(rows=items(items("+1"))), repair=False)
     read = getattr(response, method)(f'{plan()} {{"title": "y"}}', format="json")
     assert (read[0] if method == "parse_all" else read).to_dict()["title"] == "y"
+
+
+# The order of days in figures
+
+
+class Dates(BaseModel):
+    due: date
+    seen: datetime | None = None
+    by_day: dict[date, int] = {}
+    until: date | Literal["never"] = "never"
+
+
+DATES = StructuredResponse.from_basemodel(Dates)
+IN_FIGURES = [
+    "<dates><due>05/12/2026</due><seen>05/12/2026 3pm</seen><by_day><entry key='05/12/2026'>1</entry></by_day></dates>",
+    '{"due": "05/12/2026", "seen": "05/12/2026 3pm", "by_day": {"05/12/2026": 1}}',
+    "due: 05/12/2026\nseen: 05/12/2026 3pm\nby_day:\n  05/12/2026: 1\n",
+]
+
+
+@pytest.mark.parametrize("reply", IN_FIGURES)
+@pytest.mark.parametrize(("day_first", "day"), [(True, date(2026, 12, 5)), (False, date(2026, 5, 12))])
+def test_days_in_figures_by_their_order(reply: str, day_first: bool, day: date) -> None:
+    """In every format, and in keys; each is on record. Without the option they are problems."""
+    read = DATES.parse(reply, day_first=day_first)
+    made = read.to_basemodel()
+    assert made.due == day
+    assert made.seen == datetime.fromisoformat(f"{day}T15:00")
+    assert made.by_day == {day: 1}
+    assert ("value_respelled", "$.due", "05/12/2026", day.isoformat()) in [
+        (repair.kind, repair.path, repair.before, repair.after) for repair in read.repairs
+    ]
+    with pytest.raises(ReplyError, match="could be 2026-12-05 or 2026-05-12"):
+        DATES.parse(reply)
+    with pytest.raises(ReplyError, match="value_respelled"):
+        DATES.parse(reply, day_first=day_first, repair=False)
+
+
+def test_a_day_in_figures_in_a_union() -> None:
+    """Where the element says which option it is."""
+    read = DATES.parse("<dates><due>2026-01-01</due><until type='date'>05/12/2026</until></dates>", day_first=True)
+    assert read.to_basemodel().until == date(2026, 12, 5)
+
+
+@pytest.mark.parametrize("written", ["2026-12-25", "25/12/2026", "12/25/2026", "Dec 25, 2026"])
+@pytest.mark.parametrize("day_first", [True, False, None])
+def test_days_that_are_clear_need_no_order(written: str, day_first: bool | None) -> None:
+    """The order is for those that have two readings."""
+    read = DATES.parse(f"<dates><due>{written}</due></dates>", day_first=day_first)
+    assert read.to_basemodel().due == date(2026, 12, 25)
+
+
+def test_all_readers_take_the_same_options() -> None:
+    """`from_prompt`, `parse_all` and `amend` as well; names and types are those of the options of a reading."""
+    reply = "<dates><due>05/12/2026</due></dates>"
+    wanted = date(2026, 12, 5)
+    assert StructuredResponse.from_basemodel(Dates).from_prompt(reply, day_first=True).to_basemodel().due == wanted
+    assert [each.to_basemodel().due for each in DATES.parse_all(reply, day_first=True)] == [wanted]
+    partial = DATES.parse("<dates><due>soon</due></dates>", strict=False)
+    assert partial.amend(reply, day_first=True).to_basemodel().due == wanted
+    hints = get_type_hints(ParseOptions)
+    assert get_type_hints(ReadingOptions).items() <= hints.items()
+    assert hints.keys() - get_type_hints(ReadingOptions) == {"examples"}

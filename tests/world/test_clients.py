@@ -208,8 +208,32 @@ def test_a_refusal_is_a_reply() -> None:
             ],
         }
     )
-    assert chat_completion(given) == Completion("I can't help with that.", "stop")
+    assert chat_completion(given) == Completion("I can't help with that.", "refusal")
     assert chat_completion(given.model_copy(update={"choices": []})) == Completion("")
+
+
+@every_sdk
+@pytest.mark.parametrize(
+    ("end", "says"), [("refused", "refused to answer"), ("filtered", "content filter"), ("tool", "a tool was called")]
+)
+def test_what_is_no_attempt_at_an_answer_is_not_asked_again(run: Run, end: str, says: str) -> None:
+    """The error says which it was, in each protocol's own words."""
+    with chat_server([Text("", end), Text(GOOD)]) as server:
+        with pytest.raises(AskError, match=says) as caught:
+            run(server)
+        assert len(server.requests) == len(caught.value.attempts) == 1
+        assert caught.value.problems[0].kind == "refusal"
+        assert caught.value.problems[0].found == caught.value.attempts[0].finish_reason
+
+
+@every_sdk
+def test_an_error_of_a_later_call_has_the_attempts(run: Run) -> None:
+    """The SDK's own exception, with the replies that came before it."""
+    with chat_server([Text(BAD), Refused(429)]) as server, pytest.raises(Exception, match="not now") as caught:
+        run(server, retries=0)
+    (attempt,) = vars(caught.value)["attempts"]
+    assert attempt.reply == BAD
+    assert attempt.problems[0].path == "$.score"
 
 
 def test_without_litellm_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Reads dates, times of day and durations as people write them, in ISO 8601.
 
-A date is read if it has only one meaning: `02/03/2024` is a problem that names both, `25/03/2024` is not. A weekday
+A date is read if it has only one meaning: `02/03/2024` is a problem that names both, unless `day_first` decides;
+`25/03/2024` is not. A weekday
 beside it has to match. A duration is read if its amounts have units, each once.
 """
 
@@ -79,7 +80,7 @@ def read_datetime(node: Node, text: str, name: str = "") -> Scalar:
 
 def _only(node: Node, readings: list[str]) -> Scalar:
     if len(readings) > 1:
-        return ambiguous(tuple(readings))
+        return ambiguous(tuple(readings))._replace(by_order=True)
     return respelled(readings[0]) if readings else failed(node)
 
 

@@ -21,7 +21,8 @@ _CALLED = {**KINDS_ASKED, "decimal": "a number", "uuid": "a UUID", "bytes": "bas
 class Scalar(NamedTuple):
     """A value as text, choice or None, with the repair that produced it, or with its problem.
 
-    `candidates` are the readings of an ambiguous value, else the allowed values.
+    `candidates` are the readings of an ambiguous value, else the allowed values. Those of a date in figures are
+    `by_order`: with the day first, with the month first.
     """
 
     value: Any
@@ -29,6 +30,11 @@ class Scalar(NamedTuple):
     problem: str | None = None
     candidates: tuple[str, ...] = ()
     ambiguous: bool = False
+    by_order: bool = False
+
+    def ordered(self, day_first: bool | None) -> Scalar:
+        """Return the reading of a day in figures that has the order which is said; any other scalar as it is."""
+        return self if day_first is None or not self.by_order else respelled(self.candidates[0 if day_first else 1])
 
 
 def respelled(value: Any) -> Scalar:
