@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import (
     AskError,
+    CacheError,
     DatasetError,
     DefinitionError,
     DeserializeError,
@@ -27,6 +28,7 @@ __all__ = [
     "AskError",
     "AskResult",
     "Attempt",
+    "CacheError",
     "Completion",
     "DataClass",
     "DatasetError",

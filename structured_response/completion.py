@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-__all__ = ["AsyncComplete", "Complete", "Completion", "Message", "Usage"]
+__all__ = ["AsyncComplete", "Complete", "Completion", "Message", "Usage", "checked_complete", "messages_of"]
 
 Message: TypeAlias = Mapping[str, Any]
 """`{"role": ..., "content": ...}`, the roles being "system", "user" and "assistant"."""
@@ -77,3 +77,28 @@ Complete: TypeAlias = Callable[[Any], "str | Completion"]
 
 AsyncComplete: TypeAlias = Callable[[Any], Awaitable["str | Completion"]]
 """The same for `aask`."""
+
+_CLIENTS = {"openai": "openai_chat(client, model=...)", "anthropic": "anthropic_messages(client, model=...)"}
+"""What makes a callable of an SDK's client, by the SDK's package."""
+
+
+def checked_complete(complete: Any) -> Any:
+    """What `ask` is to call. Raises `TypeError` for what cannot be called, such as the client of an SDK."""
+    if callable(complete):
+        return complete
+    maker = _CLIENTS.get(type(complete).__module__.partition(".")[0])
+    advice = f"give {maker} of structured_response.clients" if maker else "give a function of messages"
+    raise TypeError(f"{type(complete).__name__} cannot be called with messages; {advice}")
+
+
+def messages_of(prompt: str | Sequence[Message]) -> list[Message]:
+    """The messages of a prompt. Raises `TypeError` for one that lacks its role or its content."""
+    if isinstance(prompt, str):
+        return [{"role": "user", "content": prompt}]
+    messages: list[Any] = list(prompt)
+    for number, message in enumerate(messages):
+        if not (isinstance(message, Mapping) and isinstance(message.get("role"), str)):
+            raise TypeError(f"message {number} of the prompt has no role; write {{'role': 'user', 'content': ...}}")
+        if message.get("content") is None and message["role"] != "assistant":  # which may call tools instead
+            raise TypeError(f"message {number} of the prompt has no content")
+    return [dict(message) for message in messages]

@@ -5,6 +5,7 @@ StructuredResponseError
 +-- InstanceError          the program's: data put into an instance that does not fit, or a model that is missing
 +-- ReplyError             the language model's: the reply cannot satisfy what was asked
 |   +-- AskError           the language model's: nor did any other reply, as often as it was asked
++-- CacheError             the program's: a cache that cannot be one
 +-- RecordingError         the recording's: it holds no reply to what was asked, or is none
 +-- DeserializeError       the store's: the text is not what `serialize` wrote
 +-- DatasetError           the file's or the table's: records that cannot be read, or not be written
@@ -21,6 +22,7 @@ from .findings import MAX_SHOWN, Fault, Problem, excerpt, line_and_column, worst
 
 __all__ = [
     "AskError",
+    "CacheError",
     "DatasetError",
     "DefinitionError",
     "DeserializeError",
@@ -117,6 +119,10 @@ class AskError(ReplyError):
     def __str__(self) -> str:
         count = len(self.attempts)
         return f"no answer in {count} attempt{'s' if count != 1 else ''}; {super().__str__()}"
+
+
+class CacheError(StructuredResponseError, ValueError):
+    """An object or a file that cannot be a cache. One that fails later raises nothing: that is a miss."""
 
 
 class RecordingError(StructuredResponseError, LookupError):

@@ -1,4 +1,4 @@
-"""What is said of a cache that fails: one warning in the log, until it works again."""
+"""Logs one warning per failing cache until it recovers."""
 
 from __future__ import annotations
 
@@ -7,41 +7,32 @@ from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-__all__ = ["LOGGER", "OutageLog"]
+__all__ = ["LOGGER", "recovered", "warn_once"]
 
 LOGGER = "structured_response.cache"
 
+_failing: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+"""The caches that fail at the moment, and the operation that failed."""
+_lock = Lock()
 
-class OutageLog:
-    """Which caches fail at the moment, as far as one part of the program has seen, and what they failed to do."""
 
-    def __init__(self) -> None:
-        self._failing: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
-        self._lock = Lock()
+def warn_once(cache: Any, operation: str, error: BaseException) -> None:
+    """Logs that a cache failed, unless it is known to fail already. Never raises.
 
-    def failed(self, cache: Any, doing: str, error: BaseException) -> None:
-        """Logs a warning, unless this cache has failed before and not worked since. Never raises.
-
-        In the log and not by `warnings`, which a program may have turned into exceptions.
-        """
-        if self._is_known(cache, doing):
+    In the log and not by `warnings`, which a program may have turned into exceptions.
+    """
+    with _lock, suppress(TypeError):  # a cache without a hash cannot be remembered: each of its failures is logged
+        if cache in _failing:
             return
-        import logging
+        _failing[cache] = operation
+    import logging
 
-        logging.getLogger(LOGGER).warning("%s failed to %s, which is a miss: %r", type(cache).__name__, doing, error)
+    logging.getLogger(LOGGER).warning("%s failed to %s, which is a miss: %r", type(cache).__name__, operation, error)
 
-    def works(self, cache: Any, doing: str) -> None:
-        """Forgets that the cache has failed, if it was this that it failed to do."""
-        if self._failing:
-            with self._lock, suppress(TypeError):
-                if self._failing.get(cache) == doing:
-                    del self._failing[cache]
 
-    def _is_known(self, cache: Any, doing: str) -> bool:
-        with self._lock:
-            try:
-                known = cache in self._failing
-                self._failing.setdefault(cache, doing)
-            except TypeError:
-                return False  # what cannot be remembered is told each time
-            return known
+def recovered(cache: Any, operation: str) -> None:
+    """Forgets that a cache failed, if this is the operation that failed."""
+    if _failing:
+        with _lock, suppress(TypeError):
+            if _failing.get(cache) == operation:
+                del _failing[cache]

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any
 
-__all__ = ["ChatServer", "Cut", "Refused", "Text", "chat_server"]
+__all__ = ["ChatServer", "Cut", "Page", "Refused", "Text", "chat_server"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,15 @@ class Cut:
     """The connection ends in the middle of the reply."""
 
 
-Move = Text | Refused | Cut
+@dataclass(frozen=True)
+class Page:
+    """A body that is no completion, with the status 200, as proxies send it."""
+
+    body: str
+    type: str = "text/html"
+
+
+Move = Text | Refused | Cut | Page
 Script = Callable[[list[dict[str, Any]]], Move]
 
 
@@ -87,11 +95,12 @@ def _handler(server: ChatServer) -> type[BaseHTTPRequestHandler]:
                 server.requests.append((self.path, body))
                 move = server.script(body["messages"])
             server.gate.wait(10)
-            written = json.dumps(_PROTOCOLS[self.path](move, body)).encode()
+            page = move if isinstance(move, Page) else Page(json.dumps(_PROTOCOLS[self.path](move, body)), _JSON)
+            written = page.body.encode()
             self.send_response(move.status if isinstance(move, Refused) else 200)
             for name, value in move.headers if isinstance(move, Refused) else ():
                 self.send_header(name, value)
-            self.send_header("content-type", "application/json")
+            self.send_header("content-type", page.type)
             self.send_header("content-length", str(len(written)))
             self.end_headers()
             self.wfile.write(written[: len(written) // 2] if isinstance(move, Cut) else written)
@@ -150,4 +159,5 @@ def _messages(move: Move, body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+_JSON = "application/json"
 _PROTOCOLS = {"/v1/messages": _messages, "/chat/completions": _chat, "/v1/chat/completions": _chat}

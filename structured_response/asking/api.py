@@ -8,7 +8,8 @@ from typing import Any, TypeVar, Unpack
 
 from pydantic import BaseModel
 
-from ..completion import AsyncComplete, Complete, Message
+from ..cache.base import checked_cache
+from ..completion import AsyncComplete, Complete, Message, checked_complete
 from ..options import ReadingOptions, parse_options
 from ..response import StructuredResponse
 from .conversation import Conversation, Refusal, Truncated
@@ -97,8 +98,9 @@ def _response(model: Any) -> StructuredResponse[Any]:
 
 def _caller(complete: Any, cache: Any, key: str | None) -> str:
     """Who is called, for the keys of a cache."""
+    checked_complete(complete)
     caller = key if key is not None else getattr(complete, "cache_key", None)
-    if cache is not None and not (isinstance(caller, str) and caller):
+    if checked_cache(cache) is not None and not (isinstance(caller, str) and caller):
         raise TypeError(
             "a cache has to know who answers: give key=, a text that names the language model and its parameters, "
             "or a `complete` with a `cache_key`"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
-from ..completion import Completion, Message
+from ..completion import Completion, Message, messages_of
 from ..errors import ReplyError
 from ..findings import Problem, ProblemKind
 from ..options import Format, ReadingOptions
@@ -140,11 +140,9 @@ def _opening(
     """The messages to begin with: the user's own, the last with the form of the answer behind it, unless the form
     stands in one already.
     """
-    messages: list[Message] = (
-        [{"role": "user", "content": prompt}] if isinstance(prompt, str) else [dict(message) for message in prompt]
-    )
+    messages = messages_of(prompt)
     bare = asked.to_prompt(form, examples=examples)
-    if any(isinstance(message["content"], str) and bare in message["content"] for message in messages):
+    if any(isinstance(message.get("content"), str) and bare in message["content"] for message in messages):
         return messages
     shape = asked.to_prompt(form, instructions=True, examples=examples)
     last = messages[-1] if messages else {"role": "assistant"}

@@ -14,7 +14,7 @@ from ..completion import Completion, Message
 from ..errors import AskError
 from ..options import parse_options
 from ..response import StructuredResponse
-from ..warn_once import OutageLog
+from ..warn_once import recovered, warn_once
 from .conversation import Conversation
 from .entries import decode, encode, key_of, readings, remembered, tag_of
 from .result import AskResult, Attempt, usage_of
@@ -28,9 +28,6 @@ T = TypeVar("T")
 
 Step: TypeAlias = "tuple[str, tuple[Any, ...]]"
 """What is to be done, and with what: `call`, `join`, `get`, `set` or `notify`."""
-
-_outages = OutageLog()
-"""Of caches that raise, as ours do not."""
 
 Steps: TypeAlias = Generator[Step, Any, T]
 
@@ -125,9 +122,9 @@ class Asking(Generic[ModelT]):
         try:
             found = decode(key, entry)
         except ValueError as error:
-            _outages.failed(self.cache, keep, error)
+            warn_once(self.cache, keep, error)
             return None, {}
-        _outages.works(self.cache, keep)
+        recovered(self.cache, keep)
         return found
 
     def _guarded(self, doing: str, step: str, *given: Any) -> Steps[Any]:
@@ -135,9 +132,9 @@ class Asking(Generic[ModelT]):
         try:
             got = yield step, given
         except Exception as error:  # noqa: BLE001
-            _outages.failed(self.cache, doing, error)
+            warn_once(self.cache, doing, error)
             return None
-        _outages.works(self.cache, doing)
+        recovered(self.cache, doing)
         return got
 
     def _keep(self, key: str, completion: Completion, *, is_new: bool) -> None:

@@ -10,11 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
-from ..warn_once import OutageLog
+from ..errors import CacheError
+from ..warn_once import recovered, warn_once
 
-__all__ = ["Cache", "namespace_of"]
+__all__ = ["Cache", "checked_cache", "namespace_of"]
 
-_outages = OutageLog()
 _NAMESPACE = re.compile(r"(.*):[^:]*", re.DOTALL)
 
 
@@ -22,6 +22,15 @@ def namespace_of(key: str) -> str:
     """What stands before the last colon of a key; empty where there is none."""
     match = _NAMESPACE.fullmatch(key)
     return match[1] if match else ""
+
+
+def checked_cache(cache: Any) -> Any:
+    """The cache that `ask` was given. Raises `CacheError` for anything that is none: it would be a miss for ever."""
+    methods = (getattr(cache, name, None) for name in ("get", "set"))
+    if cache is None or (all(map(callable, methods)) and not isinstance(cache, type)):
+        return cache
+    given = f"the class {cache.__name__}" if isinstance(cache, type) else f"of type {type(cache).__name__}"
+    raise CacheError(f"cache= is {given}; give an object with get and set, such as SqliteCache('replies.sqlite')")
 
 
 class Cache(ABC):
@@ -111,18 +120,18 @@ class Cache(ABC):
         try:
             done = self._do(operation, *given)
         except self.failures as error:
-            _outages.failed(self, operation, error)
+            warn_once(self, operation, error)
             return None
-        _outages.works(self, operation)
+        recovered(self, operation)
         return done
 
     async def _atry(self, operation: str, *given: Any) -> Any:
         try:
             done = await self._ado(operation, *given)
         except self.failures as error:
-            _outages.failed(self, operation, error)
+            warn_once(self, operation, error)
             return None
-        _outages.works(self, operation)
+        recovered(self, operation)
         return done
 
 

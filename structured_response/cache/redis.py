@@ -12,6 +12,7 @@ from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from time import monotonic
 from typing import Any, TypeAlias
 
+from ..errors import CacheError
 from .base import Cache, namespace_of
 
 __all__ = ["RedisCache"]
@@ -35,6 +36,8 @@ class RedisCache(Cache):
     def __init__(
         self, client: Any, *, prefix: str = "structured-response:", ttl: float | None = None, pause: float = 1.0
     ) -> None:
+        if not callable(getattr(client, "execute_command", None)) or isinstance(client, type):
+            raise CacheError(f"RedisCache takes a client, such as redis.Redis(), not {type(client).__name__}")
         self.client = client
         self.prefix = prefix
         self.ttl = ttl

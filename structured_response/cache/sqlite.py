@@ -12,11 +12,13 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple
 
+from ..errors import CacheError
 from .base import Cache, namespace_of
 
 __all__ = ["Entry", "SqliteCache", "Stats", "default_path"]
 
 _FORMAT = 1
+_MAGIC = b"SQLite format 3\0"  # how each such file begins
 _SCHEMA = """
 CREATE TABLE entries (
     key TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL,
@@ -81,12 +83,28 @@ def default_path() -> Path:
     return Path(folder, "structured-response", "replies.sqlite")
 
 
+def _checked(path: Path) -> Path:
+    """The path, unless the file there can never become a cache."""
+    if path.is_dir():
+        raise CacheError(f"{path} is a folder; name a file in it, such as {path / 'replies.sqlite'}")
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+    except NotADirectoryError as error:
+        raise CacheError(f"{path} cannot be made: {error.strerror}; a part of its path is a file") from error
+    except OSError:  # not there yet, or out of reach at the moment
+        return path
+    if magic not in (b"", _MAGIC):
+        raise CacheError(f"{path} is no SQLite database; give the cache a file of its own")
+    return path
+
+
 class SqliteCache(Cache):
     """A file that only its owner may read. It is opened, or made, when it is first used, and again after `close`.
 
     Past `max_bytes` what was used longest ago goes. `ttl` is in seconds; without one nothing expires. A writer waits
     `timeout` seconds for the others. What was stored outlives the process, however that ends; a power cut may take
-    the last moments' entries, never the file.
+    the last moments' entries, never the file. Raises `CacheError` for a folder and for a file that is no database.
     """
 
     failures = (sqlite3.Error, OSError)
@@ -99,7 +117,7 @@ class SqliteCache(Cache):
         max_bytes: int = 1024**3,
         timeout: float = 30.0,
     ) -> None:
-        self.path = default_path() if path is None else Path(path)
+        self.path = default_path() if path is None else _checked(Path(path))
         self.ttl = ttl
         self.max_bytes = max_bytes
         self.timeout = timeout

@@ -20,7 +20,7 @@ from ..asking import ask as ask_until_right
 from ..cache import SqliteCache
 from ..cache.sqlite import Entry, default_path
 from ..clients import openai_chat, record, replay
-from ..errors import AskError, MissingExtraError, RecordingError
+from ..errors import AskError, CacheError, MissingExtraError, RecordingError, ReplyError
 from ..findings import Problem
 from .main import (
     BAD_REPLY,
@@ -119,10 +119,10 @@ def _failures(told: Console) -> Iterator[None]:
     """What asking raises, in words."""
     try:
         yield
-    except AskError as error:
+    except ReplyError as error:
         _tell_problems(told, error.problems)
-        raise typer.Exit(BAD_REPLY) from None
-    except (MissingExtraError, RecordingError) as error:
+        raise typer.Exit(BAD_REPLY if isinstance(error, AskError) else NO_SERVER) from None
+    except (CacheError, MissingExtraError, RecordingError) as error:
         _fail(str(error))
     except Exception as error:
         if type(error).__module__.partition(".")[0] != "openai":
@@ -185,7 +185,7 @@ def _opened(file: Path | None) -> Iterator[SqliteCache]:
         with SqliteCache(path) as cache:
             cache.stats()
             yield cache
-    except (sqlite3.Error, OSError) as error:
+    except (CacheError, sqlite3.Error, OSError) as error:
         _fail(f"{path} cannot be used: {error}")
 
 

@@ -28,7 +28,8 @@ def litellm_acompletion(*, model: str, **params: Any) -> AsyncComplete:
 
 
 def _client(call: Any, model: str, params: dict[str, Any]) -> Client:
-    return Client("litellm_completion", call, model, params, _request, chat_completion)
+    url = str(params.get("api_base") or params.get("base_url") or "")
+    return Client("litellm_completion", call, url, model, params, _request, chat_completion)
 
 
 def _request(messages: Sequence[Message]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ..completion import AsyncComplete, Complete, Completion, Message, Usage
-from .base import Client
+from .base import Client, no_completion, url_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI
@@ -24,7 +24,7 @@ def openai_chat(client: Any, *, model: str, **params: Any) -> Any:
     `params` are handed on: `temperature`, `max_tokens`, `seed`, `extra_body`, ...
     """
     create = client.chat.completions.create
-    return Client("openai_chat", create, model, params, _request, chat_completion)
+    return Client("openai_chat", create, url_of(client), model, params, _request, chat_completion)
 
 
 def _request(messages: Sequence[Message]) -> dict[str, Any]:
@@ -32,7 +32,11 @@ def _request(messages: Sequence[Message]) -> dict[str, Any]:
 
 
 def chat_completion(given: Any) -> Completion:
-    """The first choice of a chat completion; its refusal where it has no content."""
+    """The first choice of a chat completion; its refusal where it has no content. Raises `ReplyError` for what is none:
+    the SDK gives the text of a page as it came.
+    """
+    if not isinstance(getattr(given, "choices", None), list):
+        raise no_completion(given)
     told = given.usage  # not every server tells
     usage = Usage() if told is None else Usage(told.prompt_tokens or 0, told.completion_tokens or 0)
     if not given.choices:

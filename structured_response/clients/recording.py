@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from ..completion import AsyncComplete, Complete, Completion, Message
+from ..completion import AsyncComplete, Complete, Completion, Message, checked_complete
 from ..errors import RecordingError
 
 __all__ = ["record", "replay"]
@@ -26,7 +26,7 @@ def record(complete: CompleteT, path: str | Path) -> CompleteT:
 
     What `complete` raises is not recorded. Messages must be what JSON can hold.
     """
-    recorder: Any = _Recorder(complete, Path(path))
+    recorder: Any = _Recorder(checked_complete(complete), Path(path))
     return recorder  # type: ignore[no-any-return]
 
 
@@ -65,7 +65,7 @@ def replay(path: str | Path) -> Callable[[Sequence[Message]], Completion]:
 class _Player:
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.cache_key = f"replay {path}"
+        self.cache_key = f"replay {path.resolve()}"
         self.lock = Lock()
         self.replies: dict[str, list[Completion]] | None = None
 

@@ -14,7 +14,7 @@ from reprlib import Repr
 from typing import Any
 
 from ..data.compare import comparison_key, says_something
-from ..definition import SCALARS, Plan
+from ..definition import SCALARS, Plan, walk
 from ..definition.node import MAX_DEPTH
 from ..escaping import EXAMPLE, SPECIAL_ENDS, SURROGATE
 from ..findings import MAX_EXCERPT, Problem, ProblemKind, Repair, RepairKind, Span
@@ -25,7 +25,7 @@ from .build import Element
 from .candidates import Candidate, candidates_in, is_led
 from .data import NEVER_NULL, LimitReachedError
 from .grammar import grammar_of
-from .refusals import refusal
+from .refusals import html_page, refusal
 from .scan import REASONING
 from .scan_json import is_too_deep
 from .tree import read_tree
@@ -172,7 +172,7 @@ def _chosen(plan: Plan, text: str, candidates: list[Candidate], options: ParseOp
     """Returns the best answer. That there were several is recorded."""
     standing = _standing(_read(plan, _eligible(candidates, options), options))
     chosen = max(reversed(standing), key=_rank, default=None)
-    if chosen is None or chosen.answer is None or not chosen.answer.found:
+    if chosen is None or chosen.answer is None or not chosen.answer.found or _is_page(plan, text, chosen):
         return _why_nothing(plan, text, candidates)
     answer = chosen.answer
     if any(
@@ -209,6 +209,14 @@ def _is_object(candidate: Candidate) -> bool:
     return is_answer and candidate.form == "json" and candidate.text[candidate.root.start] == "{"
 
 
+def _is_page(plan: Plan, text: str, chosen: Candidate) -> bool:
+    """Whether an answer was made of nothing but the tags of a page of HTML, of which the definition names none."""
+    if chosen.form != "xml" or html_page(text) is None:
+        return False
+    names = {plan.root_name, "li", *(name for node in walk(plan.root) for name in node.fields)}
+    return re.search(rf"<(?:{'|'.join(map(re.escape, names))})[\s/>]", text) is None
+
+
 def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
     """Returns the answer that explains why a reply holds none."""
     if not text.strip():
@@ -216,6 +224,10 @@ def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
     said = refusal(text)
     if said is not None:
         return no_answer(ProblemKind.REFUSAL, "the reply declines to answer", said, text[slice(*said)])
+    page = html_page(text)
+    if page is not None:
+        message = f"the reply is {page}, as a proxy or a wrong address sends it; check the server and its base_url"
+        return no_answer(ProblemKind.NO_ANSWER, message)
     echo = next((each.span for each in candidates if each.is_echo), None)
     if echo is not None:
         message = "the reply repeats the prompt and gives no answer"

@@ -1,4 +1,4 @@
-"""Recognizes replies that decline to answer.
+"""Recognizes replies without an answer: those that decline to give one, and pages of HTML.
 
 A reply without an answer is a refusal if one of its sentences begins with a phrase of the table, within the first 500
 characters behind any reasoning. Data is never searched, since a reply with data has an answer, nor is the middle of a
@@ -12,7 +12,7 @@ import re
 from ..findings import Span
 from .scan import REASONING
 
-__all__ = ["refusal"]
+__all__ = ["html_page", "refusal"]
 
 _NEAR = 500
 """Characters of a reply in which a refusal begins. A later one is an afterthought."""
@@ -78,3 +78,15 @@ def refusal(reply: str) -> Span | None:
     start += len(reply[start:]) - len(reply[start:].lstrip())
     match = _REFUSAL.search(reply[start : start + _NEAR])
     return None if match is None else (start + match.start("said"), start + match.end("said"))
+
+
+_PAGE = re.compile(r"\s*+(?:<!doctype\s+html\b|<html\b)", re.IGNORECASE)
+_TITLE = re.compile(r"<(?:title|h1)\b[^<>]{0,200}>\s*+([^<>]{1,100})", re.IGNORECASE)
+
+
+def html_page(reply: str) -> str | None:
+    """Words for a reply that is a page of HTML, such as the error page of a proxy; None for any other."""
+    if _PAGE.match(reply) is None:
+        return None
+    title = _TITLE.search(reply[: 4 * _NEAR])
+    return "an HTML page" if title is None else f'an HTML page ("{" ".join(title[1].split())}")'

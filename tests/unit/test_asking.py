@@ -516,3 +516,35 @@ def test_examples_are_shown(run: Run) -> None:
     assert asked.value == NICE
     assert model.sent[0][0]["content"].count("<score>4</score>") == 1
     assert "<score>4</score>" not in model.sent[1][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "message"),
+    [
+        ([{"role": "system", "content": "Be brief."}, {"content": "Review."}], "message 1 of the prompt has no role"),
+        ([{"role": None, "content": "Review."}], "message 0 of the prompt has no role"),
+        (["Review."], "message 0 of the prompt has no role"),
+        ([{"role": "user"}], "message 0 of the prompt has no content"),
+    ],
+)
+def test_messages_that_are_none_are_an_error_before_a_call(prompt: Any, message: str) -> None:
+    """It names the message."""
+    with pytest.raises(TypeError, match=message):
+        ask(lambda messages: pytest.fail("it was called"), prompt, Review)
+
+
+def test_an_assistants_message_may_have_no_content() -> None:
+    """It may call tools instead."""
+    prompt: list[dict[str, Any]] = [
+        {"role": "user", "content": "Review."},
+        {"role": "assistant", "tool_calls": []},
+        {"role": "tool", "tool_call_id": "1", "content": "A lamp."},
+    ]
+    assert ask(lambda messages: GOOD, prompt, Review).value.score == 4
+
+
+@pytest.mark.parametrize("complete", ["gpt-4", None, asyncio])
+def test_what_cannot_be_called(complete: Any) -> None:
+    """The error says what to give."""
+    with pytest.raises(TypeError, match="cannot be called with messages; give a function of messages"):
+        ask(complete, "?", Review, key="m")

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, field_validator
 
-from structured_response import AskError, AskResult, Completion, Usage, aask, ask
+from structured_response import AskError, AskResult, CacheError, Completion, Usage, aask, ask
 from structured_response.asking import entries, singleflight
 from structured_response.cache import MemoryCache, SqliteCache
 from structured_response.warn_once import LOGGER
@@ -451,3 +451,13 @@ def test_any_completion_comes_back_from_its_entry(text: str, reason: str | None,
     completion = Completion(text, reason, Usage(1, 2))
     key = key.encode("utf-8", "replace").decode()
     assert entries.decode(key, entries.encode(key, completion, {"a": 1})) == (completion, {"a": 1})
+
+
+@both
+@pytest.mark.parametrize("cache", ["replies.sqlite", Path("replies"), {}, [], 3, True, SqliteCache, object()], ids=repr)
+def test_what_cannot_be_a_cache_is_an_error_at_once(run: Run, cache: Any) -> None:
+    """Before the first call; it would be a miss for ever."""
+    model = Model()
+    with pytest.raises(CacheError, match=r"cache= is .*SqliteCache\('replies.sqlite'\)"):
+        run(model, cache=cache)
+    assert model.calls == 0

@@ -13,6 +13,7 @@ import pytest
 
 from structured_response.cache import Cache, MemoryCache, RedisCache, SqliteCache
 from structured_response.cache.base import namespace_of
+from structured_response.errors import CacheError
 from structured_response.warn_once import LOGGER
 from tests.redis_server import RedisServer, redis_server
 
@@ -246,3 +247,10 @@ def test_a_cache_that_fails_says_so_once(caplog: pytest.LogCaptureFixture) -> No
 def test_namespace_of(key: str, namespace: str) -> None:
     """What stands before the last colon."""
     assert namespace_of(key) == namespace
+
+
+@pytest.mark.parametrize("client", ["redis://127.0.0.1", None, object()])
+def test_redis_takes_a_client(client: Any) -> None:
+    """Its address is none."""
+    with pytest.raises(CacheError, match="takes a client"):
+        RedisCache(client)

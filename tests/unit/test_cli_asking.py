@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from structured_response.cache import SqliteCache
 from structured_response.cli.ask import app
-from tests.chat_server import Refused, Text, chat_server
+from tests.chat_server import Page, Refused, Text, chat_server
 
 GOOD = "<review><headline>Nice</headline><score>4</score></review>"
 BAD = "<review><headline>Nice</headline><score>many</score></review>"
@@ -184,3 +184,12 @@ def test_a_file_that_is_no_cache(command: str, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "cannot be used" in " ".join(result.stderr.split())
     assert path.read_text() == "notes " * 1_000
+
+
+def test_a_page_in_place_of_a_completion() -> None:
+    """The server is at fault, and the line says so."""
+    pytest.importorskip("openai")
+    with chat_server([Page("<!DOCTYPE html><title>502 Bad Gateway</title>")]) as server:
+        result = run("ask", "asked_shop:Review", "Review a lamp.", "--base-url", server.url, "--model", "m")
+    assert result.exit_code == 3
+    assert "502 Bad Gateway" in result.stderr and "check any proxy" in result.stderr

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 import structured_response
 from structured_response import (
     AskError,
+    CacheError,
     DatasetError,
     DefinitionError,
     DeserializeError,
@@ -74,6 +75,7 @@ def raised(act: Callable[[], Any]) -> StructuredResponseError:
 # The tree
 
 TREE: dict[type[Exception], tuple[type[BaseException], ...]] = {
+    CacheError: (StructuredResponseError, ValueError),
     DatasetError: (StructuredResponseError, ValueError),
     DefinitionError: (StructuredResponseError, ValueError),
     InstanceError: (StructuredResponseError, ValueError),

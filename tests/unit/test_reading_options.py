@@ -559,3 +559,40 @@ def test_all_readers_take_the_same_options() -> None:
     hints = get_type_hints(ParseOptions)
     assert get_type_hints(ReadingOptions).items() <= hints.items()
     assert hints.keys() - get_type_hints(ReadingOptions) == {"examples"}
+
+
+PAGE = """<!DOCTYPE html>
+<html>
+<head><title>502 Bad Gateway</title><link rel="x"></head>
+<body><center><h1>502 Bad Gateway</h1></center><hr><center>nginx/1.25</center></body>
+</html>
+"""
+
+
+@pytest.mark.parametrize("kind", [Review, list[int], dict[str, str], str, int])
+def test_a_page_of_html_is_no_answer(kind: Any) -> None:
+    """A proxy's error page is said to be one, and no number in it is taken for an answer."""
+    with pytest.raises(ReplyError) as caught:
+        StructuredResponse.from_type(kind).parse(PAGE)
+    (problem,) = caught.value.problems
+    assert problem.kind == "no_answer"
+    assert 'the reply is an HTML page ("502 Bad Gateway")' in problem.message
+    assert "check the server" in problem.message
+
+
+class Page(BaseModel):
+    head: str
+    body: str
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply", "data"),
+    [
+        (Review, f"<html><body>{HEAD}</review></body></html>", {"headline": "Nice", "score": 4}),
+        (Review, '<html><body>{"headline": "Nice", "score": 4}</body></html>', {"headline": "Nice", "score": 4}),
+        (Page, "<html><head>Hi</head><body>Ho</body></html>", {"head": "Hi", "body": "Ho"}),
+    ],
+)
+def test_an_answer_in_a_page_of_html_is_one(kind: Any, reply: str, data: Any) -> None:
+    """Where the tags of the definition, or JSON, stand in it."""
+    assert StructuredResponse.from_type(kind).parse(reply).to_dict() == data

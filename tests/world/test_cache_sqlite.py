@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from benchmarks.cache.killing import run
 from structured_response.cache import SqliteCache
 from structured_response.cache.sqlite import default_path
+from structured_response.errors import CacheError
 from structured_response.warn_once import LOGGER
 
 
@@ -150,22 +152,28 @@ def test_reads_are_cheap(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    ("spoil", "reason"),
     [
-        pytest.param(lambda path: path.write_bytes(b"this is no database" * 1_000), id="not a database"),
-        pytest.param(lambda path: path.mkdir(), id="a folder"),
-        pytest.param(lambda path: (path.parent.rmdir(), path.parent.write_bytes(b"")), id="a file for a folder"),
+        pytest.param(lambda path: path.write_bytes(b"this is no database" * 1_000), "is no SQLite", id="no database"),
+        pytest.param(lambda path: path.mkdir(), "is a folder", id="a folder"),
+        pytest.param(
+            lambda path: (path.parent.rmdir(), path.parent.write_bytes(b"")), "is a file", id="a file for a folder"
+        ),
     ],
 )
-def test_a_file_that_cannot_be_used_is_a_miss_and_one_warning(
-    path: Path, spoil: object, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("is_later", [False, True])
+def test_a_file_that_cannot_be_used(
+    path: Path, spoil: Callable[[Path], object], reason: str, is_later: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """No exception, nothing kept, and the file stays what it was."""
+    """An error at once. Where the file is spoilt later: misses, one warning, and the file stays what it was."""
     path.parent.mkdir()
-    assert callable(spoil)
-    spoil(path)
-    before = path.read_bytes() if path.is_file() else None
     cache = SqliteCache(path, timeout=0.1)
+    spoil(path)
+    if not is_later:
+        with pytest.raises(CacheError, match=reason):
+            SqliteCache(path)
+        return
+    before = path.read_bytes() if path.is_file() else None
     for _ in range(3):
         assert cache.get("a:1") is None
         assert cache.set("a:1", b"one") is False

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
-from structured_response import AskError, AskResult, Completion, MissingExtraError, Usage, aask, ask
+from structured_response import AskError, AskResult, Completion, MissingExtraError, ReplyError, Usage, aask, ask
 from structured_response.clients import anthropic_messages, litellm_acompletion, litellm_completion, openai_chat
 from structured_response.clients.openai import chat_completion
-from tests.chat_server import ChatServer, Cut, Refused, Text, chat_server
+from tests.chat_server import ChatServer, Cut, Page, Refused, Text, chat_server
 
 
 class Review(BaseModel):
@@ -170,6 +172,143 @@ def test_system_messages_go_where_the_protocol_has_them() -> None:
         body = server.requests[0][1]
     assert body["system"] == "Be brief."
     assert [message["role"] for message in body["messages"]] == ["user"]
+
+
+BLOCK = {"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}
+
+
+@pytest.mark.parametrize(
+    ("params", "contents", "sent"),
+    [
+        ({}, ["One.", "Two."], "One.\n\nTwo."),
+        ({}, [[BLOCK]], [BLOCK]),
+        ({}, ["One.", [BLOCK]], [{"type": "text", "text": "One."}, BLOCK]),
+        ({"system": "Zero."}, [], "Zero."),
+        ({"system": "Zero."}, ["One."], "Zero.\n\nOne."),
+        ({"system": [BLOCK]}, ["One."], [BLOCK, {"type": "text", "text": "One."}]),
+    ],
+)
+def test_system_blocks_pass_as_they_are(params: dict[str, Any], contents: list[Any], sent: Any) -> None:
+    """With their marks for a prompt cache; `system=` goes before the system messages."""
+    anthropic = pytest.importorskip("anthropic")
+    prompt = [{"role": "system", "content": content} for content in contents]
+    prompt.append({"role": "user", "content": [{**BLOCK, "text": "Review a lamp."}]})
+    with chat_server([Text(GOOD)]) as server:
+        with anthropic.Anthropic(api_key="none", base_url=server.url) as client:
+            assert ask(anthropic_messages(client, model="m", **params), prompt, Review).value == NICE
+        body = server.requests[0][1]
+    assert body["system"] == sent
+    assert body["messages"][0]["content"][0] == {**BLOCK, "text": "Review a lamp."}
+
+
+@pytest.mark.parametrize("package", ["openai", "anthropic"])
+def test_a_client_in_place_of_a_function(package: str) -> None:
+    """The error names the function that makes one of it."""
+    module = pytest.importorskip(package)
+    made = {"openai": "OpenAI", "anthropic": "Anthropic"}[package]
+    with getattr(module, made)(api_key="none") as client, pytest.raises(TypeError, match=rf"{made} .*{package}_\w+\("):
+        ask(client, "Review a lamp.", Review, key="m")
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"model": None}, TypeError, "model= is the name"),
+        ({"model": ""}, TypeError, "model= is the name"),
+        ({"model": "m", "stream": True}, ValueError, "leave stream out"),
+    ],
+)
+def test_parameters_that_cannot_work(params: dict[str, Any], error: type[Exception], message: str) -> None:
+    """They are an error where the client is made, before any call."""
+    openai = pytest.importorskip("openai")
+    anthropic = pytest.importorskip("anthropic")
+    with openai.OpenAI(api_key="none") as client, pytest.raises(error, match=message):
+        openai_chat(client, **params)
+    with anthropic.Anthropic(api_key="none") as other, pytest.raises(error, match=message):
+        anthropic_messages(other, **params)
+
+
+PAGE = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>502</h1></body></html>"
+SENT: list[tuple[Page, str]] = [
+    (Page(PAGE), r'an HTML page \("502 Bad Gateway"\); check any proxy and base_url'),
+    (Page("upstream is gone", "text/plain"), "'upstream is gone'; check any proxy and base_url"),
+    (Page('{"error": {"message": "no such model"}}', "application/json"), "no such model"),
+]
+
+
+@every_sdk
+@pytest.mark.parametrize(("page", "message"), SENT)
+def test_what_is_no_completion_is_an_error(run: Run, page: Page, message: str) -> None:
+    """The page of a proxy, or of a web interface under the same address: the error says so at once, and the model is
+    not asked to mend it.
+    """
+    with chat_server([page]) as server, pytest.raises(Exception) as caught:  # noqa: PT011 - LiteLLM has one of its own
+        run(server, retries=0)
+    assert len(server.requests) == 1
+    if "litellm" not in run.__name__:
+        assert isinstance(caught.value, ReplyError)
+        assert caught.value.reply
+        assert re.search(message, str(caught.value))
+
+
+def test_the_server_is_part_of_the_key() -> None:
+    """Its address and its query, without the slash at the end, and for each SDK."""
+    openai = pytest.importorskip("openai")
+    anthropic = pytest.importorskip("anthropic")
+
+    def key(url: str, **options: Any) -> str:
+        with openai.OpenAI(base_url=url, api_key="none", **options) as client:
+            made: Any = openai_chat(client, model="m")
+        with anthropic.Anthropic(base_url=url, api_key="none", **options) as client:
+            other: Any = anthropic_messages(client, model="m")
+        return f"{made.cache_key} {other.cache_key}"
+
+    assert key("http://one/v1") == key("http://one/v1/")
+    asked = [key("http://one/v1"), key("http://two/v1"), key("http://one/v1", default_query={"api-version": "2"})]
+    assert len(set(asked)) == 3
+
+
+def test_what_changes_no_answer_is_not_part_of_the_key() -> None:
+    """Patience, retries, headers, keys, and parameters that are not sent."""
+    openai = pytest.importorskip("openai")
+
+    def key(client_options: dict[str, Any], **params: Any) -> str:
+        with openai.OpenAI(**{"api_key": "none", "base_url": "http://one/v1", **client_options}) as client:
+            made: Any = openai_chat(client, model="m", temperature=0, **params)
+            return str(made.cache_key)
+
+    plain = key({})
+    assert key({"timeout": 3, "max_retries": 9, "default_headers": {"x-team": "a"}, "api_key": "other"}) == plain
+    assert key({"base_url": "http://me:mine@one/v1"}) == plain
+    for params in ({"timeout": 3}, {"extra_headers": {"x": "y"}}, {"user": "me"}, {"seed": openai.omit}):
+        assert key({}, **params) == plain
+    for params in ({"max_tokens": 3}, {"seed": 1}, {"extra_body": {"top_k": 1}}, {"response_format": {"type": "text"}}):
+        assert key({}, **params) != plain
+
+
+def test_no_secret_is_in_a_key_or_a_repr(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever a secret was given: keys, headers, addresses, bodies."""
+    openai = pytest.importorskip("openai")
+    anthropic = pytest.importorskip("anthropic")
+    monkeypatch.setitem(__import__("sys").modules, "litellm", ModuleType("litellm"))
+    monkeypatch.setattr("litellm.completion", print, raising=False)
+    secret = "hunter2"
+    url = f"http://me:{secret}@one/v1?key={secret}"
+    options = {"api_key": secret, "base_url": url, "default_headers": {"x-key": secret}, "default_query": {"k": secret}}
+    params: dict[str, Any] = {
+        "extra_headers": {"authorization": secret},
+        "extra_body": {"key": secret},
+        "extra_query": {"key": secret},
+    }
+    with openai.OpenAI(**options) as client, anthropic.Anthropic(**options) as other:
+        made: list[Any] = [
+            openai_chat(client, model="m", **params),
+            anthropic_messages(other, model="m", **params),
+            litellm_completion(model="m", api_key=secret, api_base=url, aws_secret_access_key=secret),
+        ]
+    for each in made:
+        assert "one/v1" in each.cache_key
+        assert secret not in each.cache_key + repr(each)
 
 
 def test_parameters_are_part_of_the_key() -> None:

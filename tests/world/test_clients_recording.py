@@ -88,6 +88,12 @@ def test_the_key_of_a_cache_goes_through(path: Path) -> None:
     assert str(path) in player.cache_key
 
 
+def test_a_client_cannot_be_recorded(path: Path) -> None:
+    """What is recorded is called with messages; the error comes before a call."""
+    with pytest.raises(TypeError, match="cannot be called with messages"):
+        record(object(), path)  # type: ignore[type-var]
+
+
 def test_what_is_raised_is_not_recorded(path: Path) -> None:
     """It passes through."""
 
