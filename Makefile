@@ -1,11 +1,11 @@
 # Needs make and Python 3.11 or newer, no root, and no network beyond the package index.
-# Everything is installed into .venv; .venv/.<extra> says that the extra is complete. All paths
+# Everything is installed into .venv; .venv/.<group> says that the group is complete. All paths
 # are relative, so a project folder with blanks in its name is fine.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test peers property zoo fuzz lint format bench build clean FORCE
+.PHONY: help demo test peers property zoo fuzz lint format bench build lock clean FORCE
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -14,6 +14,8 @@ PYTHON ?=
 CANDIDATES := $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11)
 # More arguments for pytest: make test ARGS="-k layers"
 ARGS ?=
+# The first that installs dependency groups.
+PIP := pip>=25.1
 # Seconds: make fuzz FUZZ=60
 FUZZ ?= 600
 
@@ -63,6 +65,16 @@ build: $(VENV)/.dev ## make wheel and sdist in dist/
 	@rm -rf dist
 	@$(PY) -m build
 
+# The releases that make installs, for every Python and system at once. What they are now is kept where it fits;
+# `make lock ARGS=--upgrade` takes the newest.
+COMPILE = $(VENV)/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --no-header $(ARGS)
+
+lock: $(VENV)/.home ## write down the releases that make installs, in locks/
+	@$(PY) -m venv --without-pip $(VENV)/uv
+	@$(PY) -m pip --python $(VENV)/uv/bin/python install --quiet uv
+	@$(COMPILE) pyproject.toml --extra all --group dev --group bench --group fuzz -o locks/main.txt
+	@$(COMPILE) pyproject.toml --extra cli --extra dspy --extra litellm --group peers -o locks/peers.txt
+
 clean: ## remove everything that was made
 	@rm -rf $(VENV) dist .fuzz .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find structured_response tests benchmarks examples .ci -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
@@ -71,37 +83,37 @@ clean: ## remove everything that was made
 define install
 	@echo "installing what 'make $(MAKECMDGOALS)' needs into $(VENV) ..."
 	@touch $(VENV)/.busy
-	@$(PY) -m pip install --quiet --editable '.[$(1)]'
+	@$(PY) -m pip install --quiet --constraint locks/main.txt $(1)
 	@rm $(VENV)/.busy
+	@touch $@
 endef
 
-$(VENV)/.cli: pyproject.toml $(VENV)/.home
-	$(call install,cli)
-	@touch $@
+$(VENV)/.cli: pyproject.toml locks/main.txt $(VENV)/.home
+	$(call install,--editable '.[cli]')
 
-$(VENV)/.dev: pyproject.toml $(VENV)/.home
-	$(call install,dev)
-	@touch $(VENV)/.cli $@
+$(VENV)/.dev: pyproject.toml locks/main.txt $(VENV)/.home
+	$(call install,--group dev --editable '.[all]')
+	@touch $(VENV)/.cli
 
-$(VENV)/.bench: pyproject.toml $(VENV)/.home
-	$(call install,bench)
-	@touch $@
+$(VENV)/.bench: pyproject.toml locks/main.txt $(VENV)/.home
+	$(call install,--group bench --editable .)
 
-$(VENV)/.fuzz: pyproject.toml $(VENV)/.home
-	$(call install,fuzz)
-	@touch $@
+$(VENV)/.fuzz: pyproject.toml locks/main.txt $(VENV)/.home
+	$(call install,--group fuzz --editable .)
 
 # Packages that cannot be installed beside the others, in an environment inside the environment.
-$(VENV)/.peers: pyproject.toml $(VENV)/.home
+$(VENV)/.peers: pyproject.toml locks/peers.txt $(VENV)/.home
 	@echo "installing what wants an environment of its own into $(VENV)/peers ..."
-	@$(PY) -m venv $(VENV)/peers
-	@$(VENV)/peers/bin/python -m pip install --quiet --editable '.[peers]'
+	@$(PY) -m venv --without-pip $(VENV)/peers
+	@$(PY) -m pip --python $(VENV)/peers/bin/python install --quiet --constraint locks/peers.txt \
+		--group peers --editable '.[cli,dspy,litellm]'
 	@touch $@
 
 $(VENV)/.home: $(if $(USABLE),,FORCE)
 	@for python in $(CANDIDATES); do \
 		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
-			rm -rf $(VENV) && "$$python" -m venv $(VENV) && pwd -P > $@; \
+			rm -rf $(VENV) && "$$python" -m venv $(VENV) && \
+				$(PY) -m pip install --quiet '$(PIP)' && pwd -P > $@; \
 			exit; \
 		fi; \
 		seen="$$seen  $$python: $$(command -v "$$python" >/dev/null && "$$python" --version 2>&1 || echo not found)\n"; \

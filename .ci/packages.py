@@ -2,7 +2,7 @@
 
 contents DIST   the sdist has tests, docs, examples and benchmarks; the wheel has the package alone
 installed       the package, installed here with nothing else, imports and says what it lacks
-oldest          print the oldest dependencies that pyproject.toml admits, as pip constraints
+oldest          print the oldest dependencies that pyproject.toml admits for the extra `all`, as pip requirements
 """
 
 import re
@@ -15,9 +15,14 @@ from collections.abc import Callable
 from importlib import import_module, metadata, resources
 from pathlib import Path
 
-NAME = "structured-response"
+PROJECT = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]
+NAME = PROJECT["name"]
+COMMAND = "structured-response"
 PACKAGE = "structured_response"
-SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "Makefile", "README.md", "LICENSE"}
+# Extras that do not work with the oldest of the others: mirascope imports what `anthropic` 0.60 lacks, pydantic-ai
+# wants pydantic>=2.12.
+NEEDS_NEWER = {"mirascope", "pydantic-ai"}
+SDIST_HOLDS = {PACKAGE, "tests", "docs", "examples", "benchmarks", "locks", "Makefile", "README.md", "LICENSE"}
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^\]]*\])?\s*(?:>=\s*(?P<oldest>[\w.]+))?")
 
 
@@ -30,6 +35,9 @@ def contents(dist: str) -> None:
     check(not lacking, f"{sdist} lacks {sorted(lacking)}")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
+        about = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
+    dead = re.findall(r"\]\((?!https?:)[^)]*\)", about)
+    check(not dead, f"{wheel} shows links that lead nowhere on a package index: {dead}")
     check(f"{PACKAGE}/py.typed" in names, f"{wheel} lacks py.typed")
     strangers = {top for name in names if (top := name.split("/")[0]) != PACKAGE and ".dist-info" not in top}
     check(not strangers, f"{wheel} puts {sorted(strangers)} beside the package")
@@ -40,11 +48,12 @@ def installed() -> None:
     module = import_module(PACKAGE)
     check("site-packages" in str(module.__file__), f"imported {module.__file__}, not what was installed")
     check(resources.files(PACKAGE).joinpath("py.typed").is_file(), "py.typed was not installed")
+    check(module.__version__ == metadata.version(NAME), f"{module.__version__} says it is {metadata.version(NAME)}")
     here = {normal(distribution.name) for distribution in metadata.distributions()}
     extra = optional(metadata.requires(NAME) or [])
     check(not extra & here, f"{sorted(extra & here)} came along, though no extra was asked for")
     says = subprocess.run(
-        [str(Path(sys.executable).with_name(NAME)), "demo"], capture_output=True, text=True, check=False
+        [str(Path(sys.executable).with_name(COMMAND)), "demo"], capture_output=True, text=True, check=False
     )
     check(
         says.returncode != 0 and f"{NAME}[cli]" in says.stderr and "Traceback" not in says.stderr,
@@ -62,9 +71,8 @@ def optional(requirements: list[str]) -> set[str]:
 
 
 def oldest() -> None:
-    project = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    bounds = dict(parsed(line) for line in [*project["dependencies"], *reached("all", extras)])
+    extras = PROJECT["optional-dependencies"]
+    bounds = dict(parsed(line) for line in [*PROJECT["dependencies"], *reached("all", extras)])
     for name, bound in bounds.items():
         check(bound is not None, f"{name} has no lower bound in pyproject.toml")
         print(f"{name}=={bound}")
@@ -76,7 +84,7 @@ def reached(extra: str, extras: dict[str, list[str]]) -> list[str]:
     for line in extras[extra]:
         if line.startswith(f"{NAME}["):
             names = line[line.index("[") + 1 : line.index("]")].split(",")
-            lines += [more for name in names for more in reached(name.strip(), extras)]
+            lines += [more for name in names if name not in NEEDS_NEWER for more in reached(name, extras)]
         else:
             lines.append(line)
     return lines

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from structured_response.version import DISTRIBUTION
+
 PACKAGES = (
-    "structured-response",
+    DISTRIBUTION,
     "pydantic",
     "pydantic-core",
     "lxml",

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from .escaping import SURROGATE
 from .findings import MAX_SHOWN, Fault, Problem, excerpt, line_and_column, worst_first
+from .version import DISTRIBUTION
 
 __all__ = [
     "AskError",
@@ -181,7 +182,7 @@ class MissingExtraError(StructuredResponseError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        return f'{self.package} is not installed; install it with: pip install "structured-response[{self.extra}]"'
+        return f'{self.package} is not installed; install it with: pip install "{DISTRIBUTION}[{self.extra}]"'
 
 
 def _shown(problems: list[_Found], describe: Callable[[_Found], str]) -> list[str]:

@@ -252,7 +252,7 @@ def package(request: pytest.FixtureRequest) -> str:
     """A package that is walked; what asks for it is skipped where the package is missing."""
     name: str = request.param
     for needed in ("polyfactory", name):
-        pytest.importorskip(needed, reason=f"needs {needed}, which `pip install -e '.[dev]'` installs")
+        pytest.importorskip(needed, reason=f"needs {needed}, which `make test` installs")
     return name
 
 

@@ -454,7 +454,7 @@ def test_any_completion_comes_back_from_its_entry(text: str, reason: str | None,
 
 
 @both
-@pytest.mark.parametrize("cache", ["replies.sqlite", Path("replies"), {}, [], 3, True, SqliteCache, object()], ids=repr)
+@pytest.mark.parametrize("cache", ["replies.sqlite", Path("replies"), {}, [], 3, True, SqliteCache], ids=repr)
 def test_what_cannot_be_a_cache_is_an_error_at_once(run: Run, cache: Any) -> None:
     """Before the first call; it would be a miss for ever."""
     model = Model()

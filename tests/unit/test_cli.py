@@ -446,7 +446,7 @@ def test_without_the_extra(package: str) -> None:
     done = in_a_process("-c", code)
     assert (done.returncode, done.stdout) == (2, "")
     assert package in done.stderr
-    assert 'pip install "structured-response[cli]"' in done.stderr
+    assert 'pip install "structured-response-py[cli]"' in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -129,7 +129,7 @@ def test_ask_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     result = ask("?", "-m", "m")
     assert result.exit_code == 2
-    assert 'pip install "structured-response[openai]"' in " ".join(result.stderr.split())
+    assert 'pip install "structured-response-py[openai]"' in " ".join(result.stderr.split())
 
 
 @pytest.fixture

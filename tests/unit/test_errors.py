@@ -128,7 +128,7 @@ MESSAGES: dict[str, tuple[Exception, str]] = {
     ),
     "an extra": (
         MissingExtraError("typer", "cli"),
-        'typer is not installed; install it with: pip install "structured-response[cli]"',
+        'typer is not installed; install it with: pip install "structured-response-py[cli]"',
     ),
     "a reply without problems": (ReplyError([], "x"), "the reply has 0 problems"),
     "a reply": (ReplyError([problem("$.a")], "x"), "the reply has 1 problem\n  $.a: is wrong"),

@@ -390,5 +390,5 @@ except structured_response.MissingExtraError as error:
 def test_without_hypothesis_the_error_says_what_to_install() -> None:
     """The package works without it; this module names the command."""
     ran = subprocess.run([sys.executable, "-c", WITHOUT], cwd=ROOT, capture_output=True, text=True, check=False)
-    said = 'hypothesis is not installed; install it with: pip install "structured-response[testing]"\n'
+    said = 'hypothesis is not installed; install it with: pip install "structured-response-py[testing]"\n'
     assert (ran.stdout, ran.stderr) == (said, "")

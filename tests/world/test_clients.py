@@ -378,7 +378,7 @@ def test_an_error_of_a_later_call_has_the_attempts(run: Run) -> None:
 def test_without_litellm_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says what to install."""
     monkeypatch.setitem(__import__("sys").modules, "litellm", None)
-    with pytest.raises(MissingExtraError, match=r"structured-response\[litellm\]"):
+    with pytest.raises(MissingExtraError, match=r"structured-response-py\[litellm\]"):
         litellm_completion(model="m")
 
 

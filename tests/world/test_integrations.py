@@ -55,7 +55,7 @@ def test_without_its_package_the_extra_is_named(module: str, package: str) -> No
     """The error says what to install."""
     program = f"import sys; sys.modules[{package!r}] = None; import structured_response.integrations.{module}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert f'pip install "structured-response[{module.replace("_", "-")}]"' in done.stderr.splitlines()[-1]
+    assert f'pip install "structured-response-py[{module.replace("_", "-")}]"' in done.stderr.splitlines()[-1]
 
 
 # Conversations of others

@@ -127,7 +127,7 @@ def test_without_the_extra(tmp_path: Path) -> None:
     ran = subprocess.run([sys.executable, "-c", BARE, tmp_path], capture_output=True, text=True, check=True)
     lines = ran.stdout.splitlines()
     assert lines[0] == "1"
-    install = 'is not installed; install it with: pip install "structured-response[datasets]"'
+    install = 'is not installed; install it with: pip install "structured-response-py[datasets]"'
     packages = ["pyarrow", "pyarrow", "faiss-cpu", "backports.zstd"]
     assert (lines[1:], ran.stderr) == ([f"{package} {install}" for package in packages], "")
     assert [each.name for each in tmp_path.iterdir()] == ["a.jsonl.gz"]
