@@ -6,10 +6,12 @@ a Box is made in one walk, and its configuration on first use.
 
 from __future__ import annotations
 
+import copy
+from functools import cache
 from itertools import repeat
 from typing import Any
 
-from box import Box, BoxList
+from box import Box, BoxKeyError, BoxList
 
 from ..definition import MISSING, SCALARS, Field, Node, match_union_option, to_jsonable
 from ..errors import InstanceError
@@ -44,7 +46,8 @@ class InstanceBox(Box):
         if key in self._absent:
             self.__dict__["_absent"] = self._absent - {key}
         node = self._node_of(key)
-        super().__setitem__(key, None)  # type: ignore[no-untyped-call]
+        if not dict.__contains__(self, key):
+            super().__setitem__(key, None)  # type: ignore[no-untyped-call]
         dict.__setitem__(self, key, _assigned(node, value))
 
     def _node_of(self, key: str) -> Node | None:
@@ -52,14 +55,106 @@ class InstanceBox(Box):
             return None
         return self._node.fields[key].node if key in self._node.fields else self._node.item
 
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return dict.__getitem__(self, name)
+        except KeyError:
+            if self._node is not None and name in self._node.fields:
+                raise BoxKeyError(_missing(self._node, name, self)) from None
+        try:
+            return super().__getattr__(name)  # type: ignore[no-untyped-call]
+        except BoxKeyError:
+            if self._node is None or not self._node.fields:
+                raise
+            raise BoxKeyError(_missing(self._node, name, self)) from None
+
     def update(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > 1:
             super().update(*args)  # raises the error of a Box
         for key, value in dict(*args, **kwargs).items():
             self[key] = value
 
+    def copy(self) -> InstanceBox:
+        made: InstanceBox = to_box(self._node, from_box(self, whole=True), fill=False)
+        self._comment_copy_to(made)
+        return made
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> InstanceBox:
+        made: InstanceBox = to_box(self._node, copy.deepcopy(from_box(self, whole=True), memo), fill=False)
+        self._comment_copy_to(made)
+        return made
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         return Box, (from_box(self, whole=True),)
+
+
+_METHODS = frozenset(name for name in dir(Box) if not name.startswith("_"))
+
+
+class FieldBox(InstanceBox):
+    """A Box with fields that are named like methods of a Box, such as `items`.
+
+    The name is always the field. A list or an object under it can also be called, and then acts as the method:
+    `json.dumps` calls `items()`.
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        if not _hides(self, name) or not dict.__contains__(self, name):
+            return super().__getattribute__(name)
+        value = dict.__getitem__(self, name)
+        if isinstance(value, (InstanceBox, InstanceList)):
+            object.__setattr__(value, "__class__", _as_method(type(value)))
+            value.__dict__["_method"] = super().__getattribute__(name)
+        return value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if _hides(self, name):
+            self[name] = value
+        else:
+            super().__setattr__(name, value)  # type: ignore[no-untyped-call]
+
+    def __delattr__(self, name: str) -> None:
+        if _hides(self, name):
+            self.__delitem__(name)  # type: ignore[no-untyped-call]
+        else:
+            super().__delattr__(name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({from_box(self, whole=True)})"
+
+    # With a dict's own iteration, C reads keys and values without calling a method.
+    __iter__ = dict.__iter__  # type: ignore[assignment]
+    __reversed__ = dict.__reversed__  # type: ignore[assignment]
+
+
+def _hides(box: FieldBox, name: str) -> bool:
+    """Returns whether a name is both a method's and a field's."""
+    node: Node | None = object.__getattribute__(box, "_node") if name in _METHODS else None
+    return node is not None and name in node.fields
+
+
+@cache
+def _as_method(kind: type[Any]) -> type[Any]:
+    """Returns the class of a value that can be called as a method of the Box that holds it."""
+    if "__call__" in dir(kind):
+        return kind
+    return type(kind.__name__, (kind,), {"__call__": _call_method})
+
+
+def _call_method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    return self.__dict__["_method"](*args, **kwargs)
+
+
+def _missing(node: Node, name: str, held: dict[str, Any]) -> str:
+    """What to do about a field that is not there."""
+    called = node.name or "object"
+    if name not in node.fields:
+        return f"{called} has no field {name!r}; its fields are {', '.join(node.fields)}"
+    if held:
+        return f"{name!r} is not set in this {called}: assign it"
+    return f"nothing has been read into this {called} yet: from_prompt fills it, parse returns another response"
 
 
 class InstanceList(BoxList):
@@ -109,31 +204,30 @@ def to_box(node: Node | None, data: Any, fill: bool = True) -> Any:
         return data
     if node is not None and node.kind == "union":
         node = node.options().get(match_union_option(node, data) or "")
-    return _to_dict(node, data, fill) if isinstance(data, dict) else _to_list(node, data)
+    return _to_dict(node, data, fill) if isinstance(data, dict) else _to_list(node, data, fill)
 
 
 def _to_dict(node: Node | None, data: dict[str, Any], fill: bool = True) -> InstanceBox:
-    made: InstanceBox = dict.__new__(InstanceBox)
-    dict.update(made, data)
-    made.__dict__["_node"] = node
     if node is None:
         fields: dict[str, Field] = {}
         item = None
     else:
         fields, item = node.fields, node.item
-        if fill and len(data) < len(fields):
-            _fill(made, fields)
+    made: InstanceBox = dict.__new__(InstanceBox if _METHODS.isdisjoint(fields) else FieldBox)
+    made.__dict__["_node"] = node
+    if fill and len(data) < len(fields):
+        _fill(made, fields, dict(data))
+    else:
+        dict.update(made, data)
     for name, value in dict.items(made):
         if isinstance(value, (dict, list)):
             field = fields.get(name)
-            dict.__setitem__(made, name, to_box(item if field is None else field.node, value))
+            dict.__setitem__(made, name, to_box(item if field is None else field.node, value, fill))
     return made
 
 
-def _fill(made: InstanceBox, fields: dict[str, Field]) -> None:
-    """Adds the missing fields, in the definition's order, and marks them as absent."""
-    given = dict(made)
-    dict.clear(made)
+def _fill(made: InstanceBox, fields: dict[str, Field], given: dict[str, Any]) -> None:
+    """Adds all fields in the definition's order, and marks those that are not given as absent."""
     absent = frozenset(fields.keys() - given.keys())
     for name, field in fields.items():
         dict.__setitem__(made, name, _default(field) if name in absent else given.pop(name))
@@ -141,14 +235,14 @@ def _fill(made: InstanceBox, fields: dict[str, Field]) -> None:
     made.__dict__["_absent"] = absent
 
 
-def _to_list(node: Node | None, data: list[Any]) -> InstanceList:
+def _to_list(node: Node | None, data: list[Any], fill: bool = True) -> InstanceList:
     made: InstanceList = list.__new__(InstanceList)
     made.__dict__["_node"] = item = None if node is None else node.item
     if item is not None and item.kind in _LEAVES:
         list.extend(made, data)
     else:
         nodes = node.parts if node is not None and node.kind == "tuple" else repeat(item)
-        list.extend(made, map(to_box, nodes, data))
+        list.extend(made, map(to_box, nodes, data, repeat(fill)))
     return made
 
 

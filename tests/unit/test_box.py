@@ -3,7 +3,9 @@
 import copy
 import json
 import pickle
+import pprint
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -15,7 +17,7 @@ import pytest
 from box import Box, BoxKeyError, BoxList
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from structured_response import InstanceError, StructuredResponse
 
@@ -832,3 +834,224 @@ def test_any_data_is_a_box(data: dict[str, Any]) -> None:
     assert list(held) == list(data)
     assert copy.deepcopy(held) == pickle.loads(pickle.dumps(held)) == held.copy() == data
     assert json.loads(json.dumps(held)) == data
+
+
+# Fields that are named like methods
+
+
+@dataclass
+class Line:
+    label: str
+    keys: list[int] = field(default_factory=list)
+
+
+class Invoice(BaseModel):
+    number: str
+    items: list[Line]
+    keys: list[str] = []
+    values: dict[str, float] = {}
+    pop: Line | None = None
+
+
+class Order(BaseModel):
+    invoice: Invoice
+    items: list[int] = []
+
+
+@dataclass
+class Page:
+    title: str
+    copy: str
+    get: int | None = None
+    update: bool = False
+    to_dict: str = "t"
+
+
+INVOICE: dict[str, Any] = {
+    "number": "7",
+    "items": [{"label": "a", "keys": [1]}, {"label": "b", "keys": []}],
+    "keys": ["k", "l"],
+    "values": {"items": 1.5, "keys": 2.0},
+    "pop": {"label": "p", "keys": [2]},
+}
+ORDER: dict[str, Any] = {"invoice": INVOICE, "items": [7]}
+PAGE: dict[str, Any] = {"title": "Hi", "copy": "text", "get": 5, "update": True, "to_dict": "d"}
+MADE = Order.model_validate(ORDER)
+
+
+def order() -> Any:
+    """An instance at whose every level fields are named like methods."""
+    return StructuredResponse.from_basemodel(MADE).instance
+
+
+@pytest.mark.parametrize("name", INVOICE)
+def test_fields_named_like_methods(name: str) -> None:
+    """A field is reached by dots, read and assigned and deleted, whatever its name."""
+    response = StructuredResponse.from_basemodel(Invoice.model_validate(INVOICE))
+    assert getattr(response.instance, name) == INVOICE[name]
+    assert getattr(response.instance, name) is response.instance[name]
+    setattr(response.instance, name, INVOICE[name])
+    assert response.to_basemodel() == Invoice.model_validate(INVOICE)
+    delattr(response.instance, name)
+    assert name not in response.instance
+    assert dict(response.instance) == {key: value for key, value in INVOICE.items() if key != name}
+
+
+def test_fields_named_like_methods_are_read_by_dots() -> None:
+    """A name that is read is the field, at any depth; a list is changed in its place."""
+    instance = order()
+    assert instance.items == [7]
+    assert [line.label for line in instance.invoice.items] == ["a", "b"]
+    instance.invoice.items.append({"label": "c"})
+    instance.invoice.items[0].keys += [9]
+    instance.invoice.pop.label = "q"
+    assert instance["invoice"]["items"][2]["label"] == "c"
+    assert instance["invoice"]["items"][0]["keys"] == [1, 9]
+    assert instance["invoice"]["pop"]["label"] == "q"
+    assert f"{[instance.invoice][0].items}" == str(instance["invoice"]["items"])
+
+
+def test_fields_named_like_methods_leave_the_methods() -> None:
+    """A name that is called is the method."""
+    invoice = order().invoice
+    keys, items, values = list(invoice.keys()), list(invoice.items()), list(invoice.values())
+    assert (keys, items, values) == (list(INVOICE), list(INVOICE.items()), list(INVOICE.values()))
+    assert (invoice.get("nope", 5), invoice.to_dict()) == (5, INVOICE)
+    assert invoice.pop("number") == "7"
+
+
+@pytest.mark.parametrize("name", PAGE)
+def test_texts_and_numbers_named_like_methods(name: str) -> None:
+    """The name is the field too. It cannot be called, so the method is out of reach."""
+    instance = StructuredResponse.from_type(Page).from_dict(PAGE).instance
+    assert getattr(instance, name) == PAGE[name]
+    setattr(instance, name, None)
+    assert instance[name] is getattr(instance, name) is None
+
+
+@pytest.mark.parametrize("look", [dict, copy.copy, copy.deepcopy, lambda box: {**box}, lambda box: plain_dict(**box)])
+def test_texts_and_numbers_named_like_methods_leave_the_dict(look: Callable[[Any], Any]) -> None:
+    """So do `json`, pickle, pprint and `repr`."""
+    instance = StructuredResponse.from_type(Page).from_dict(PAGE).instance
+    assert look(instance) == json.loads(json.dumps(instance)) == pickle.loads(pickle.dumps(instance)) == PAGE
+    assert eval(pprint.pformat(instance), {type(instance).__name__: dict}) == PAGE
+
+
+def plain_dict(**held: Any) -> dict[str, Any]:
+    """The keywords that it is called with."""
+    return held
+
+
+AS_DICTS: dict[str, Callable[[Any], Any]] = {
+    **{name: look for name, look in COPIES.items() if name != "Box"},
+    "dict": dict,
+    "unpacked": lambda box: {**box},
+    "keywords": lambda box: plain_dict(**box),
+    "items": lambda box: {name: box[name] for name in box},
+    "json": lambda box: json.loads(json.dumps(box)),
+    "json, indented": lambda box: json.loads(json.dumps(box, indent=1, sort_keys=True)),
+    "orjson": lambda box: orjson.loads(orjson.dumps(box)),
+    "pprint": lambda box: eval(pprint.pformat(box), {type(box).__name__: dict}),
+    "repr": lambda box: eval(repr(box), {type(box).__name__: dict}),
+    "or": lambda box: box | {},
+    "or, reversed": lambda box: {} | box,
+    "add": lambda box: box + {},
+    "subtract": lambda box: box - {},
+    "merge": lambda box: (box.merge_update({}), box)[1],
+    "to_json": lambda box: json.loads(box.to_json()),
+    "reversed": lambda box: {name: box[name] for name in reversed(list(reversed(box)))},
+    "pydantic, a dict": lambda box: TypeAdapter(dict[str, Any]).validate_python(box),
+}
+
+
+@pytest.mark.parametrize("look", AS_DICTS.values(), ids=AS_DICTS)
+def test_fields_named_like_methods_leave_the_dict(look: Callable[[Any], Any]) -> None:
+    """Whatever takes a dict takes an instance with such fields, also one that holds no list under the name."""
+    assert look(order()) == order() == ORDER
+    assert look(order().invoice) == order().invoice == INVOICE
+    assert look(order().invoice.items[0]) == INVOICE["items"][0]
+
+
+def test_fields_named_like_methods_reach_the_model() -> None:
+    """A response with such fields is written, read again and validated, and its instance by itself too."""
+    response = StructuredResponse.from_basemodel(Order).parse(str(StructuredResponse.from_basemodel(MADE)))
+    response.instance.invoice.items[0].label = "c"
+    wanted = MADE.model_copy(deep=True)
+    wanted.invoice.items[0].label = "c"
+    assert response.to_basemodel() == Order.model_validate(response.instance) == wanted
+    assert response.to_dict() == wanted.model_dump()
+    assert response == pickle.loads(pickle.dumps(response)) == StructuredResponse.from_basemodel(wanted)
+    assert pickle.loads(pickle.dumps(response)).instance.invoice.items[0].label == "c"
+
+
+def test_fields_named_like_methods_in_boxes_of_the_user() -> None:
+    """An instance with such fields can be put into a Box of the user's."""
+    theirs = Box()
+    theirs.invoice = order().invoice
+    theirs["again"] = order().invoice
+    assert theirs == {"invoice": INVOICE, "again": INVOICE}
+    assert isinstance(order().invoice, Box)
+    assert {"items", "number", "merge_update"} <= {*dir(order().invoice)}
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, lambda box: box.copy(), lambda box: box | {}])
+def test_copies_keep_fields_named_like_methods(make: Callable[[Any], Any]) -> None:
+    """In a copy too the name is the field, and changing it leaves the original alone."""
+    original = order()
+    made = make(original)
+    made.invoice.items[0].label = "changed"
+    assert made.invoice["items"][0]["label"] == "changed"
+    assert original.invoice.items[0].label == "a"
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, lambda box: box.copy()])
+def test_copies_lack_what_was_deleted(make: Callable[[Any], Any]) -> None:
+    """A field that was deleted, at any depth, is not in a copy either."""
+    original = box()
+    del original.main.points
+    del original.parts[0].points
+    assert make(original) == original
+    assert "points" not in make(original).main
+
+
+def test_fields_named_like_methods_can_be_matched() -> None:
+    """A `match` takes an instance apart."""
+    match order().invoice:
+        case {"number": number, "items": [*lines]}:
+            assert (number, len(lines)) == ("7", 2)
+        case _:
+            pytest.fail("no match")
+
+
+def test_keys_of_maps_are_no_fields() -> None:
+    """What a reply calls a key of a map takes no method away."""
+    assert callable(order().invoice.values.items)
+    assert order().invoice.values["items"] == 1.5
+
+
+# What an error says about a field that is not there
+
+
+def without_label() -> Any:
+    """An object from which a field was deleted."""
+    part = box().main
+    del part.label
+    return part
+
+
+GONE: dict[str, tuple[Callable[[], Any], str]] = {
+    "nothing read": (
+        lambda: StructuredResponse.from_basemodel(Part).instance.label,
+        "nothing has been read into this Part yet: from_prompt fills it, parse returns another response",
+    ),
+    "no such field": (lambda: box().main.lable, "Part has no field 'lable'; its fields are label, points"),
+    "deleted": (lambda: without_label().label, "'label' is not set in this Part: assign it"),
+    "no such key": (lambda: box().table.nope, "nope"),
+}
+
+
+@pytest.mark.parametrize(("look", "message"), GONE.values(), ids=GONE)
+def test_what_is_not_there_says_what_to_do(look: Callable[[], Any], message: str) -> None:
+    """A field that is not there is an error that says why and what to do."""
+    with pytest.raises(BoxKeyError, match=message):
+        look()
