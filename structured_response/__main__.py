@@ -1,12 +1,16 @@
 """The door to the command line, which says what to install where the extra `cli` is missing."""
 
+import contextlib
 import io
+import os
 import sys
 
 from .errors import MissingExtraError
 
 NEEDED = frozenset({"rich", "typer"})
 BAD_USE = 2
+CLOSED_PIPE = 1  # as typer has it
+NO_OUTPUT = 4
 
 
 def main() -> None:
@@ -14,14 +18,27 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:
-        from .cli.ask import app  # only here, so that a missing package can be told from one that is broken
+        from .cli.main import app  # only here, so that a missing package can be told from one that is broken
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in NEEDED:
             raise
         sys.stderr.write(f"structured-response: {MissingExtraError(package, 'cli')}\n")
         sys.exit(BAD_USE)
-    app(prog_name="structured-response")
+    try:
+        try:
+            app(prog_name="structured-response")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        if error.filename is not None:  # another file than the output
+            raise
+        closed = isinstance(error, BrokenPipeError)
+        with contextlib.suppress(OSError):  # standard error may be full as well
+            sys.stderr.write("" if closed else f"error: the output cannot be written: {error.strerror}\n")
+            sys.stderr.flush()
+        os._exit(CLOSED_PIPE if closed else NO_OUTPUT)  # the interpreter would try again to write
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from ..asking import Attempt
 from ..asking import ask as ask_until_right
@@ -21,37 +20,19 @@ from ..cache import SqliteCache
 from ..cache.sqlite import Entry, default_path
 from ..clients import openai_chat, record, replay
 from ..errors import AskError, CacheError, MissingExtraError, RecordingError, ReplyError
-from ..findings import Problem
-from .main import (
-    BAD_REPLY,
-    Expected,
-    Format,
-    FormatOption,
-    ModelArgument,
-    QuietOption,
-    StrictOption,
-    _fail,
-    _print_instance,
-    _read,
-    _response_of,
-    _users_errors,
-    app,
-)
-from .terminal import CONTROLS
+from .arguments import Expected, Format, FormatOption, ModelArgument, StrictOption, print_instance
+from .report import tell_problem
+from .target import STANDARD_INPUT, chain, read, response_of, users_errors
+from .terminal import BAD_DATA, NO_SERVER, fail, tell
 
-__all__ = ["app"]
-
-NO_SERVER = 3
-STANDARD_INPUT = "-"
+__all__ = ["ask", "caches"]
 
 caches = typer.Typer(no_args_is_help=True, help="Look into a cache of replies, or empty it.")
-app.add_typer(caches, name="cache")
 
-CacheArgument = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The cache; without one, your own.")]
+CacheArgument = Annotated[Path | None, typer.Argument(metavar="FILE", help="The cache; without one, your own.")]
 NamespaceOption = Annotated[str | None, typer.Option("--namespace", "-n", help="Only the replies for this class.")]
 
 
-@app.command()
 def ask(  # noqa: PLR0913 - one parameter for each option
     model: ModelArgument,
     question: Annotated[str, typer.Argument(help="What to ask; - is standard input.", show_default=False)],
@@ -60,14 +41,16 @@ def ask(  # noqa: PLR0913 - one parameter for each option
     base_url: Annotated[
         str | None, typer.Option(help="A server that speaks OpenAI's protocol; without one, OpenAI's own.")
     ] = None,
+    system: Annotated[str, typer.Option(help="A system message, sent in front of the question.")] = "",
+    temperature: Annotated[float | None, typer.Option(min=0, help="How freely it picks its words.")] = None,
     attempts: Annotated[int, typer.Option(min=1, help="How often to ask at most.")] = 3,
     cache: Annotated[Path | None, typer.Option(help="A file that keeps replies.")] = None,
     recorded: Annotated[Path | None, typer.Option("--record", help="A file to write each call to.")] = None,
     replayed: Annotated[Path | None, typer.Option("--replay", help="A recording to answer in a model's place.")] = None,
     form: FormatOption = Format.JSON,
     strict: StrictOption = True,
-    expect: Annotated[Expected, typer.Option("--expect", help="What the answer is to be written in.")] = Expected.XML,
-    quiet: QuietOption = False,
+    expect: Annotated[Expected, typer.Option(help="What the answer is to be written in.")] = Expected.XML,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not tell what was asked again.")] = False,
 ) -> None:
     """Ask a language model until its reply is the data, and print that.
 
@@ -76,31 +59,33 @@ def ask(  # noqa: PLR0913 - one parameter for each option
 
     Exit status: 0, or 1 where no reply was right, or 2 for a bad use of the command, or 3 where the server fails.
     """
-    with _users_errors(model):
-        asked = _response_of(model)
-        text = _read(question) if question == STANDARD_INPUT else question
-        told = Console(stderr=True)
-        with ExitStack() as stack, _failures(told):
-            complete = replay(replayed) if replayed else _server(stack, name, base_url)
-            answer = ask_until_right(
-                record(complete, recorded) if recorded else complete,
-                text,
-                asked,
-                attempts=attempts,
-                cache=None if cache is None else stack.enter_context(SqliteCache(cache)),
-                format=expect.value,
-                strict=strict,
-                on_attempt=None if quiet else lambda attempt: _tell(told, attempt),
-            )
-    _print_instance(answer.response, form)
+    with users_errors(model), ExitStack() as stack, _failures():
+        asked = response_of(model)
+        text = read(question) if question == STANDARD_INPUT else question
+        messages = [{"role": "system", "content": system}] if system else []
+        params = {} if temperature is None else {"temperature": temperature}
+        complete = replay(replayed) if replayed else _server(stack, name, base_url, params)
+        answer = ask_until_right(
+            record(complete, recorded) if recorded else complete,
+            [*messages, {"role": "user", "content": text}],
+            asked,
+            attempts=attempts,
+            cache=None if cache is None else stack.enter_context(SqliteCache(cache)),
+            format=expect.value,
+            strict=strict,
+            on_attempt=None if quiet else _tell_attempt,
+        )
+    print_instance(answer.response, form)
+    for problem in answer.response.problems:
+        tell_problem(problem)
     if answer.response.problems:
-        _tell_problems(told, answer.response.problems)
-        raise typer.Exit(BAD_REPLY)
+        raise typer.Exit(BAD_DATA)
 
 
-def _server(stack: ExitStack, name: str, base_url: str | None) -> Any:
+def _server(stack: ExitStack, name: str, base_url: str | None, params: dict[str, Any]) -> Any:
+    """What calls the language model. An exception of the server ends the command and names the server."""
     if not name:
-        _fail("which language model? Name it: --model NAME")
+        fail("which language model? Name it: --model NAME")
     try:
         import openai
     except ModuleNotFoundError as error:
@@ -109,38 +94,38 @@ def _server(stack: ExitStack, name: str, base_url: str | None) -> Any:
         # A server of one's own wants no key, and the SDK wants one.
         key = os.environ.get("OPENAI_API_KEY") or (None if base_url is None else "none")
         client = stack.enter_context(openai.OpenAI(base_url=base_url, api_key=key))
-    except openai.OpenAIError as error:
-        _fail(str(error))
-    return openai_chat(client, model=name)
+    except Exception as error:  # noqa: BLE001 - the SDK's own, or those of its HTTP library
+        fail(str(error))
+    stack.enter_context(_server_failures(str(client.base_url), openai.OpenAIError))
+    return openai_chat(client, model=name, **params)
 
 
 @contextmanager
-def _failures(told: Console) -> Iterator[None]:
+def _server_failures(url: str, failures: type[Exception]) -> Iterator[None]:
+    try:
+        yield
+    except failures as error:
+        fail(f"the server at {url} fails: {chain(error)}", NO_SERVER)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
     """What asking raises, in words."""
     try:
         yield
     except ReplyError as error:
-        _tell_problems(told, error.problems)
-        raise typer.Exit(BAD_REPLY if isinstance(error, AskError) else NO_SERVER) from None
+        for problem in error.problems:  # without places: they are in one reply of several
+            tell_problem(problem)
+        raise typer.Exit(BAD_DATA if isinstance(error, AskError) else NO_SERVER) from None
     except (CacheError, MissingExtraError, RecordingError) as error:
-        _fail(str(error))
-    except Exception as error:
-        if type(error).__module__.partition(".")[0] != "openai":
-            raise
-        told.print(f"error: {type(error).__name__}: {error}", style="bold red", highlight=False, markup=False)
-        raise typer.Exit(NO_SERVER) from None
+        fail(str(error))
+    except OSError as error:
+        fail(f"{error.filename} cannot be written: {error.strerror}")
 
 
-def _tell_problems(told: Console, problems: Sequence[Problem]) -> None:
-    """What is wrong in the end, without places: they are in one reply of several."""
-    for problem in problems:
-        line = Text.assemble((f"{problem.path}: ", "bold red"), problem.message.translate(CONTROLS))
-        told.print(line, soft_wrap=True, highlight=False)
-
-
-def _tell(told: Console, attempt: Attempt) -> None:
+def _tell_attempt(attempt: Attempt) -> None:
     if attempt.problems:
-        told.print(str(attempt), style="dim", highlight=False, markup=False, soft_wrap=True)
+        tell(str(attempt), style="dim")
 
 
 @caches.command()
@@ -169,9 +154,17 @@ def list_entries(
 
 
 @caches.command()
-def clear(file: CacheArgument = None, namespace: NamespaceOption = None) -> None:
-    """Remove all replies of a cache, or those for one class."""
+def clear(
+    file: CacheArgument = None,
+    namespace: NamespaceOption = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove them without asking first.")] = False,
+) -> None:
+    """Remove all replies of a cache, or those for one class. Asks first."""
     with _opened(file) as cache:
+        held = cache.stats()
+        count = held.entries if namespace is None else held.namespaces.get(namespace, 0)
+        if count and not yes:
+            typer.confirm(f"Remove {count:,} replies from {held.path}?", abort=True, err=True)
         typer.echo(f"{cache.clear(namespace):,} removed")
 
 
@@ -180,13 +173,13 @@ def _opened(file: Path | None) -> Iterator[SqliteCache]:
     """A cache that is there: to look for one must not make it."""
     path = default_path() if file is None else file
     if not path.is_file():
-        _fail(f"there is no cache {path}")
+        fail(f"there is no cache {path}")
     try:
         with SqliteCache(path) as cache:
             cache.stats()
             yield cache
     except (CacheError, sqlite3.Error, OSError) as error:
-        _fail(f"{path} cannot be used: {error}")
+        fail(f"{path} cannot be used: {error}")
 
 
 def _row(entry: Entry) -> tuple[str, str, str, str, str]:

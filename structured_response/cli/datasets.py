@@ -6,11 +6,9 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from ..datasets.autorag import validate as validate_with_corpus
 from ..datasets.files import Watch
@@ -19,16 +17,14 @@ from ..datasets.progress import progress_bar
 from ..datasets.targets import TARGETS, write_target
 from ..errors import DatasetError, MissingExtraError
 from ..findings import Fault
-from .terminal import CONTROLS
+from .terminal import BAD_DATA, fail, print_text, tell
 
 __all__ = ["app"]
-
-BAD_FILE = 1
-BAD_USE = 2
 
 app = typer.Typer(no_args_is_help=True, help="Look into, check and convert files of records.")
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The file.", show_default=False)]
+OutArgument = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
 CorpusOption = Annotated[
     Path | None, typer.Option("--corpus", help="Of AutoRAG questions: the corpus that their ground truth is in.")
 ]
@@ -49,12 +45,12 @@ def info(file: FileArgument) -> None:
                 for name, number in (kind.tally(line.record) if line.record is not None else {}).items():
                     before = totals.get(name, 0)
                     totals[name] = max(before, number) if name == LONGEST else before + number
-    _print(f"{file}: {kind.title}")
+    print_text(f"{file}: {kind.title}")
     for name, number in totals.items():
-        _print(f"  {name}: {number:,}")
+        print_text(f"  {name}: {number:,}")
     if bad:
-        _print(f"  bad records: {bad:,}; validate names what is wrong with them")
-        raise typer.Exit(BAD_FILE)
+        print_text(f"  bad records: {bad:,}; validate names what is wrong with them")
+        raise typer.Exit(BAD_DATA)
 
 
 @app.command()
@@ -66,13 +62,13 @@ def validate(file: FileArgument, corpus: CorpusOption = None) -> None:
     with _told():
         kind = _kind(file)
         if corpus is not None and kind is not KINDS["qa"]:
-            _fail(f"--corpus goes with AutoRAG questions, and {file} holds {kind.title}")
+            fail(f"--corpus goes with AutoRAG questions, and {file} holds {kind.title}")
         with _watched("validating", file if corpus is None else _there(corpus)) as watch:
             faults = kind.validate(file, watch) if corpus is None else validate_with_corpus(file, corpus, watch=watch)
         if faults:
             _faults(faults)
-            raise typer.Exit(BAD_FILE)
-    _print(f"{file}: {kind.title}, no faults")
+            raise typer.Exit(BAD_DATA)
+    print_text(f"{file}: {kind.title}, no faults")
 
 
 @app.command()
@@ -80,11 +76,15 @@ def head(file: FileArgument, count: CountOption = 3) -> None:
     """Print the first records of a file as JSON, one a line."""
     with _told():
         for record in islice(records_of(file, _kind(file)), count):
-            _print(record.model_dump_json(exclude_none=True))
+            print_text(record.model_dump_json(exclude_none=True))
 
 
 @app.command()
-def convert(file: FileArgument, out: Annotated[Path, typer.Argument(metavar="OUT")], to: ToOption = None) -> None:
+def convert(
+    file: FileArgument,
+    out: OutArgument,
+    to: ToOption = None,
+) -> None:
     """Write a file anew, in the form that the name OUT says (.jsonl, .jsonl.gz, .jsonl.zst, .parquet), or make
     something else of its records.
 
@@ -96,10 +96,10 @@ def convert(file: FileArgument, out: Annotated[Path, typer.Argument(metavar="OUT
         name = next(name for name, each in KINDS.items() if each is kind)
         target = to or name
         if target not in TARGETS[name]:
-            _fail(f"{kind.title} cannot be made {target!r}, but {', '.join(TARGETS[name])}")
+            fail(f"{kind.title} cannot be made {target!r}, but {', '.join(TARGETS[name])}")
         with _watched("converting", file) as watch:
             write_target(target, out, TARGETS[name][target](records_of(file, kind, watch)))
-    _print(f"{out}: {target} of {file}")
+    print_text(f"{out}: {target} of {file}")
 
 
 def _kind(file: Path) -> Kind:
@@ -108,7 +108,7 @@ def _kind(file: Path) -> Kind:
 
 def _there(file: Path) -> Path:
     if not file.is_file():
-        _fail(f"there is no file {file}")
+        fail(f"there is no file {file}")
     return file
 
 
@@ -125,23 +125,11 @@ def _told() -> Iterator[None]:
         yield
     except DatasetError as error:
         _faults(error.faults)
-        raise typer.Exit(BAD_FILE) from None
+        raise typer.Exit(BAD_DATA) from None
     except MissingExtraError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 def _faults(faults: Iterable[Fault]) -> None:
-    console = Console(stderr=True, highlight=False)
     for fault in faults:
-        console.print(Text(" ".join(str(fault).split()).translate(CONTROLS)), soft_wrap=True)
-
-
-def _fail(message: str) -> NoReturn:
-    line = " ".join(message.split()).translate(CONTROLS)
-    Console(stderr=True).print(Text.assemble(("error: ", "bold red"), line), soft_wrap=True, highlight=False)
-    raise typer.Exit(BAD_USE)
-
-
-def _print(line: str) -> None:
-    """UTF-8 whatever the locale says; to a terminal, nothing that would steer it."""
-    typer.echo(line.translate(CONTROLS) if Console().is_terminal else line.encode())
+        tell(" ".join(str(fault).split()))

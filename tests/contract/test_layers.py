@@ -85,7 +85,7 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.asking.tracing", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
     (f"{PACKAGE}.clients.litellm", "litellm"): "an extra, which takes seconds to import",
     (f"{PACKAGE}.cli.ask", "openai"): "an extra, which takes a second to import",
-    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.ask"): "without the extra the user is told how to install it",
+    (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.main"): "without the extra the user is told how to install it",
 }
 
 # What `import structured_response` leaves alone.

@@ -1,8 +1,11 @@
 """The command line: what each command prints and where, its exit status, and every way to use it badly."""
 
+import ast
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from structured_response import StructuredResponse, __version__
+from structured_response.cli import main
 from structured_response.cli.demo import WeatherPrognosis
 from structured_response.cli.main import app
 
@@ -21,7 +26,9 @@ PAGES = [ROOT / "docs" / name for name in ("command-line.md", "how-it-reads.md")
 WEATHER = "structured_response.cli.demo:WeatherPrognosis"
 
 SHOP = '''
+from dataclasses import dataclass
 from pydantic import BaseModel, Field, RootModel, field_validator
+from typing_extensions import TypedDict
 
 class Review(BaseModel):
     """What a customer says."""
@@ -54,6 +61,15 @@ class Failing(BaseModel):
     def check(cls, value: int) -> int:
         return value // 0
 
+@dataclass
+class Point:
+    x: int
+
+class Record(TypedDict):
+    y: int
+
+Reviews = list[Review]
+Mixed = Point | int
 limit = 3
 class NoModel: pass
 '''
@@ -144,6 +160,27 @@ def test_bad_options_of_a_prompt(arguments: list[str], message: str) -> None:
 def test_model_inside_a_class() -> None:
     """A dotted name reaches into classes."""
     assert run("prompt", "shop:Review.Part").stdout.startswith("<part>")
+
+
+@pytest.mark.parametrize(
+    ("target", "reply", "data"),
+    [
+        ("shop:Point", "<point><x>1</x></point>", {"x": 1}),
+        ("shop:Record", "<record><y>1</y></record>", {"y": 1}),
+        ("shop:Mixed", "<value>7</value>", 7),
+        ("shop:Reviews", "<review_list><li><headline>Nice</headline></li></review_list>", None),
+        ("review.schema.json", "<review><score>4</score></review>", {"score": 4}),
+    ],
+    ids=lambda each: each if isinstance(each, str) and ":" in each else "",
+)
+def test_any_type_and_a_schema(target: str, reply: str, data: Any, folder: Path) -> None:
+    """What is asked for is any type, or the file of a JSON Schema: for the prompt, and for a reply."""
+    schema = {"title": "Review", "type": "object", "properties": {"score": {"type": "integer"}}}
+    (folder / "review.schema.json").write_text(json.dumps(schema))
+    assert run("prompt", target).stdout.startswith(reply.partition(">")[0])
+    result = run("parse", "--why", target, stdin=reply)
+    assert result.exit_code == (data is None)
+    assert data is None or json.loads(result.stdout) == data
 
 
 def test_parse_prints_json() -> None:
@@ -307,23 +344,31 @@ def test_root_model() -> None:
     [
         ("nowhere:Review", "there is no module 'nowhere'"),
         ("shop.sub:Review", "there is no module 'shop.sub'"),
-        ("shop:Reviews", "shop has no 'Reviews'; the models in it: Failing, Review, Strange, Sums, Tags"),
+        (
+            "shop:Nothing",
+            "shop has no 'Nothing'; the types in it: Failing, Mixed, NoModel, Point, Record",
+        ),
         ("shop:Review.Whole", "shop has no 'Review.Whole'"),
-        ("shop:limit", "shop:limit is not a Pydantic model but of type int"),
-        ("shop:NoModel", "shop:NoModel is not a Pydantic model but another class"),
+        ("shop:limit", "shop:limit is not a type but of type int"),
+        ("shop:NoModel", "NoModel cannot be described"),
         ("shop:Strange", "file"),
-        ("shop", "write package.module:Model"),
-        ("shop:", "write package.module:Model"),
-        (":Review", "write package.module:Model"),
-        (".shop:Review", "write package.module:Model"),
-        ("shop.py:Review", "write package.module:Model"),
-        ("./shop:Review", "write package.module:Model"),
-        ("", "write package.module:Model"),
+        ("shop", "write package.module:Name"),
+        ("shop:", "write package.module:Name"),
+        (":Review", "write package.module:Name"),
+        (".shop:Review", "write package.module:Name"),
+        ("shop.py:Review", "write package.module:Name"),
+        ("./shop:Review", "write package.module:Name"),
+        ("none.json", "none.json cannot be read: No such file or directory"),
+        ("text.json", "text.json is no JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("list.json", "a JSON Schema is a dict, not list"),
+        ("", "write package.module:Name"),
         ("shop:Failing", "shop:Failing cannot be used: ZeroDivisionError: "),
     ],
 )
-def test_bad_model(target: str, message: str) -> None:
-    """What is wrong with the model's name or the model is one clear line, and the status is 2."""
+def test_bad_model(target: str, message: str, folder: Path) -> None:
+    """What is wrong with the name or the type is one clear line, and the status is 2."""
+    (folder / "text.json").write_text("no JSON")
+    (folder / "list.json").write_text("[]")
     check_bad_use(run("parse", target, stdin="<failing><number>1</number></failing>"), message)
 
 
@@ -436,6 +481,90 @@ def test_as_a_process() -> None:
     done = in_a_process("-m", "structured_response", "parse", "-q", "shop:Review", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["headline"] == "Q&A"
+
+
+COMMANDS = [
+    ["demo"],
+    ["--help"],
+    ["--version"],
+    ["prompt", "shop:Review"],
+    ["parse", "shop:Review"],
+]
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full disk")
+
+
+def written_to(output: Any, *command: str) -> subprocess.CompletedProcess[str]:
+    """A command that writes to a file of the test's."""
+    return subprocess.run(
+        [sys.executable, "-m", "structured_response", *command],
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        stdout=output,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        input=REPLY.replace("Yes", "true"),
+        check=False,
+    )
+
+
+@needs_full
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_full_disk(command: list[str]) -> None:
+    """One line says that the output cannot be written, and the status is 4."""
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        done = written_to(full, *command)
+    assert done.returncode == 4
+    assert done.stderr == "error: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_closed_pipe(command: list[str]) -> None:
+    """A reader that has gone away ends the command without a word."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as closed:
+        done = written_to(closed, *command)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_completion_completes() -> None:
+    """The command completes its own commands and options, as the shell asks it to."""
+    asked = {"_STRUCTURED_RESPONSE_COMPLETE": "complete_bash", "COMP_CWORD": "1"}
+    for words, expected in (("pa", "parse"), ("pro", "prompt")):
+        line = f"structured-response {words}"
+        assert in_a_process("-m", "structured_response", COMP_WORDS=line, **asked).stdout.split() == [expected]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_completion_installs(folder: Path) -> None:
+    """`--install-completion` writes the script where the shell looks for it; `--show-completion` prints it."""
+    script = f"{sys.executable} -m structured_response --show-completion; {sys.executable} -m structured_response"
+    done = subprocess.run(
+        [str(shutil.which("bash")), "-c", f"{script} --install-completion; true"],
+        env={"PYTHONPATH": str(ROOT), "HOME": str(folder), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert "complete -o default -F _structured_response_completion structured-response" in done.stdout
+    (installed,) = (folder / ".bash_completions").iterdir()
+    assert installed.read_text().strip() in done.stdout
+    assert str(installed) in (folder / ".bashrc").read_text()
+
+
+def test_only_public_names_of_typer() -> None:
+    """The commands use what typer exports; it has dropped private names before."""
+    folder = Path(str(main.__file__)).parent
+    nodes = [node for path in folder.rglob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    used = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "typer"
+    }
+    assert "Typer" in used
+    assert {name for name in used if name.startswith("_") or not hasattr(typer, name)} == set()
+    imported = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    imported |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    assert {name for name in imported if name and re.match(r"typer\.|click", name)} == set()
 
 
 @pytest.mark.parametrize("package", ["typer", "rich"])

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from structured_response.cache import SqliteCache
-from structured_response.cli.ask import app
+from structured_response.cli.main import app
 from tests.chat_server import Page, Refused, Text, chat_server
 
 GOOD = "<review><headline>Nice</headline><score>4</score></review>"
@@ -92,6 +92,36 @@ def test_ask_a_server_that_fails() -> None:
     assert "Traceback" not in result.output
 
 
+def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names its URL, given or the SDK's own, and the cause, in one line; exit status 3."""
+    pytest.importorskip("openai")
+    url = "http://127.0.0.1:9/v1/"
+    given = ask("?", "-m", "m", "--base-url", url)
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    for result in (given, ask("?", "-m", "m")):
+        assert (result.exit_code, result.stdout) == (3, "")
+        assert result.stderr.startswith(f"error: the server at {url} fails: APIConnectionError: ")
+        assert "refused" in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_ask_with_a_system_message_and_a_temperature() -> None:
+    """Both reach the server, and neither does unless it is given."""
+    pytest.importorskip("openai")
+    with chat_server([Text(GOOD), Text(GOOD)]) as server:
+        assert ask("?", "-m", "m", "--base-url", server.url).exit_code == 0
+        assert (
+            ask(*("?", "-m", "m", "--base-url", server.url, "--system", "Be brief.", "--temperature", 0)).exit_code == 0
+        )
+        plain, told = (body for _, body in server.requests)
+    assert "temperature" not in plain
+    assert [message["role"] for message in plain["messages"]] == ["user"]
+    assert told["temperature"] == 0
+    assert told["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert told["messages"][1:] == plain["messages"]
+
+
 def test_ask_with_a_cache_and_a_recording(tmp_path: Path) -> None:
     """What was asked once is not asked again, and what was recorded needs no server."""
     pytest.importorskip("openai")
@@ -102,6 +132,9 @@ def test_ask_with_a_cache_and_a_recording(tmp_path: Path) -> None:
         assert len(server.requests) == 1
     told = ask("?", "--replay", "r.jsonl")
     assert json.loads(told.stdout)["score"] == 4
+    unwritable = ask("?", "--replay", "r.jsonl", "--record", "nowhere/r.jsonl")
+    assert (unwritable.exit_code, unwritable.stdout) == (2, "")
+    assert unwritable.stderr == "error: nowhere/r.jsonl cannot be written: No such file or directory\n"
     other = ask("Another?", "--replay", "r.jsonl")
     assert (other.exit_code, other.stdout) == (2, "")
     assert "no reply to these messages" in other.stderr
@@ -113,6 +146,7 @@ def test_ask_with_a_cache_and_a_recording(tmp_path: Path) -> None:
         (["?"], "which language model"),
         (["?", "-m", "m"], "OPENAI_API_KEY"),
         (["?", "-m", "m", "--replay", "nowhere.jsonl"], "cannot be read"),
+        (["?", "-m", "m", "--base-url", "http://127.0.0.1:port"], "Invalid port: 'port'"),
     ],
 )
 def test_ask_used_badly(arguments: list[str], message: str) -> None:
@@ -159,11 +193,22 @@ def test_cache_list(cache: Path) -> None:
 
 
 def test_cache_clear(cache: Path) -> None:
-    """One class, or everything."""
-    assert run("cache", "clear", cache, "-n", "Review").stdout == "2 removed\n"
-    assert run("cache", "clear", cache).stdout == "1 removed\n"
+    """One class, or everything, once the question is answered with yes."""
+    result = run("cache", "clear", cache, "-n", "Review", stdin="y\n")
+    assert result.stdout.endswith("2 removed\n")
+    assert f"Remove 2 replies from {cache}? [y/N]:" in result.stderr
+    assert run("cache", "clear", cache, "--yes").stdout == "1 removed\n"
     with SqliteCache(cache) as opened:
         assert opened.stats().entries == 0
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_cache_clear_asks_first(answer: str, cache: Path) -> None:
+    """Without a yes nothing is removed, and the exit status is 1."""
+    result = run("cache", "clear", cache, stdin=answer)
+    assert (result.exit_code, "removed" in result.stdout) == (1, False)
+    with SqliteCache(cache) as opened:
+        assert opened.stats().entries == 3
 
 
 @pytest.mark.parametrize("command", ["stats", "list", "clear"])

@@ -131,7 +131,7 @@ def test_without_the_package_it_is_an_error(
 ) -> None:
     """It names keyword, path and extra."""
     monkeypatch.setitem(sys.modules, "jsonschema", None)
-    with pytest.raises(DefinitionError, match=r"structured-response\[schema\]") as caught:
+    with pytest.raises(DefinitionError, match=r"structured-response-py\[schema\]") as caught:
         StructuredResponse.from_json_schema(schema)
     assert caught.value.path == path
     assert caught.value.message.startswith(f"{keyword!r} ")
@@ -142,7 +142,7 @@ def test_a_stored_response_is_an_error_too_where_the_package_is_missing(monkeypa
     pytest.importorskip("jsonschema")
     text = StructuredResponse.from_json_schema(ab(minProperties=1)).serialize()
     monkeypatch.setitem(sys.modules, "jsonschema", None)
-    with pytest.raises(DeserializeError, match=r"structured-response\[schema\]"):
+    with pytest.raises(DeserializeError, match=r"structured-response-py\[schema\]"):
         StructuredResponse.deserialize(text.replace('"minProperties":1', '"minProperties":7'))
 
 

@@ -1,0 +1,47 @@
+"""The arguments that commands share, and how an instance is printed."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from pydantic_core import to_json
+
+from ..response import StructuredResponse
+from .terminal import print_text
+
+__all__ = ["Expected", "Format", "FormatOption", "ModelArgument", "StrictOption", "print_instance"]
+
+
+class Format(StrEnum):
+    """How an instance is printed."""
+
+    JSON = "json"
+    XML = "xml"
+
+
+class Expected(StrEnum):
+    """What a reply is expected to be written in."""
+
+    XML = "xml"
+    JSON = "json"
+    YAML = "yaml"
+
+
+ModelArgument = Annotated[
+    str,
+    typer.Argument(help="A type, as package.module:Name, or the file of a JSON Schema, x.json.", show_default=False),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the instance is printed.")]
+StrictOption = Annotated[
+    bool, typer.Option(help="Of a bad reply print nothing, or what could be read, with null for the rest.")
+]
+
+
+def print_instance(response: StructuredResponse[Any], form: Format) -> None:
+    if form is Format.XML:
+        print_text(str(response), "xml")
+    else:
+        # Unlike orjson, this one has integers of any size, and no number that JSON lacks becomes null.
+        print_text(to_json(response.instance, indent=2, inf_nan_mode="strings").decode(), "json")
