@@ -1,8 +1,11 @@
 """What every test module may use: how hard hypothesis tries, and where the shared reference files lie."""
 
+import asyncio
 import gc
 import os
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -34,6 +37,18 @@ def nothing_to_collect() -> Iterator[None]:
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture
+def loop_closed() -> Iterator[None]:
+    """For what runs pydantic-ai's agents without `await`: they leave an event loop open, of which a later test is told
+    when it is collected.
+    """
+    yield
+    with warnings.catch_warnings(), suppress(RuntimeError):
+        warnings.simplefilter("ignore")
+        asyncio.get_event_loop().close()
+        asyncio.set_event_loop(None)
 
 
 @pytest.fixture(scope="session")

@@ -108,6 +108,7 @@ def compare(printed: str, block: Block, name: str) -> None:
         raise AssertionError(f"{name}:{block.line}: the block above does not print this\n{diff}")
 
 
+@pytest.mark.usefixtures("loop_closed")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page's examples run from an empty folder and print what the page says."""
