@@ -28,7 +28,8 @@ def main() -> None:
         review = response.parse(reply)
     except ReplyError as error:
         print(error)  # each path, what is wrong, and carets under the place
-        print("read all the same:", error.response.instance.headline)
+        if error.response is not None:
+            print("read all the same:", error.response.instance.headline)
         faults = "\n".join(str(problem) for problem in error.problems)
         reply = ask_a_language_model(f"{prompt}\n\nYour answer was:\n{reply}\n\nMend this:\n{faults}")
         review = response.parse(reply)

@@ -20,31 +20,45 @@ from .response import StructuredResponse
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .asking import AskResult, Attempt, aask, ask
-    from .completion import Completion, Usage
+    from .asking import AskOptions, AskResult, Attempt, Refusal, Truncated, aask, ask
+    from .completion import AsyncComplete, Complete, Completion, Message, Usage
     from .data_class import DataClass, required_field
+    from .definition import Selection
+    from .options import BadItem, Format, ReadingOptions
+    from .render.prompt import PromptFormat
 
 __all__ = [
     "AskError",
+    "AskOptions",
     "AskResult",
+    "AsyncComplete",
     "Attempt",
+    "BadItem",
     "CacheError",
+    "Complete",
     "Completion",
     "DataClass",
     "DatasetError",
     "DefinitionError",
     "DeserializeError",
     "Fault",
+    "Format",
     "InstanceError",
+    "Message",
     "MissingExtraError",
     "Problem",
     "ProblemKind",
+    "PromptFormat",
+    "ReadingOptions",
     "RecordingError",
+    "Refusal",
     "Repair",
     "RepairKind",
     "ReplyError",
+    "Selection",
     "StructuredResponse",
     "StructuredResponseError",
+    "Truncated",
     "Usage",
     "aask",
     "ask",
@@ -52,9 +66,12 @@ __all__ = [
 ]
 
 _LATER = {
-    **dict.fromkeys(("AskResult", "Attempt", "aask", "ask"), "asking"),
-    **dict.fromkeys(("Completion", "Usage"), "completion"),
+    **dict.fromkeys(("AskOptions", "AskResult", "Attempt", "Refusal", "Truncated", "aask", "ask"), "asking"),
+    **dict.fromkeys(("AsyncComplete", "Complete", "Completion", "Message", "Usage"), "completion"),
     **dict.fromkeys(("DataClass", "required_field"), "data_class"),
+    "Selection": "definition",
+    **dict.fromkeys(("BadItem", "Format", "ReadingOptions"), "options"),
+    "PromptFormat": "render.prompt",
 }
 """What is imported when it is first used, and from where: programs that only parse need none of it."""
 

@@ -15,11 +15,16 @@ StructuredResponseError
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .escaping import SURROGATE
 from .findings import MAX_SHOWN, Fault, Problem, excerpt, line_and_column, worst_first
 from .version import DISTRIBUTION
+
+if TYPE_CHECKING:
+    from .asking.result import Attempt
+    from .completion import Usage
+    from .response import StructuredResponse
 
 __all__ = [
     "AskError",
@@ -74,7 +79,9 @@ class ReplyError(StructuredResponseError, ValueError):
     each with its line, its column and carets under its place.
     """
 
-    def __init__(self, problems: Sequence[Problem], reply: str, response: Any = None) -> None:
+    def __init__(
+        self, problems: Sequence[Problem], reply: str, response: StructuredResponse[Any] | None = None
+    ) -> None:
         super().__init__(tuple(problems), reply, response)
         self.problems = list(problems)
         self.reply = reply
@@ -108,9 +115,9 @@ class AskError(ReplyError):
         self,
         problems: Sequence[Problem],
         reply: str,
-        response: Any = None,
-        attempts: Sequence[Any] = (),
-        usage: Any = None,
+        response: StructuredResponse[Any] | None,
+        attempts: Sequence[Attempt],
+        usage: Usage,
     ) -> None:
         super().__init__(problems, reply, response)
         self.args = (tuple(problems), reply, response, tuple(attempts), usage)
@@ -149,7 +156,7 @@ class DeserializeError(StructuredResponseError, ValueError):
         super().__init__(message, path)
         self.message = message
         self.path = path
-        self.response: Any = None
+        self.response: StructuredResponse[Any] | None = None
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 from reprlib import Repr
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, cast, overload
 
 from pydantic import BaseModel
 from pydantic_core import ValidationError
@@ -28,10 +28,15 @@ from .options import Format, ParseOptions, ReadingOptions, parse_options
 from .read import Answer
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeForm
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
     from . import reask
     from .data import box
     from .render import json, json_schema, prompt, tags, xml, yaml
     from .render.prompt import PromptFormat
+
+    AnyType = TypeVarWithDefault("AnyType", default=Any)  # what a checker makes of a TypeForm that it does not know
 else:
     box, prompt, reask = Lazy("data.box"), Lazy("render.prompt"), Lazy("reask")
     json, json_schema, tags, xml, yaml = (
@@ -102,12 +107,26 @@ class StructuredResponse(Generic[ModelT]):
         and for a model that cannot be described.
         """
         kind: Any = model if isinstance(model, type) else type(model)
-        if not issubclass(kind, BaseModel) or kind is BaseModel:
-            raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {model!r}"[:300])
+        if not issubclass(kind, BaseModel):
+            shown, remedy = definitions.shown_value(model), definitions.value_remedy(model)
+            remedy = remedy or "from_type takes any other type"
+            raise DefinitionError(f"a Pydantic model is needed, a class or an instance of one, not {shown}; {remedy}")
         plan = definitions.shared_plan(kind, kind.__name__)
         answer = Answer(models.coerce(plan, models.dump(plan, model))) if isinstance(model, BaseModel) else None
         made: StructuredResponse[AnyModel] = StructuredResponse._of(plan, answer)
         return made
+
+    @overload
+    @classmethod
+    def from_type(cls, described: type[AnyType], name: str | None = None) -> StructuredResponse[AnyType]: ...
+
+    @overload
+    @classmethod
+    def from_type(cls, described: TypeForm[AnyType], name: str | None = None) -> StructuredResponse[AnyType]: ...
+
+    @overload
+    @classmethod
+    def from_type(cls, described: Any, name: str | None = None) -> StructuredResponse[Any]: ...
 
     @classmethod
     def from_type(cls, described: Any, name: str | None = None) -> StructuredResponse[Any]:

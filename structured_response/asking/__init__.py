@@ -1,6 +1,7 @@
 """Asking a language model until its reply is the data: `ask`, `aask`, and what they give."""
 
-from .api import aask, ask
+from .api import AskOptions, aask, ask
+from .conversation import Refusal, Truncated
 from .result import AskResult, Attempt
 
-__all__ = ["AskResult", "Attempt", "aask", "ask"]
+__all__ = ["AskOptions", "AskResult", "Attempt", "Refusal", "Truncated", "aask", "ask"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from inspect import isawaitable, iscoroutine
-from typing import Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from pydantic import BaseModel
 
@@ -17,16 +17,52 @@ from .result import AskResult, Attempt
 from .session import Asking, Steps
 from .singleflight import join, join_async
 
-__all__ = ["aask", "ask"]
+if TYPE_CHECKING:
+    from typing_extensions import TypeForm
 
-ModelT = TypeVar("ModelT")
+    from ..response import AnyType
+
+__all__ = ["AskOptions", "aask", "ask"]
+
 T = TypeVar("T")
+
+
+class AskOptions(ReadingOptions, total=False):
+    """The options of `ask` and `aask`, for functions of your own that pass them on."""
+
+    attempts: int
+    cache: Any
+    key: str | None
+    examples: Sequence[Any]
+    strict: bool
+    on_truncated: Truncated
+    on_refusal: Refusal
+    on_attempt: Callable[[Attempt], Any] | None
+    trace_content: bool
+
+
+@overload
+def ask(
+    complete: Complete,
+    prompt: str | Sequence[Message],
+    model: type[AnyType] | StructuredResponse[AnyType],
+    **options: Unpack[AskOptions],
+) -> AskResult[AnyType]: ...
+
+
+@overload
+def ask(
+    complete: Complete,
+    prompt: str | Sequence[Message],
+    model: TypeForm[AnyType],
+    **options: Unpack[AskOptions],
+) -> AskResult[AnyType]: ...
 
 
 def ask(  # noqa: PLR0913 - what may be chosen of one question
     complete: Complete,
     prompt: str | Sequence[Message],
-    model: type[ModelT] | StructuredResponse[ModelT],
+    model: Any,
     *,
     attempts: int = 3,
     cache: Any = None,
@@ -38,7 +74,7 @@ def ask(  # noqa: PLR0913 - what may be chosen of one question
     on_attempt: Callable[[Attempt], Any] | None = None,
     trace_content: bool = False,
     **options: Unpack[ReadingOptions],
-) -> AskResult[ModelT]:
+) -> AskResult[Any]:
     """Asks a language model until its reply is the data, at most `attempts` times.
 
     `complete` is called with messages, a list of `{"role", "content"}` dicts, and gives the reply's text, or a
@@ -63,10 +99,28 @@ def ask(  # noqa: PLR0913 - what may be chosen of one question
     return _run(asking.steps(), _Doer(complete, cache))
 
 
+@overload
+async def aask(
+    complete: AsyncComplete | Complete,
+    prompt: str | Sequence[Message],
+    model: type[AnyType] | StructuredResponse[AnyType],
+    **options: Unpack[AskOptions],
+) -> AskResult[AnyType]: ...
+
+
+@overload
+async def aask(
+    complete: AsyncComplete | Complete,
+    prompt: str | Sequence[Message],
+    model: TypeForm[AnyType],
+    **options: Unpack[AskOptions],
+) -> AskResult[AnyType]: ...
+
+
 async def aask(  # noqa: PLR0913 - what may be chosen of one question
     complete: AsyncComplete | Complete,
     prompt: str | Sequence[Message],
-    model: type[ModelT] | StructuredResponse[ModelT],
+    model: Any,
     *,
     attempts: int = 3,
     cache: Any = None,
@@ -78,7 +132,7 @@ async def aask(  # noqa: PLR0913 - what may be chosen of one question
     on_attempt: Callable[[Attempt], Any] | None = None,
     trace_content: bool = False,
     **options: Unpack[ReadingOptions],
-) -> AskResult[ModelT]:
+) -> AskResult[Any]:
     """`ask` with a `complete` that is awaited. One that gives its reply at once will do too, but blocks the event loop
     for as long as it takes. `on_attempt` may be awaited as well, and of a cache the async twins are used if it has any.
     """

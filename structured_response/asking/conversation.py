@@ -75,7 +75,7 @@ class Conversation(Generic[ModelT]):
         """What could be read so far, right or not."""
         if self.answer is not None:
             return self.answer
-        found: StructuredResponse[ModelT] | None = None if self.error is None else self.error.response
+        found = None if self.error is None else self.error.response
         return self.right if found is None else found
 
     def _read(self, text: str) -> StructuredResponse[ModelT]:

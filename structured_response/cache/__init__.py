@@ -3,6 +3,6 @@
 from .base import Cache
 from .memory import MemoryCache
 from .redis import RedisCache
-from .sqlite import SqliteCache
+from .sqlite import Entry, SqliteCache, Stats
 
-__all__ = ["Cache", "MemoryCache", "RedisCache", "SqliteCache"]
+__all__ = ["Cache", "Entry", "MemoryCache", "RedisCache", "SqliteCache", "Stats"]

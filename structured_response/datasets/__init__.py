@@ -2,9 +2,16 @@
 
 from . import autorag, localrqa, oasst
 from .convert import examples_to_autorag, passages_to_documents, thread_to_dialogue
+from .files import FilePath, Watch
+from .jsonl import Line
 from .records import read_records, scan_records, write_records
+from .tables import Source
 
 __all__ = [
+    "FilePath",
+    "Line",
+    "Source",
+    "Watch",
     "autorag",
     "examples_to_autorag",
     "localrqa",

@@ -1,7 +1,7 @@
 """Types, definitions and the plan that everything else runs on."""
 
 from .build import add
-from .from_type import describe_type, type_name
+from .from_type import describe_type, shown_value, type_name, value_remedy
 from .jsonable import coded_choice, from_base64, in_order, to_jsonable
 from .lexical import FORMS, MARKED, choice_text, choices_by_text, has_form
 from .names import ITEM_NAMES, Path, fold, is_near, is_xml_name, show_path, snake_case, spelling
@@ -58,6 +58,7 @@ __all__ = [
     "shared_plan",
     "shared_shapes",
     "show_path",
+    "shown_value",
     "singulars",
     "snake_case",
     "spelling",
@@ -66,5 +67,6 @@ __all__ = [
     "to_jsonable",
     "transform",
     "type_name",
+    "value_remedy",
     "walk",
 ]

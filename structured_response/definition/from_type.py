@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import is_dataclass
 from enum import Enum, Flag
+from reprlib import repr as short_repr
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -34,8 +36,10 @@ __all__ = [
     "UNIQUE",
     "describe_type",
     "schema_of",
+    "shown_value",
     "type_name",
     "undescribable",
+    "value_remedy",
 ]
 
 KIND, CLASS, MEMBERS, ALIASES, UNIQUE, FACTORY, KEYS, LEFT_OUT, NEVER, CODED = (
@@ -66,6 +70,8 @@ def schema_of(described: Any) -> JsonSchemaValue:
     """
     if described is BaseModel:
         raise DefinitionError("BaseModel itself has no fields; a model that inherits from it is needed")
+    if remedy := value_remedy(described):
+        raise DefinitionError(f"a type is needed, not {shown_value(described)}; {remedy}")
     generator = _Generator(by_alias=False)
     try:
         if getattr(described, "__pydantic_complete__", True) is False:
@@ -117,6 +123,28 @@ def _parts(kind: Any) -> Iterator[Any]:
 def describe_type(described: Any) -> str:
     """Returns the name of a type in messages."""
     return getattr(described, "__qualname__", None) or repr(described)
+
+
+def shown_value(given: Any) -> str:
+    """What was given in place of a type, for a message, in a few words."""
+    return repr(given) if isinstance(given, type) else short_repr(given)
+
+
+def value_remedy(given: Any) -> str | None:
+    """What to write instead of a value in place of a type; None for what may be a type."""
+    if isinstance(given, type):
+        return None
+    if isinstance(given, BaseModel) or is_dataclass(given):
+        return f"give its class, {type(given).__name__}"
+    return next((remedy for kinds, remedy in _REMEDIES if isinstance(given, kinds)), None)
+
+
+_REMEDIES: tuple[tuple[Any, str], ...] = (
+    (str, "give the type itself, without quotes"),
+    ((list, tuple, set), "a list of tasks is list[Task]"),
+    (Mapping, "from_json_schema takes a JSON Schema, from_definition a definition"),
+    ((bool, int, float, bytes), "give its type"),
+)
 
 
 _CONTAINERS: dict[Any, str] = {

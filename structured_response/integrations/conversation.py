@@ -36,8 +36,7 @@ def _failed(
     try:
         _read(asked, right, reply)
     except ReplyError as error:
-        response: StructuredResponse[ModelT] | None = error.response
-        return response
+        return error.response
     return None
 
 

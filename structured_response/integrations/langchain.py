@@ -26,8 +26,8 @@ class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
     """Reads a reply into a model: `prompt | llm | StructuredResponseParser.of(Review)`.
 
     `get_format_instructions()` is the prompt that asks for it. Raises `OutputParserException` for a reply that falls
-    short. Its `observation` asks again for what is wrong alone, which LangChain's retries send to the language model,
-    and `amend` reads what comes back; its cause is the `ReplyError`.
+    short, whose cause is the `ReplyError`. Its `observation` asks again for what is wrong alone; send it behind the
+    reply, and `amend` reads what comes back. `with_retry` does not: it sends the same messages once more.
     """
 
     _response: StructuredResponse[Any] = PrivateAttr()
@@ -38,6 +38,12 @@ class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
         made = cls()
         made._response = response_of(model)
         return made
+
+    @property
+    def OutputType(self) -> Any:  # noqa: N802 - LangChain's name
+        """The type that was asked for, by which chains describe what they give; Any where there is none."""
+        model = self._response._plan.model  # noqa: SLF001 - what a response asks for by name
+        return Any if model is None else model
 
     def get_format_instructions(self) -> str:
         return self._response.to_prompt(instructions=True)

@@ -37,7 +37,7 @@ def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[Model
         try:
             return read_last(asked, [*_turns(context.messages), (text, "")]).to_basemodel()
         except ReplyError as error:
-            right: StructuredResponse[Any] | None = error.response
+            right = error.response
             raise ModelRetry(asked.to_prompt(instructions=True) if right is None else right.to_reask()) from error
 
     return TextOutput(read)

@@ -1,7 +1,7 @@
 """The layers of the package: who may import whom, read from the source, and what one import brings along.
 
 A module imports only from rows below its own; within a package it may import its siblings. Imports
-under `if TYPE_CHECKING` count like any other: to know a type is to depend on it.
+under `if TYPE_CHECKING` count like any other: to know a type is to depend on it. FORWARD has the exceptions.
 """
 
 import ast
@@ -66,6 +66,12 @@ SIDEWAYS = {
     ("__main__", "cli"): "__main__ is where the command line starts",
 }
 
+# Types from above that annotations name, imported under `if TYPE_CHECKING` alone, each with its reason.
+FORWARD = {
+    ("errors", "response"): "an error carries the response that could be read",
+    ("errors", "asking"): "and the attempts at an answer",
+}
+
 # Imports inside functions, each with its reason: (the module that imports, what it imports).
 EXTRA_IMPORTS = {
     (f"{PACKAGE}.definition.plan", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
@@ -107,6 +113,7 @@ class Import:
     module: str
     line: int
     inside_function: bool
+    for_types: bool = False
 
 
 def modules(root: Path) -> dict[str, Path]:
@@ -124,6 +131,10 @@ def imports(source: str, module: str, is_package: bool, known: set[str]) -> Iter
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     bodies = [node for node in ast.walk(tree) if isinstance(node, functions)]
     inside = {id(node) for body in bodies for node in ast.walk(body)}
+    checked = [
+        node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    for_types = {id(node) for block in checked for node in block.body}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [(alias.name, "") for alias in node.names]
@@ -132,7 +143,7 @@ def imports(source: str, module: str, is_package: bool, known: set[str]) -> Iter
         else:
             continue
         for origin, name in names:
-            yield Import(resolved(origin, name, known), node.lineno, id(node) in inside)
+            yield Import(resolved(origin, name, known), node.lineno, id(node) in inside, id(node) in for_types)
 
 
 def absolute(node: ast.ImportFrom, module: str, is_package: bool) -> str:
@@ -174,8 +185,13 @@ def row(name: str) -> int:
 
 
 def own(module: str) -> list[Import]:
-    """The imports from within the package."""
-    return [one for one in IMPORTS[module] if one.module.startswith(f"{PACKAGE}.")]
+    """The imports from within the package, those of FORWARD aside."""
+    return [one for one in IMPORTS[module] if one.module.startswith(f"{PACKAGE}.") and not is_forward(module, one)]
+
+
+def is_forward(module: str, one: Import) -> bool:
+    """Whether an import is for annotations alone and has its reason in FORWARD."""
+    return one.for_types and (unit(module), unit(f"{one.module}.")) in FORWARD
 
 
 def test_rows_are_the_package() -> None:
@@ -202,6 +218,12 @@ def test_sideways_imports_are_in_one_row_and_in_use() -> None:
     used = {(unit(module), unit(one.module)) for module in MODULES for one in own(module)}
     assert not set(SIDEWAYS) - used, "these reasons have outlived their imports"
     assert all(row(importer) == row(imported) for importer, imported in SIDEWAYS)
+
+
+def test_forward_imports_are_in_use() -> None:
+    """None of the reasons outlives its import."""
+    used = {(unit(module), unit(f"{one.module}.")) for module in MODULES for one in IMPORTS[module] if one.for_types}
+    assert not set(FORWARD) - used, "these reasons have outlived their imports"
 
 
 def inside_read(module: str) -> int:

@@ -5,6 +5,7 @@ import gc
 import importlib.util
 import json
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import date
@@ -216,8 +217,32 @@ def test_each_call_gives_a_new_response() -> None:
 )
 def test_what_is_no_model(wrong: Any) -> None:
     """What is no Pydantic model is refused, and the message shows it."""
-    with pytest.raises(DefinitionError, match="a Pydantic model is needed"):
+    with pytest.raises(DefinitionError, match="is needed"):
         StructuredResponse.from_basemodel(wrong)
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "remedy"),
+    [
+        (
+            StructuredResponse.from_type,
+            Part(label="a", points=1),
+            "give its class, Part",
+        ),
+        (StructuredResponse.from_type, [Review], "a list of tasks is list[Task]"),
+        (StructuredResponse.from_type, "Review", "not 'Review'; give the type itself, without quotes"),
+        (StructuredResponse.from_type, {"type": "object"}, "from_json_schema takes a JSON Schema"),
+        (StructuredResponse.from_type, 5, "not 5; give its type"),
+        (StructuredResponse.from_basemodel, list[Review], "from_type takes any other type"),
+        (StructuredResponse.from_basemodel, Review | None, "from_type takes any other type"),
+        (StructuredResponse.from_basemodel, "Review", "not 'Review'; give the type itself, without quotes"),
+        (StructuredResponse.from_basemodel, [Review], "a list of tasks is list[Task]"),
+    ],
+)
+def test_what_is_no_type_says_what_to_write(make: Any, given: Any, remedy: str) -> None:
+    """A value in the place of a type is the error of this library, with the remedy in it."""
+    with pytest.raises(DefinitionError, match=re.escape(remedy)):
+        make(given)
 
 
 class Holder(BaseModel):
@@ -383,6 +408,7 @@ def test_the_error_carries_what_could_be_read(
     assert isinstance(error, ValueError)
     assert error.reply == reply
     assert by_path(error.problems) == sorted((path, kind, found) for kind, path, found in wanted)
+    assert error.response is not None
     assert error.response.to_dict() == data
     assert error.response.problems == error.problems
     assert error.response == review().parse(reply, strict=False)

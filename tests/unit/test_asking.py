@@ -152,6 +152,7 @@ def test_asking_ends_with_everything_that_is_known(run: Run) -> None:
     assert isinstance(error, ReplyError)
     assert [attempt.reply for attempt in error.attempts] == [BAD, "No."]
     assert error.usage == Usage(4, 6)
+    assert error.response is not None
     assert error.response.instance.headline == "Nice"
     assert error.reply == "No."
     again = pickle.loads(pickle.dumps(error))
@@ -211,6 +212,7 @@ def test_a_reply_that_was_cut_off_may_be_refused(run: Run) -> None:
     with pytest.raises(AskError) as caught:
         run([Completion("<review><headline>A very lo", "length"), GOOD], on_truncated="refuse")
     assert len(caught.value.attempts) == 1
+    assert caught.value.response is not None
     assert caught.value.response.truncated == "$.headline"
 
 
@@ -437,6 +439,7 @@ def test_a_refusal_of_the_rest_keeps_what_was_right(run: Run) -> None:
     """The first reply was right but for a field, and the second declines that."""
     with pytest.raises(AskError) as caught:
         run([BAD, SORRY, GOOD])
+    assert caught.value.response is not None
     assert caught.value.response.to_dict()["headline"] == "Nice"
     asked, _model = run([BAD, SORRY, GOOD], strict=False)
     assert asked.response.to_dict()["headline"] == "Nice"

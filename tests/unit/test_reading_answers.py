@@ -147,6 +147,7 @@ def test_more_findings_than_are_kept_do_not_cost_the_data() -> None:
     with pytest.raises(ReplyError) as caught:
         MANY.parse(f"<many><items>{items}</items></many>")
     read = caught.value.response
+    assert read is not None
     assert read.to_dict() == {"items": [1] * (MAX_FINDINGS + 500)}
     assert len(read.repairs) == MAX_FINDINGS
     assert [(problem.kind, "MAX_FINDINGS" in problem.message) for problem in read.problems] == [("limit", True)]

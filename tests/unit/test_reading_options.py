@@ -65,6 +65,7 @@ def test_where_a_reply_breaks_off(reply: str, path: str | None) -> None:
     if path:
         with pytest.raises(ReplyError) as caught:
             REVIEW.parse(reply)
+        assert caught.value.response is not None
         assert caught.value.response.truncated == path
 
 

@@ -66,7 +66,7 @@ def failed(reply: str, response: StructuredResponse[Any] = RESPONSE) -> Structur
     with pytest.raises(ReplyError) as caught:
         response.parse(reply)
     assert caught.value.response is not None
-    return caught.value.response  # type: ignore[no-any-return]
+    return caught.value.response
 
 
 # Each with what stands in its place in a good reply, what in a bad one, what is asked for, and what mends it.
@@ -158,6 +158,7 @@ def test_a_part_is_not_taken_for_the_whole() -> None:
     partial = failed(f"<loose><title>t</title><parts>{items}</parts></loose>", response)
     with pytest.raises(ReplyError) as caught:
         partial.amend("<loose><parts><li><label>b</label><points>2</points></li></parts></loose>")
+    assert caught.value.response is not None
     assert caught.value.response.to_dict()["parts"][0] == {"label": "a", "points": 1}
     assert caught.value.response.instance.title == "t"
     again = f"<loose><title>u</title><parts>{items.replace('~', '2')}</parts></loose>"
@@ -187,6 +188,7 @@ def test_an_amendment_may_fall_short_again() -> None:
         partial.amend("<review><score>4</score><parts><item_1><points>~</points></item_1></parts></review>")
     again = caught.value.response
     assert [problem.path for problem in caught.value.problems] == ["$.parts[1].points"]
+    assert again is not None
     assert again.instance.score == 4
     assert "<score" not in again.to_reask()
     assert again.amend("<parts><item_1><points>2</points></item_1></parts>").to_basemodel() == WHOLE
@@ -200,6 +202,7 @@ def test_what_does_not_come_is_still_asked_for(again: str) -> None:
     with pytest.raises(ReplyError) as caught:
         partial.amend(f"<review><score>4</score>{again}</review>")
     assert [problem.path for problem in caught.value.problems] == ["$.parts[1].points"]
+    assert caught.value.response is not None
     assert caught.value.response.instance.parts[1].label == "b"
     assert caught.value.response.amend("<parts><item_1><points>2</points></item_1></parts>").to_basemodel() == WHOLE
 
@@ -271,6 +274,7 @@ def test_what_only_the_model_refuses_is_told_after_amending() -> None:
     with pytest.raises(ReplyError) as caught:
         partial.amend("<even><numbers><item_1>3</item_1></numbers><name>a</name></even>")
     assert [(problem.path, problem.found) for problem in caught.value.problems] == [("$.numbers[1]", "3")]
+    assert caught.value.response is not None
     assert caught.value.response.to_dict() == {"numbers": [2, None], "name": "a"}
     assert partial.to_dict() == {"numbers": [2, None]}
 
@@ -314,6 +318,7 @@ def test_the_model_judges_the_whole_again() -> None:
     partial = failed("<range><low>5</low><high>~</high></range>", response)
     with pytest.raises(ReplyError, match="low is above high") as caught:
         partial.amend("<range><high>1</high></range>")
+    assert caught.value.response is not None
     assert re.findall(r"<(\w+)", caught.value.response.to_reask()) == ["range", "low", "high"]
 
 

@@ -158,6 +158,7 @@ def test_asking_ends(run: Run) -> None:
     error = caught.value
     assert len(error.attempts) == 3
     assert error.usage == Usage(300, 30)
+    assert error.response is not None
     assert error.response.instance.headline == "Nice"
     assert [problem.path for problem in error.problems] == ["$.score"]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
+import os
 import subprocess
 import sys
 import warnings
@@ -38,6 +41,17 @@ WHOLE = Review(headline="Q & A", parts=[Part(label="a", points=3)])
 ASKED = StructuredResponse.from_basemodel(Review)
 
 
+NEEDED = os.environ.get("STRUCTURED_RESPONSE_NEEDS_FRAMEWORKS", "").split(",")
+"""The extras of those that were installed: that one cannot be imported is a failure there."""
+
+
+def framework(module: str) -> Any:
+    """The framework of an adapter; without it the test is skipped."""
+    package = PACKAGES[module]
+    is_needed = module.replace("_", "-") in NEEDED
+    return importlib.import_module(package) if is_needed else pytest.importorskip(package)
+
+
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
 def test_an_adapter_is_short(path: Path) -> None:
     """Under 100 lines: whatever needs more belongs into the library."""
@@ -67,6 +81,7 @@ def test_a_reply_amends_the_one_that_was_asked_again() -> None:
     """Only where it was asked again for what was wrong; any other reply begins anew."""
     with pytest.raises(ReplyError) as caught:
         ASKED.parse(BAD)
+    assert caught.value.response is not None
     again = caught.value.response.to_reask()
     assert conversation.read_last(ASKED, [(BAD, f"Sorry: {again}"), (MENDED, "")]).to_basemodel() == WHOLE
     with pytest.raises(ReplyError):
@@ -80,7 +95,7 @@ def test_a_reply_amends_the_one_that_was_asked_again() -> None:
 
 def langchain_model(*replies: str) -> Any:
     """LangChain's own model that says one thing after the other."""
-    pytest.importorskip("langchain_core")
+    framework("langchain")
     from langchain_core.language_models import FakeListChatModel
 
     return FakeListChatModel(responses=list(replies))
@@ -117,13 +132,46 @@ def test_langchain_asks_again() -> None:
     assert parser.amend(error, model.invoke(error.observation).text) == WHOLE
 
 
+@pytest.mark.parametrize("asked", [Review, list[Review], Review | Part, ASKED], ids=str)
+def test_langchain_knows_its_output_type(asked: Any) -> None:
+    """A chain describes what it gives by the type that was asked for."""
+    langchain_model()
+    from structured_response.integrations.langchain import StructuredResponseParser
+
+    parser = StructuredResponseParser.of(asked)
+    assert parser.OutputType == (Review if asked is ASKED else asked)
+    assert "headline" in str(parser.get_output_schema().model_json_schema())
+
+
+def test_langchain_with_retry_begins_anew() -> None:
+    """It sends the same messages again, and reads the next reply by itself."""
+    langchain_model()
+    from langchain_core.exceptions import OutputParserException
+    from langchain_core.runnables import RunnableLambda
+
+    from structured_response.integrations.langchain import StructuredResponseParser
+
+    seen, replies = [], [BAD, GOOD, BAD, MENDED]
+
+    def answer(question: str) -> str:
+        seen.append(question)
+        return replies.pop(0)
+
+    chain = RunnableLambda(answer) | StructuredResponseParser.of(Review)
+    again = chain.with_retry(stop_after_attempt=2, wait_exponential_jitter=False)
+    assert again.invoke("Review a lamp.") == WHOLE
+    with pytest.raises(OutputParserException):  # what is asked for in full is not amended
+        again.invoke("Review a lamp.")
+    assert seen == ["Review a lamp."] * 4
+
+
 # pydantic-ai
 
 
 @pytest.mark.parametrize("replies", [[GOOD], [BAD, MENDED], ["No.", BAD, MENDED], [BAD, GOOD]])
 def test_pydantic_ai(replies: list[str]) -> None:
     """An agent that answers in text, and is asked again for what is wrong alone."""
-    pytest.importorskip("pydantic_ai")
+    framework("pydantic_ai")
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.models.function import FunctionModel
@@ -137,7 +185,7 @@ def test_pydantic_ai(replies: list[str]) -> None:
         return ModelResponse(parts=[TextPart(left.pop(0))])
 
     agent = Agent(FunctionModel(answer), instructions=instructions(Review), output_type=output(Review), retries=3)
-    assert agent.run_sync("Review a lamp.").output == WHOLE
+    assert asyncio.run(agent.run("Review a lamp.")).output == WHOLE
     assert "[In one line - as a string]" in seen[0][1]
     if replies[-1] == MENDED:
         assert "$.parts[0].points" in seen[-1][0] and "<headline" not in seen[-1][0]
@@ -145,7 +193,7 @@ def test_pydantic_ai(replies: list[str]) -> None:
 
 def test_pydantic_ai_gives_up() -> None:
     """After its own number of retries, with its own error."""
-    pytest.importorskip("pydantic_ai")
+    framework("pydantic_ai")
     from pydantic_ai import Agent, UnexpectedModelBehavior
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.models.function import FunctionModel
@@ -156,7 +204,7 @@ def test_pydantic_ai_gives_up() -> None:
         FunctionModel(lambda messages, info: ModelResponse(parts=[TextPart(BAD)])), output_type=output(Review)
     )
     with pytest.raises(UnexpectedModelBehavior):
-        agent.run_sync("Review a lamp.")
+        asyncio.run(agent.run("Review a lamp."))
 
 
 # Mirascope
@@ -165,7 +213,7 @@ def test_pydantic_ai_gives_up() -> None:
 @pytest.mark.parametrize("replies", [[GOOD], [BAD, MENDED], [BAD, BAD, MENDED], [BAD, GOOD]])
 def test_mirascope(replies: list[str]) -> None:
     """A call by Mirascope's own provider for OpenAI's protocol, and its own way to validate with retries."""
-    pytest.importorskip("mirascope")
+    framework("mirascope")
     from mirascope import llm
 
     from structured_response.integrations.mirascope import output_parser
@@ -199,7 +247,7 @@ def dspy() -> Any:
     """The package, whose own warnings are not about us."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return pytest.importorskip("dspy")
+        return framework("dspy")
 
 
 def scripted_lm(dspy: Any, *replies: str) -> Any:

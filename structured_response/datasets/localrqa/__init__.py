@@ -12,7 +12,7 @@ from .files import (
 from .index import Encoder, Hit, SentenceTransformerEncoder, VectorIndex
 from .metrics import retrieval_recall
 from .records import DialogueSession, DialogueTurn, Document, Example, RetrieverExample, question_rows
-from .vectors import vector_file_name
+from .vectors import VectorFolder, vector_file_name
 
 __all__ = [
     "DialogueSession",
@@ -23,6 +23,7 @@ __all__ = [
     "Hit",
     "RetrieverExample",
     "SentenceTransformerEncoder",
+    "VectorFolder",
     "VectorIndex",
     "question_rows",
     "read_documents",

@@ -1,0 +1,92 @@
+"""The types that checkers have to find in the public surface; test_typing.py runs mypy and pyright over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, assert_type
+
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+
+from structured_response import (
+    AskError,
+    AskOptions,
+    AskResult,
+    Attempt,
+    DeserializeError,
+    ReplyError,
+    StructuredResponse,
+    Usage,
+    aask,
+    ask,
+)
+
+
+class Chart(BaseModel):
+    title: str
+
+
+class Table(BaseModel):
+    rows: int
+
+
+@dataclass
+class Point:
+    x: int
+
+
+class Row(TypedDict):
+    name: str
+
+
+def complete(messages: Any) -> str:
+    """Answers nothing."""
+    return ""
+
+
+def makers() -> None:
+    """Responses know what they ask for."""
+    assert_type(StructuredResponse.from_basemodel(Chart), StructuredResponse[Chart])
+    assert_type(StructuredResponse.from_basemodel(Chart(title="")), StructuredResponse[Chart])
+    assert_type(StructuredResponse.from_type(Chart), StructuredResponse[Chart])
+    assert_type(StructuredResponse.from_type(Point), StructuredResponse[Point])
+    assert_type(StructuredResponse.from_type(Row), StructuredResponse[Row])
+    assert_type(StructuredResponse.from_type(int), StructuredResponse[int])
+    assert_type(StructuredResponse.from_type(list[Chart]), StructuredResponse[list[Chart]])
+    assert_type(StructuredResponse.from_type(dict[str, Chart | None]), StructuredResponse[dict[str, Chart | None]])
+    assert_type(StructuredResponse.from_type(Chart | Table), StructuredResponse[Chart | Table])
+    assert_type(StructuredResponse.from_type(Chart | None, "MaybeChart"), StructuredResponse[Chart | None])
+    assert_type(StructuredResponse.from_type(Literal["a", "b"]), StructuredResponse[Literal["a", "b"]])
+
+
+def reading(response: StructuredResponse[Chart | Table], given: Any) -> None:
+    """And so does what is read into them."""
+    assert_type(response.parse(""), StructuredResponse[Chart | Table])
+    assert_type(response.select(include="title").parse_all(""), list[StructuredResponse[Chart | Table]])
+    assert_type(response.from_prompt("").to_basemodel(), Chart | Table)
+    assert_type(StructuredResponse.from_type(given), StructuredResponse[Any])
+
+
+def asking(given: Any, asked: StructuredResponse[Chart], options: AskOptions) -> None:
+    """Results know what was asked for."""
+    assert_type(ask(complete, "?", Chart), AskResult[Chart])
+    assert_type(ask(complete, "?", asked, attempts=2, format="json"), AskResult[Chart])
+    assert_type(ask(complete, "?", list[Chart]).value, list[Chart])
+    assert_type(ask(complete, "?", Chart | Table).value, Chart | Table)
+    assert_type(ask(complete, "?", Chart | None, **options).value, Chart | None)
+    assert_type(ask(given, "?", Chart).value, Chart)
+
+
+async def awaiting() -> None:
+    """With `await` too."""
+    assert_type(await aask(complete, "?", Chart | Table), AskResult[Chart | Table])
+    assert_type((await aask(complete, "?", list[Chart], strict=False)).value, list[Chart])
+
+
+def errors(reply: ReplyError, asked: AskError, stored: DeserializeError) -> None:
+    """Errors know what they carry."""
+    assert_type(reply.response, StructuredResponse[Any] | None)
+    assert_type(stored.response, StructuredResponse[Any] | None)
+    assert_type(asked.response, StructuredResponse[Any] | None)
+    assert_type(asked.attempts, list[Attempt])
+    assert_type(asked.usage, Usage)
