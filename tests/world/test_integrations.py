@@ -19,8 +19,6 @@ from structured_response.integrations import conversation
 
 FOLDER = Path(conversation.__file__).parent
 
-pytestmark = pytest.mark.usefixtures("loop_closed")
-
 
 class Part(BaseModel):
     label: str
