@@ -12,8 +12,6 @@ from typing import Any
 from ..definition import Node, Path, show_path
 from ..findings import MAX_FINDINGS, Problem, ProblemKind, Repair, RepairKind, Span
 
-__all__ = ["Account"]
-
 
 @dataclass(slots=True)
 class Account:

@@ -8,8 +8,6 @@ from typing import Any
 
 from ..findings import Problem, ProblemKind, Repair, Span
 
-__all__ = ["MAX_REPLY", "Answer", "no_answer"]
-
 MAX_REPLY = 64 * 1024 * 1024
 """Characters of one reply. The longest context windows hold a tenth of it; a longer one only costs memory."""
 

@@ -13,8 +13,6 @@ from .build import Element
 from .data import Reader, given, mark_of
 from .scan import PROMPT_ATTRIBUTES
 
-__all__ = ["CONSTRAINT_NAMES", "beside_value", "in_attribute", "unread"]
-
 CONSTRAINT_NAMES = frozenset(CONSTRAINTS.values())
 """The names of constraints in prompts."""
 _VALUES = ("value", "val", "text", "content", "data")

@@ -15,10 +15,8 @@ from ..escaping import GAP
 from ..findings import Span
 from .grammar import Shape
 from .prices import PRICES, Edit
-from .rows import Move
 from .scan import CLOSE, COMMENT, EMPTY, END, MARK, OPEN, Attribute, Tokens, attributes_of, is_blank
-
-__all__ = ["Element", "Left", "Mended", "Tree", "build"]
+from .table import Move
 
 
 @dataclass(slots=True, eq=False)

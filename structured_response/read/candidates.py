@@ -28,13 +28,6 @@ from .scan_json import is_too_deep, read_json
 from .scan_lines import read_lines
 from .search import Search
 
-__all__ = [
-    "Candidate",
-    "candidates_in",
-    "fits",
-    "is_led",
-]
-
 
 @dataclass(slots=True)
 class Candidate:

@@ -17,8 +17,6 @@ from .data import NEVER_NULL, Reader, given, mark_of, nothing, parts_in, parts_o
 from .values import Text, decode, read_key, typed, value_of
 from .written import LEFT_OUT, as_text
 
-__all__ = ["of_dict", "of_list", "of_map", "of_tuple"]
-
 _ANY = Node("any", nullable=True)
 _KEYS = ("key", "name", "id")
 _NO_KEYS = frozenset({"ul", "ol", "dl", "table", "tr", "td", "div", "p", "b", "br", "strong", "span", "map", "entries"})

@@ -18,27 +18,12 @@ from ..render.placeholder import KINDS_ASKED
 from .account import Account
 from .build import Element, Tree
 from .grammar import Grammar
-from .rows import BRACKETS
 from .scan_json import closer_of, text_of
 from .scan_yaml import yaml_text
+from .table import BRACKETS
 from .values import Text, decode, says_null, value_of
 from .values.scalars import own_value
 from .values.text import plain_value
-
-__all__ = [
-    "ASKED",
-    "NEVER_NULL",
-    "LimitReachedError",
-    "Read",
-    "Reader",
-    "asked",
-    "given",
-    "is_word",
-    "mark_of",
-    "nothing",
-    "parts_in",
-    "parts_of",
-]
 
 Read: TypeAlias = Callable[["Reader", Element, Node, Path], Any]
 """Reads the data of an element for a node at a path."""

@@ -10,8 +10,6 @@ from ..options import ParseOptions
 from . import read
 from .answer import MAX_REPLY, Answer, no_answer
 
-__all__ = ["ReplyReader"]
-
 
 class ReplyReader:
     """Reads a reply that arrives in pieces. Nothing is kept of a reply longer than MAX_REPLY characters.

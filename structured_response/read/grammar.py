@@ -29,8 +29,6 @@ from ..definition import (
     walk,
 )
 
-__all__ = ["Grammar", "Shape", "State", "grammar_of"]
-
 MAX_STATES = 40_000
 """States and moves that are cached for a plan. Replies to one definition need hundreds; hostile nesting could create
 them without end.

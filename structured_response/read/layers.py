@@ -13,8 +13,6 @@ from dataclasses import replace
 from ..findings import Problem, Repair, Span
 from .values import decode
 
-__all__ = ["Layer", "escaped_html", "escaped_tag", "layer_around"]
-
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
 _ESCAPED_TAG = re.compile(r"&(?:amp;)*lt;[ ]*([^\W\d][\w:.-]{0,100})")

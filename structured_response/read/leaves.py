@@ -14,11 +14,9 @@ from ..render.wording import is_words
 from .attributes import beside_value, in_attribute
 from .build import Element
 from .data import Reader, asked, mark_of, parts_in, parts_of
-from .rows import BARE, BRACKETS
 from .scan_json import closer_of, text_of
+from .table import BARE, BRACKETS
 from .values import Scalar, Text, read_scalar, typed
-
-__all__ = ["LEFT_IN_PLACE", "cut_scalar", "found", "is_signature", "scalar", "signature"]
 
 _TAG = re.compile(r"<(/?)([^\W\d][\w:.-]*+)[^<>]*+>")
 _END = re.compile(r"</?([\w:.-]+)[^<>]*>")

@@ -20,8 +20,6 @@ from ..findings import Span
 from .build import Element, Tree
 from .values import reads
 
-__all__ = ["Gap", "belongs", "gap_of", "hidden_in"]
-
 
 class Gap(NamedTuple):
     """A place where a value is missing. `is_beside` means that the leftover text is directly beside it."""

@@ -16,15 +16,6 @@ from ..escaping import GAP
 from .parts import ITEM, Parts, Place, Span, UnclearError, cut, part_of, unquoted
 from .scan import is_blank
 
-__all__ = [
-    "known_labels",
-    "lines_of",
-    "read_bullets",
-    "read_entries",
-    "read_labels",
-    "read_rows",
-]
-
 _LINE = re.compile(r"[^\n]+")
 _SIGN = r"[^\x00-\u00ff\w\s\u2018-\u201f\u2026\u20a0-\u20cf\u2200-\u22ff\u3000-\u303f]{1,8}+"
 _BULLET = re.compile(

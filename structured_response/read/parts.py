@@ -10,21 +10,6 @@ from ..definition import Field
 from ..escaping import GAP
 from .grammar import Shape
 
-__all__ = [
-    "ITEM",
-    "Part",
-    "Parts",
-    "Place",
-    "Span",
-    "UnclearError",
-    "between",
-    "closing",
-    "cut",
-    "part_of",
-    "trimmed",
-    "unquoted",
-]
-
 Span = tuple[int, int]
 
 ITEM = "\1"

@@ -14,8 +14,6 @@ from ..definition.node import MAX_DEPTH
 from ..errors import InstanceError, MissingExtraError
 from ..findings import Problem, ProblemKind, line_and_column
 
-__all__ = ["YamlReader", "json_data", "plain_scalar", "yaml_data", "yaml_events"]
-
 MAX_YAML = 256 * 1024
 """Characters of a reply that are read as YAML, three times the length of the longest replies. PyYAML without libyaml
 needs some 30 microseconds for each.

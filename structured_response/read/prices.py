@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from ..findings import RepairKind
 
-__all__ = ["FAULT", "FREE", "HINT", "LEVELS", "LOSS", "PRICES", "SLIP", "Edit", "Price"]
-
 FREE, HINT, SLIP, FAULT, LOSS = 0, 3, 6, 12, 24
 """The levels: not an edit; often written on purpose; a slip of the pen; something forgotten; something lost."""
 

@@ -32,8 +32,6 @@ from .tree import read_tree
 from .validate import validated
 from .values import read_scalar, typed
 
-__all__ = ["chosen_candidate", "read_all", "read_candidate", "read_carefully"]
-
 MAX_TRIED = 4
 """Answers of one reply that are read in full, the most complete ones first. Each costs a validation."""
 

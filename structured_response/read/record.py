@@ -14,10 +14,8 @@ from .build import Element, Left
 from .data import Reader, given
 from .leftovers import Gap, belongs, gap_of, hidden_in
 from .prices import PRICES, Edit
-from .rows import BRACKETS
 from .scan_json import closer_of
-
-__all__ = ["cut_in", "record"]
+from .table import BRACKETS
 
 _STR = Node("str", nullable=False)
 _ELEMENTS = frozenset({Edit.UNKNOWN_SKIPPED, Edit.KNOWN_SKIPPED})

@@ -12,8 +12,6 @@ import re
 from ..findings import Span
 from .scan import REASONING
 
-__all__ = ["html_page", "refusal"]
-
 _NEAR = 500
 """Characters of a reply in which a refusal begins. A later one is an afterthought."""
 

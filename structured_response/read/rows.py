@@ -40,8 +40,6 @@ from .table import (
     unended,
 )
 
-__all__ = ["BARE", "BRACKETS", "MARKS", "QUOTES", "ROWS", "Move", "Row", "Step", "element", "moves"]
-
 MIN_NEAR = 5
 """Letters of a misspelt field name. Shorter names are similar to too many words."""
 

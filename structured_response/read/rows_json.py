@@ -13,8 +13,6 @@ from .prices import Edit
 from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol
 from .table import BARE, BRACKETS, CLOSED, COMMENT_ENDS, Move, Row, closed, fits, may_follow, plainly
 
-__all__ = ["JSON_ROWS"]
-
 
 def _can_end(g: Grammar, s: State, t: Symbol) -> bool:
     """Returns whether a text may end at a quote, which the next token decides."""

@@ -20,22 +20,6 @@ from ..definition.names import MAX_COMPILED
 from ..escaping import GAP
 from .values import decode
 
-__all__ = [
-    "CLOSE",
-    "COMMENT",
-    "EMPTY",
-    "END",
-    "MARK",
-    "OPEN",
-    "REASONING",
-    "Attribute",
-    "Scan",
-    "Symbol",
-    "Tokens",
-    "attributes_of",
-    "is_blank",
-]
-
 OPEN, CLOSE, EMPTY, END = "open", "close", "empty", "end"
 """The kinds of tokens of markup. END follows the last one."""
 

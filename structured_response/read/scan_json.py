@@ -19,11 +19,9 @@ from .build import Element, Mended, Tree, build
 from .grammar import MAX_OPEN, Grammar, Shape, State, grammar_of
 from .layers import Layer
 from .prices import PRICES, Edit
-from .rows import BARE, BRACKETS, QUOTES, Move, element
 from .scan import CLOSE, COMMENT, END, MARK, OPEN, Symbol, Tokens
 from .search import LOOK_BACK, Search
-
-__all__ = ["ScanJson", "closer_of", "decoded", "is_too_deep", "json_string", "read_json", "text_of"]
+from .table import BARE, BRACKETS, QUOTES, Move, element
 
 _CLOSERS = {"{": "}", "[": "]", **QUOTES}
 _COMMENTS = {"//": "\n", "#": "\n", "/*": "*/"}

@@ -20,14 +20,12 @@ from .grammar import Grammar, Shape
 from .lines import known_labels, read_bullets, read_entries, read_labels, read_rows
 from .parts import ITEM, Part, Parts, Place, UnclearError, trimmed
 from .prices import Edit
-from .rows import Move, element
 from .scan import CLOSE, EMPTY, END, OPEN, Symbol, Tokens, is_blank
 from .scan_yaml import has_yaml, yaml_parts
 from .search import Search
 from .separated import read_separated, read_tuple, read_whole
+from .table import Move, element
 from .tables import read_table
-
-__all__ = ["read_content", "read_lines", "read_yaml"]
 
 
 class Way(NamedTuple):

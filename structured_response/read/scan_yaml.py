@@ -12,8 +12,6 @@ from ..errors import InstanceError
 from .parts import ITEM, Part, Parts
 from .plain import YamlReader, yaml_events
 
-__all__ = ["has_yaml", "yaml_parts", "yaml_text"]
-
 
 @cache
 def has_yaml() -> bool:

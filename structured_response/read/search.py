@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 
 from .grammar import Grammar, State
 from .prices import LEVELS, PRICES, Edit
-from .rows import Move, moves
+from .rows import moves
 from .scan import Symbol
-
-__all__ = ["LOOK_BACK", "Reading", "Search"]
+from .table import Move
 
 LOOK_BACK = 96
 """Tokens behind the furthest one at which a decision is final. Nearly every reply needs 80."""

@@ -10,8 +10,6 @@ from .lines import lines_of, read_bullets, read_rows
 from .parts import ITEM, Parts, Place, Span, UnclearError, between, closing, cut, part_of, unquoted
 from .values import reads
 
-__all__ = ["read_separated", "read_tuple", "read_whole"]
-
 _SEMICOLON = "[;\uff1b\u061b]"
 _SURE = rf"{_SEMICOLON}|<br\s*/?>|[ \t]\|[ \t]|[ \t][\u2022\u25e6\u2023\u25aa\u25cf\u25cb\u00b7][ \t]"
 _COMMA = r",(?![0-9])|(?<![0-9]),|[\u3001\uff0c\u060c]"

@@ -10,34 +10,6 @@ from .grammar import Grammar, Shape, State
 from .prices import Edit
 from .scan import CLOSE, END, MARK, Symbol
 
-__all__ = [
-    "ANY",
-    "BARE",
-    "BRACKETS",
-    "CLOSED",
-    "COMMENT_ENDS",
-    "ENDED",
-    "ITEMS",
-    "MARKS",
-    "MAX_LEFT",
-    "QUOTES",
-    "TABLE",
-    "UNASKED",
-    "Move",
-    "Row",
-    "Rule",
-    "Step",
-    "at_end",
-    "closed",
-    "element",
-    "fits",
-    "is_named",
-    "may_follow",
-    "plainly",
-    "row_moves",
-    "unended",
-]
-
 Step = tuple[Any, ...]
 """A step of a move in the tree: ("open", shape, role, step, is_implied), ("close", is_own), ("drop",) for a tag,
 ("stray",) for the text in front of it, ("reopen",) for the root, ("give up",) for the answer.

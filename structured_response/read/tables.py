@@ -6,8 +6,6 @@ import re
 
 from .parts import ITEM, Part, Parts, Place, Span, UnclearError, between, trimmed
 
-__all__ = ["read_table"]
-
 _LINE = re.compile(r"[ \t\r]*+[^\s][^\n]*+")
 _CELL = re.compile(r"([^|\n]*+)\|")
 _RULER = re.compile(r"[ \t]*:?-++:?[ \t]*")

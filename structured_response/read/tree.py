@@ -11,8 +11,6 @@ from .leaves import scalar
 from .record import record
 from .unions import of_any, of_union
 
-__all__ = ["read_tree"]
-
 _READERS: dict[str, Read] = {
     "scalar": scalar,
     "dict": of_dict,

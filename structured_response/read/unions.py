@@ -18,12 +18,10 @@ from .build import Element
 from .data import Reader, given, is_word, mark_of, parts_in, parts_of
 from .leaves import cut_scalar, found, signature
 from .plain import json_data
-from .rows import BARE
 from .scan_json import closer_of
+from .table import BARE
 from .values import read_union_scalar
 from .written import LEFT_OUT, as_text
-
-__all__ = ["of_any", "of_union"]
 
 _TAGGED = re.compile(r"\s*+<(\w++)>([^<>]*+)</\1>\s*+")
 """A value in the tag of an option."""

@@ -16,8 +16,6 @@ from ..options import ParseOptions
 from .account import Account
 from .answer import Answer
 
-__all__ = ["KEPT", "item_of", "validated", "with_none"]
-
 
 def validated(plan: Plan, account: Account, options: ParseOptions) -> Answer:
     """Returns the typed and validated answer of an account. Invalid values are None, except texts."""

@@ -15,15 +15,13 @@ from .data import ASKED, Reader
 from .grammar import Grammar, Shape, State
 from .leaves import LEFT_IN_PLACE, is_signature
 from .record import cut_in, record
-from .rows import BRACKETS, Move
-from .rows import element as element_state
 from .scan import Scan
 from .scan_json import closer_of, is_too_deep, read_json, text_of
 from .scan_lines import read_content
 from .search import Search
+from .table import BRACKETS, Move
+from .table import element as element_state
 from .values import value_of
-
-__all__ = ["LEFT_OUT", "as_text"]
 
 _ESCAPED = re.compile(r"<!\[CDATA\[|&(?:lt|quot|#\w++);")
 """Signs of an escaped container."""

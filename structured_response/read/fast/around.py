@@ -8,8 +8,6 @@ from collections.abc import Callable
 from ...definition import Plan, per_plan
 from ...escaping import EXAMPLE, LABELLED
 
-__all__ = ["FULL_WIDTH", "find_answer", "has_rival"]
-
 FULL_WIDTH = "\uff1c"
 """The bracket that some models write in place of `<`."""
 

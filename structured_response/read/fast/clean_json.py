@@ -24,8 +24,6 @@ from .mended_json import mend
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
 from .texts import AsideError
 
-__all__ = ["Bare", "Clean", "Meant", "data_reader", "fast_json"]
-
 
 class Clean(NamedTuple):
     """The tree of texts of an answer, its span and its repairs."""

@@ -21,8 +21,6 @@ from .clean_json import Bare, Clean, Meant, data_reader
 from .nodes import UNREADABLE
 from .texts import AsideError
 
-__all__ = ["read_yaml"]
-
 _CODE = re.compile(r"(?:str|int|float|bool)[ \t]*=")
 """The text behind the colon in a line of Python: a type and its value."""
 

@@ -24,8 +24,6 @@ from .expression import STRICT_FORMS
 from .nodes import UNREADABLE, Form, Read, Reader, compiled, typer
 from .texts import AsideError, check_order, text_reader
 
-__all__ = ["read_elements"]
-
 _Element: TypeAlias = "etree._Element"  # noqa: SLF001 - the only name that lxml has for it
 
 _AMP = "\x7f"

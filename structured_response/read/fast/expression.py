@@ -16,8 +16,6 @@ from ...escaping import FENCES, NULL_WORDS, escape_value
 from ..values.text import decode_common
 from .texts import AsideError, Names, check_order, names_of_field, names_of_items, names_of_root, own_pairs, text_reader
 
-__all__ = ["STRICT_FORMS", "read_by_expression"]
-
 Read = Callable[[str], Any]
 """A function from an answer to the tree of its texts, or to None if the answer is not clean."""
 

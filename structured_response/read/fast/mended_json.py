@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from ...findings import MAX_FINDINGS, Repair, RepairKind, Span
 
-__all__ = ["Mended", "mend"]
-
 
 class Mended(NamedTuple):
     """A reply with its JSON in strict form, the repairs, and the end of the last repaired piece in it."""

@@ -12,8 +12,6 @@ from ...definition.names import MAX_COMPILED
 from ...render.placeholder import is_key_placeholder
 from .texts import AsideError
 
-__all__ = ["UNREADABLE", "Form", "Read", "Reader", "compiled", "typer"]
-
 Read: TypeAlias = Callable[[Any, int], Any]
 """Makes the tree of a node's content at a depth. It raises one of `UNREADABLE` to step aside."""
 

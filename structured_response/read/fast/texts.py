@@ -11,17 +11,6 @@ from ...escaping import BLANK, FENCES, NULL_WORDS
 from ...render.placeholder import is_placeholder
 from ..values.text import value_of
 
-__all__ = [
-    "AsideError",
-    "Names",
-    "check_order",
-    "names_of_field",
-    "names_of_items",
-    "names_of_root",
-    "own_pairs",
-    "text_reader",
-]
-
 
 class AsideError(Exception):
     """The careful reader has to read the reply."""

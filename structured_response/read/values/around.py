@@ -10,8 +10,6 @@ import re
 
 from .scalar import word_set, words_of
 
-__all__ = ["CONDITION", "DOUBT", "changed", "left_open"]
-
 _MAX_WORDS = 8
 """Words in front of a value: `The overall score is 4`. More of them are a text, not a value."""
 _NEAR = 4

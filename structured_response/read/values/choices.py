@@ -19,8 +19,6 @@ from .around import DOUBT, changed, left_open
 from .numbers import read_number
 from .scalar import Scalar, ambiguous, bare, failed, respelled, word_set
 
-__all__ = ["read_bool", "read_choice", "several_choices", "spelt_by"]
-
 
 class _Spellings(NamedTuple):
     """The spellings of a node's choices.

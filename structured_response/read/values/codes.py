@@ -8,8 +8,6 @@ from ...definition import Node, has_form
 from .around import changed
 from .scalar import Scalar, bare, failed, respelled
 
-__all__ = ["read_bytes", "read_uuid"]
-
 _UUID = re.compile(
     r"(?<![\w-])([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})(?![\w-])",
     re.IGNORECASE | re.ASCII,

@@ -16,8 +16,6 @@ from ...definition import Node
 from .around import changed
 from .scalar import Scalar, ambiguous, bare, failed, in_ascii, respelled
 
-__all__ = ["read_date", "read_datetime", "read_duration", "read_time"]
-
 _LONGEST = 200
 """Characters of a text that may hold a date, a time or a duration with words around it."""
 

@@ -19,8 +19,6 @@ from .around import changed
 from .scalar import Scalar, ambiguous, asked_for, bare, failed, in_ascii, respelled
 from .units import PERCENT, asks_percent, contradicted
 
-__all__ = ["read_number"]
-
 _EXACT = Context(prec=2 * MAX_FORM_DIGITS, traps=[])
 _MAX_WRITTEN_OUT = 100
 """Digits up to which a number is written without an exponent."""

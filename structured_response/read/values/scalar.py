@@ -10,8 +10,6 @@ from ...definition import Node
 from ...findings import RepairKind
 from ...render.placeholder import KINDS_ASKED
 
-__all__ = ["Scalar", "ambiguous", "asked_for", "bare", "failed", "in_ascii", "respelled", "word_set", "words_of"]
-
 MAX_CANDIDATES = 5
 """Readings of an ambiguous value that a problem names."""
 

@@ -18,8 +18,6 @@ from ...lazy import Lazy
 from ...render.placeholder import is_key_placeholder, is_placeholder
 from .scalar import Scalar, ambiguous, asked_for, bare, failed
 
-__all__ = ["is_strict", "own_value", "read_key", "read_plainly", "read_scalar", "reads", "says_null"]
-
 MAX_LOOSE = 10_000
 """Characters of a scalar that is not in its strict form: room for MAX_FORM_DIGITS digits with separators, or for a long
 explanation behind a short value. Bytes have no such bound.

@@ -16,18 +16,6 @@ from typing import NamedTuple
 from ...escaping import BLANK, FENCES
 from ...findings import RepairKind
 
-__all__ = [
-    "Change",
-    "Text",
-    "decode",
-    "decode_clean",
-    "decode_common",
-    "layout",
-    "plain_value",
-    "unfenced",
-    "value_of",
-]
-
 _BARE_MARKUP = re.compile(r"<[A-Za-z/!?]")
 _SECTION, _COMMENT = "<![CDATA[", "<!--"
 _BEGINNING = re.compile(r"<!\[CDATA\[|<!--")

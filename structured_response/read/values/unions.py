@@ -14,8 +14,6 @@ from ...render.placeholder import is_placeholder
 from .scalar import Scalar
 from .scalars import TYPED, read_scalar
 
-__all__ = ["read_union_scalar", "typed"]
-
 _PRECISE = ("enum", "bool", "int", "float", "decimal", "uuid", "datetime", "date", "time", "duration", "bytes", "str")
 """Kinds of scalars, from the most precise form to the one that any text has."""
 

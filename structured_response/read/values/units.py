@@ -12,8 +12,6 @@ from functools import lru_cache
 from ...definition.names import MAX_COMPILED
 from .scalar import word_set
 
-__all__ = ["PERCENT", "asks_percent", "contradicted"]
-
 PERCENT = re.compile(r" ?(?:%|per ?cent\b|pct\b)", re.IGNORECASE)
 _ASKS_PERCENT = re.compile(r"%|per ?cent|(?<![a-z])pct(?![a-z])", re.IGNORECASE)
 
