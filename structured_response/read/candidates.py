@@ -103,8 +103,9 @@ def candidates_in(plan: Plan, text: str, options: ParseOptions, layers: int = 0)
         if inner:
             return [each.within(layer) for each in inner]
     sure = [*real, *in_json]
-    others = [] if options.format == "yaml" else sure
-    in_lines = _rootless(partial(_in_lines, plan, text), text, [*stretches, *shown], _COLON, others)
+    is_told = options.format == "yaml"
+    others = [] if is_told else sure
+    in_lines = _rootless(partial(_in_lines, plan, text, is_told), text, [*stretches, *shown], _COLON, others)
     in_lines = [each for each in in_lines if not any(one.span[0] <= each.root.start < one.span[1] for one in sure)]
     found = [*rooted, *loose, *in_json, *in_lines]
     for candidate in found:
@@ -334,7 +335,7 @@ _LABEL = re.compile(
 )
 
 
-def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
+def _in_lines(plan: Plan, text: str, is_told: bool, start: int, end: int) -> list[Candidate]:
     """Returns the candidates in the lines of a span. An answer has each label once; a repeated label begins another
     answer.
     """
@@ -347,7 +348,7 @@ def _in_lines(plan: Plan, text: str, start: int, end: int) -> list[Candidate]:
             names.clear()
         if found is not None:
             names.add(found[0].name)
-    trees = [read_lines(grammar, text, *span) for span in pairwise([*begins[-_ANSWERS:], end])]
+    trees = [read_lines(grammar, text, *span, is_told) for span in pairwise([*begins[-_ANSWERS:], end])]
     return [Candidate(text, tree.root.span, 0, tree, "yaml", has_root=False) for tree in trees if tree and tree.root]
 
 

@@ -196,9 +196,10 @@ def _text_of_json(reader: Reader, element: Element, path: Path, is_verbatim: boo
 
 def _text_of_yaml(reader: Reader, element: Element, path: Path, is_verbatim: bool) -> Text:
     """Returns the text of a scalar of YAML, or of lines that only look like one."""
-    raw = element.source.strip(BLANK)
+    is_block = element.source.startswith(("|", ">"))
+    raw = element.source if is_block else element.source.strip(BLANK)  # a block may keep its last line breaks
     value = yaml_text(raw)
-    if value is raw and raw[:1] in "|>":
+    if value is raw and is_block:
         reader.doubt(element, path, "a block of YAML with a line that is none of its own")
     if value is raw and "\n" in raw:
         value = plain_value(element.source, lambda: "").value

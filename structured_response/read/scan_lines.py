@@ -86,20 +86,21 @@ def read_yaml(grammar: Grammar, shape: Shape, name: str, text: str, start: int, 
     """Returns the tree of a span of YAML, or None if it is not YAML. Raises `MissingExtraError` without PyYAML."""
     start = text.rfind("\n", 0, start) + 1 if is_blank(text, text.rfind("\n", 0, start) + 1, start) else start
     try:
-        parts = yaml_parts(text, start, end)
+        parts = yaml_parts(text, start, end + text.startswith("\n", end))  # a block may keep its last line break
     except InstanceError:
         return None
     return _tree(grammar, Place(shape, text, *trimmed(text, start, end)), name, parts, "yaml")
 
 
-def read_lines(grammar: Grammar, text: str, start: int, end: int) -> Tree | None:
+def read_lines(grammar: Grammar, text: str, start: int, end: int, is_told: bool = False) -> Tree | None:
     """Returns the tree of a reply written as lines of `label: value` or as YAML, or None for any other one.
 
     A reply with a single label is an answer only if the definition asks for a single field, or if it is YAML.
+    `is_told` means that YAML is expected.
     """
     shape, root = grammar.root, grammar.plan.root_name
     place = _in_fence(Place(shape, text, *trimmed(text, start, end)))
-    is_told = text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
+    is_told |= text.startswith(_YAML_FENCES, text.rfind("\n", 0, max(place.start - 1, 0)) + 1)
     tree = _as_yaml(grammar, place, is_told) if has_yaml() else None
     if tree is not None and is_told:
         return tree
@@ -143,7 +144,7 @@ def _in_fence(place: Place) -> Place:
     if found is None or known_labels(place.within(place.start, found.start())):
         return place
     inside = place.within(*found.span(1))
-    return inside if known_labels(inside) else place
+    return inside if found[0].startswith(_YAML_FENCES) or known_labels(inside) else place
 
 
 def _unfenced(place: Place) -> Place:

@@ -407,3 +407,9 @@ def test_time_grows_with_the_text(shape: str) -> None:
     reads: list[Callable[[str], object]] = [partial(content_tree, name) for name in fields]
     for read in (*reads, lambda text: read_lines(REVIEW, text, 0, len(text))):
         assert any(spent(read, large) < 30 * max(spent(read, small), 0.001) for _round in range(3))
+
+
+def test_comments_are_comments_where_yaml_is_expected() -> None:
+    """Elsewhere a `#` may belong to the value."""
+    instance = StructuredResponse.from_basemodel(Part).parse("label: a  # the first\npoints: 4", format="yaml")
+    assert instance.to_dict() == {"label": "a", "points": 4}
