@@ -1,9 +1,9 @@
-"""Writes docs/tolerance.md, what is mended in a damaged reply and what is not, and docs/prices.md, what a slip costs.
+"""Writes docs/tolerance.md, the damage that is repaired and that is not, and docs/prices.md, the cost of each slip.
 
     python docs/make_tolerance.py
 
-Sentences and examples of the kinds stand in `structured_response/findings.py`, slips and prices in
-`structured_response/read/prices.py`; what was read of an example is what comes of running the library.
+Sentences and examples of the kinds are in `structured_response/findings.py`, slips and prices in
+`structured_response/read/prices.py`. The results of the examples come from running the library.
 """
 
 # ruff: noqa: D101 - the page shows the classes as an application would have them
@@ -105,23 +105,23 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 EVIDENCE: dict[RepairKind, str] = {
     RepairKind.CANDIDATE_CHOSEN: "drafts, second tries, repeated examples of the prompt",
-    RepairKind.CLOSER_MISSING: "any model, most of all behind items and at the end of long replies",
-    RepairKind.CLOSER_RESPELLED: "small models; in tool calls the closing tag of the field before",
+    RepairKind.CLOSER_MISSING: "any model, mostly after items and at the end of long replies",
+    RepairKind.CLOSER_RESPELLED: "small models; in tool calls, the closing tag of the previous field",
     RepairKind.ELEMENT_SKIPPED: "models that add a confidence, a comment, a second copy",
-    RepairKind.FORMAT_READ: "models that were trained on JSON, whatever is asked for",
+    RepairKind.FORMAT_READ: "models that were trained on JSON, whatever the prompt says",
     RepairKind.ITEM_DROPPED: "your option",
-    RepairKind.JSON_MENDED: "last commas, comments, quotes in code",
+    RepairKind.JSON_MENDED: "trailing commas, comments, quotes in code",
     RepairKind.NAME_RESPELLED: "`<Head-Line>`, aliases, names of classes",
     RepairKind.NULL_WORD: "`N/A`, `none`, `unknown` wherever something may be missing",
     RepairKind.OPENER_MISSING: "answers without a root, items that run together",
-    RepairKind.SHAPE_CHANGED: "bullets, lines and tables in place of items; values in attributes",
+    RepairKind.SHAPE_CHANGED: "bullets, lines and tables instead of items; values in attributes",
     RepairKind.TEXT_SKIPPED: "fences, comments, headings and remarks between elements",
     RepairKind.UNESCAPED: "nearly every reply with code, HTML or `&` in it",
-    RepairKind.UNWRAPPED: "answers as a JSON string or as HTML's text, from tools that pass them on",
-    RepairKind.VALUE_RESPELLED: "units, currencies, totals, words around; dates as people write them",
+    RepairKind.UNWRAPPED: "tools that pass an answer on as a JSON string or as HTML",
+    RepairKind.VALUE_RESPELLED: "units, currencies, totals, surrounding words; dates as people write them",
     RepairKind.WRAPPER_ENTERED: "tool calls, `<response>`, the name of the class",
 }
-"""Who writes so."""
+"""The common causes of each kind."""
 
 READ: list[tuple[str, str]] = [
     ("headline score", "<headline>Nice</score><score>4</score>"),
@@ -169,43 +169,43 @@ HEAD = """\
 
 Written by `python docs/make_tolerance.py`, which runs the library; do not edit by hand.
 
-What language models get wrong, and what is read of it. Each step that mends something is a `Repair` in
-`response.repairs`, with path, place, before and after; what cannot be told is a `Problem`. [Reading](reading.md) shows
-both in use, [how it reads](how-it-reads.md) why, [prices](prices.md) each slip. A clean reply is never mended.
+The mistakes of language models, and how each is read. Each fix is a `Repair` in `response.repairs`, with path, place,
+before and after. Anything ambiguous is a `Problem`. A clean reply is never repaired. See also [reading](reading.md),
+[how it reads](how-it-reads.md) and [prices](prices.md).
 
-Each example asks for a few fields of this class, and for nothing else:
+Each example asks only for the fields of this class that it needs:
 """
 
 REPAIRED = """\
 ## Kinds of repairs
 
-*Reply* is what stands in `<review>`, unless it is a whole reply; `\u23ce` is a line break.
+*Reply* is the content of `<review>`, or a whole reply; `\u23ce` is a line break.
 """
 
 FOUND = """\
 ## Kinds of problems
 
-Each is a `ReplyError`, unless `strict=False`; what could be read is on the response all the same.
+Each raises `ReplyError`, unless `strict=False`. Either way the response holds everything that could be read.
 """
 
 DAMAGED = """\
-## More that is read
+## More replies that are read
 """
 
 NOT_REPAIRED = """\
-## What is not repaired
+## Damage that is not repaired
 """
 
 RULES = """\
-* **Nothing is guessed.** What can be read in two ways, and what contradicts itself, is a problem with the candidates.
+* **Nothing is guessed.** An ambiguous or contradictory value is a problem that lists the candidates.
 * **Words that change a value** make it a problem: bounds, negations, doubts, conditions, former states. Reasons and
-  units do not; units are left off, and nothing is converted.
-* **What may be lost** is a problem: where a value is missing, and something is left over that may be it.
-* **Text** keeps its characters. `None`, `True` and `3` stay texts, quotes stay, no spelling is corrected.
-* **What is not there** is missing. Nothing is made up, or taken from prose, from reasoning, or from an echoed prompt.
-* **Half a value** is none, but for a text. Where the reply breaks off is named in `truncated`.
-* **Several answers** are never merged. One is taken; one that contradicts it behind it is a problem.
-* **Other writing** is no answer: headings as names, tables as a whole answer, calls and values of Python, sums.
+  units do not. Units are dropped, and values are never converted.
+* **Possible losses** are problems: a value is missing, and leftover text may be that value.
+* **Text** keeps its characters. `None`, `True` and `3` stay text, quotes stay, and spelling is not corrected.
+* **Missing values** stay missing. No value is invented, or taken from prose, reasoning or an echoed prompt.
+* **An incomplete value** is dropped, unless it is text. `truncated` says where the reply broke off.
+* **Several answers** are never merged. One is taken; a later one that contradicts it is a problem.
+* **Other notations** are not read: headings as names, a table as the whole answer, Python calls and values, sums.
 """
 
 SLIPS = """\
@@ -213,17 +213,17 @@ SLIPS = """\
 
 Written by `python docs/make_tolerance.py` from `read/prices.py`; do not edit by hand.
 
-The slips that a reading of a reply supposes, and what each costs. The reading whose slips cost least is the one that is
-taken: [how it reads](how-it-reads.md). *Again* is the price of the same slip from the second time on. A slip with a
-*doubt* is a problem whatever it costs.
+The slips that a reading of a reply can assume, and their prices. The reader takes the cheapest reading: see
+[how it reads](how-it-reads.md). *Again* is the price of the same slip from the second time on. A slip with a *doubt*
+is always a problem, whatever it costs.
 """
 
 SECTIONS: dict[Edit, str] = {
-    Edit.ROOT_MISSING: "The root: forgotten, renamed, closed too early, named in prose",
-    Edit.NAME_MISSPELT: "Names: misspelt, of a class, of nothing; wrappers, extra and doubled elements",
-    Edit.LIST_REPEATED: "Lists and maps: items of other names, without tags, run together",
+    Edit.ROOT_MISSING: "The root: missing, renamed, closed too early, mentioned in prose",
+    Edit.NAME_MISSPELT: "Names: misspelt, of a class, unknown; wrappers, extra and repeated elements",
+    Edit.LIST_REPEATED: "Lists and maps: items with other names, without tags, run together",
     Edit.CLOSER_MISSING: "Closing tags: missing, misspelt, wrong, stray, crossed",
-    Edit.TEXT_STRAY: "Texts and values: tags that a text only names, and its end; text where none can stand",
+    Edit.TEXT_STRAY: "Texts and values: tags that a text mentions, the end of a text, text in the wrong place",
     Edit.CUT_BEHIND_VALUE: "JSON: quotes in strings, comments, brackets",
 }
 """The kinds of damage that the slips are for, by the first slip of each."""
@@ -329,8 +329,8 @@ def prices() -> str:
 def tolerance() -> str:
     """The page of tolerances as it has to be."""
     lines = [HEAD, f"```python\n{classes()}\n```\n"]
-    lines += [REPAIRED, *table(("kind", "what was done", "reply", "read", "who writes so"), map(repaired, REPAIRS))]
-    lines += [FOUND, *table(("kind", "what is wrong", "reply", "problem"), map(refused, PROBLEMS))]
+    lines += [REPAIRED, *table(("kind", "repair", "reply", "read", "common causes"), map(repaired, REPAIRS))]
+    lines += [FOUND, *table(("kind", "meaning", "reply", "problem"), map(refused, PROBLEMS))]
     lines += [DAMAGED, *table(("reply", "read", "repairs"), (damaged(*row) for row in READ))]
     lines += [NOT_REPAIRED, *table(("reply", "problem"), (unclear(*row) for row in REFUSED)), RULES]
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -245,7 +245,7 @@ REFUSED: list[tuple[Any, str]] = [
     (dict[str, int], "<entry key='a'>1</entry><entry key='a'>2</entry>"),
     (Cat | Dog, "<name>Rex</name><lives>9</lives>"),
 ]
-"""Annotations, and what no value can be read from."""
+"""Annotations, and texts without a value of that type."""
 
 IMPOSSIBLE: list[tuple[Any, None]] = [
     (Callable[[int], str], None),
@@ -260,13 +260,14 @@ HEAD = """\
 
 Written by `python docs/make_types.py`, which runs the library; do not edit by hand.
 
-Every row is a required field called `value`. *Asked for* is its part of `to_prompt()`, *written* its part of
-`str(response)`, both without the line breaks and blanks that lay elements out; `\u23ce` is a line break in a
-value. What is written is read back without a repair. *Instance* is what `response.to_dict()["value"]` gives
-then, *model* what `to_basemodel().value` gives where that is something else. What Pydantic describes as
-a text of some format that has no row here is asked for as `str`, and its value is judged by the model. What a model
-keeps out of its own JSON, secrets and excluded fields, is asked for, and so it is written too. An enum whose values
-are lists and the like is asked for by the names of its members.
+Every row is a required field called `value`.
+
+* *Prompt* is its part of `to_prompt()`, *written* its part of `str(response)`, both without layout. `\u23ce` is a line
+  break in a value. `parse` reads *written* back without a repair.
+* *Instance* is `response.to_dict()["value"]`, *model* is `to_basemodel().value` if that differs.
+* A type without a row that Pydantic describes as a string with a format is asked for as `str`. The model validates it.
+* Secrets and excluded fields, which a model's own JSON hides, are asked for and written.
+* An enum whose values are not scalars is asked for by the names of its members.
 
 The rows use these classes:
 """
@@ -439,27 +440,27 @@ def page() -> str:
 
 
 NOT_ASKED_FOR = """\
-Each is a `DefinitionError` that names model, field and type, if the field is required; one with a default is not asked
-for. So is `typing.TypedDict` before Python 3.12; `typing_extensions.TypedDict` is described."""
-COLUMNS = ("type", "asked for", "written", "instance", "model")
+A required field of such a type raises `DefinitionError`, which names model, field and type. A field with a default is
+left out of the prompt. Before Python 3.12 the same holds for `typing.TypedDict`; use `typing_extensions.TypedDict`."""
+COLUMNS = ("type", "prompt", "written", "instance", "model")
 SECTIONS: list[tuple[str, str, tuple[str, ...], Callable[[str, Any, Any], list[str]]]] = [
     ("As the whole reply\n\n`StructuredResponse.from_type(...)`.", "WHOLE", COLUMNS, of_whole),
     (
-        "Other forms that are read\n\nEach leaves a `Repair` of the kind that is named.",
+        "Other forms that are read\n\nEach is recorded as a `Repair` of the kind in the last column.",
         "MENDED",
-        ("type", "the element holds", "instance", "repair"),
+        ("type", "content", "instance", "repair"),
         mended,
     ),
     (
-        "What is not read\n\nEach is a `Problem`, and so a `ReplyError` unless `strict=False`.",
+        "Texts that are not read\n\nEach is a `Problem`, and raises `ReplyError` unless `strict=False`.",
         "REFUSED",
-        ("type", "the element holds", "problem"),
+        ("type", "content", "problem"),
         refused,
     ),
     (
-        f"What cannot be asked for\n\n{NOT_ASKED_FOR}",
+        f"Types that cannot be used\n\n{NOT_ASKED_FOR}",
         "IMPOSSIBLE",
-        ("type", "why, and what to do"),
+        ("type", "message"),
         impossible,
     ),
 ]

@@ -84,86 +84,86 @@ class Explained(NamedTuple):
 
 REPAIRS: dict[RepairKind, Explained] = {
     RepairKind.CANDIDATE_CHOSEN: Explained(
-        "Several answers stood in the reply, examples of the prompt among them; the one that fits best was taken.",
+        "The reply contained several answers, examples of the prompt included; the best fit was taken.",
         "<review><score>3</score></review> Better: <review><score>4</score></review>",
     ),
     RepairKind.CLOSER_MISSING: Explained(
-        "A closing tag is missing; the element ends where the definition goes on.", "<headline>Nice<score>4</score>"
+        "A closing tag was missing; the element ends where the next field begins.", "<headline>Nice<score>4</score>"
     ),
     RepairKind.CLOSER_RESPELLED: Explained(
         "A closing tag was misspelt, had another name, or was an opening tag.", "<headline>Nice</headlin>"
     ),
     RepairKind.ELEMENT_SKIPPED: Explained(
-        "An element that the definition does not know, or a field that stood there twice, was left out.",
+        "An unknown element, or the second copy of a field, was left out.",
         "<confidence>high</confidence>",
     ),
     RepairKind.FORMAT_READ: Explained(
-        "The answer, or a value in it, was in another format than XML, or than the one that was expected.",
+        "The answer, or a value in it, was not in XML, or not in the format that was expected.",
         '{"headline": "Nice", "score": 4}',
     ),
     RepairKind.ITEM_DROPPED: Explained(
-        "An item of a list had a problem and was left out, as `on_bad_item='drop'` asks for; `before` has the problem.",
+        "A list item had a problem and was left out (`on_bad_item='drop'`); `before` has the problem.",
         "<marks><li>4</li><li>many</li></marks>",
     ),
     RepairKind.JSON_MENDED: Explained(
-        "JSON had a fault of form: commas, comments, quotes, brackets or words that are not JSON's.",
+        "JSON had a syntax error: a comma, a comment, a quote, a bracket or a word that is not valid JSON.",
         "{'headline': 'Nice', score: 4,}",
     ),
     RepairKind.NAME_RESPELLED: Explained(
-        "A name was written in another case, with other separators, by its alias, or was misspelt.",
+        "A name was misspelt, was an alias, or differed in case or separators.",
         "<Head-Line>Nice</Head-Line>",
     ),
-    RepairKind.NULL_WORD: Explained("A word for no value stood where null is allowed.", "<price>N/A</price>"),
+    RepairKind.NULL_WORD: Explained(
+        "A word such as `N/A` was read as null, where null is allowed.", "<price>N/A</price>"
+    ),
     RepairKind.OPENER_MISSING: Explained(
-        "An opening tag is missing: the root's, an item's, or that of an element closed too early.",
+        "An opening tag was missing: the root's, an item's, or that of an element closed too early.",
         "<parts><li><label>a</label><points>1</points><label>b</label><points>2</points></li></parts>",
     ),
     RepairKind.SHAPE_CHANGED: Explained(
-        "A list, a map or an object was written as one text, in attributes or under repeated tags, or a single value "
-        "stood in its place.",
+        "A list, a map or an object was written as text, as attributes, as repeated tags, or as a single value.",
         "<pros>light; cheap</pros>",
     ),
     RepairKind.TEXT_SKIPPED: Explained(
-        "Text, a comment, a fence or a tag where no value can stand was left out.",
+        "Text, a comment, a fence or a tag was left out where no value can be.",
         "<pros>Here: <li>light</li></pros>",
     ),
     RepairKind.UNESCAPED: Explained(
-        "A character that XML wants escaped, or that no text may hold, stood there as it is.",
+        "A character that XML requires to be escaped, or does not allow, was kept as it is.",
         "<headline>Q&A: 5 < 6</headline>",
     ),
     RepairKind.UNWRAPPED: Explained(
-        "The whole answer was escaped, as HTML or as a JSON string, or quoted as in a mail.",
+        "The whole answer was escaped (as HTML or as a JSON string), or quoted as in an e-mail.",
         "&lt;review&gt;&lt;score&gt;4&lt;/score&gt;&lt;/review&gt;",
     ),
     RepairKind.VALUE_RESPELLED: Explained(
-        "A value was written in another form than the one asked for, or with words around it.",
+        "A value was written in another form, or with words around it.",
         "<score>4 out of 5</score>",
     ),
     RepairKind.WRAPPER_ENTERED: Explained(
-        "Fields stood in an element that the definition does not know.",
+        "Fields were wrapped in an unknown element.",
         "<part><detail><label>a</label><points>1</points></detail></part>",
     ),
 }
 
 PROBLEMS: dict[ProblemKind, Explained] = {
-    ProblemKind.AMBIGUOUS: Explained(
-        "What stands there can be read in more than one way.", "<score>4</score><score>5</score>"
-    ),
+    ProblemKind.AMBIGUOUS: Explained("A value can be read in more than one way.", "<score>4</score><score>5</score>"),
     ProblemKind.INVALID: Explained("A value does not satisfy its type or the model.", "<score>many</score>"),
-    ProblemKind.LIMIT: Explained("A bound of the library was passed.", "a reply nested deeper than any data"),
-    ProblemKind.MISSING: Explained("A required field is not there.", "<review></review>"),
+    ProblemKind.LIMIT: Explained("A limit of the library was exceeded.", "a reply nested deeper than any data"),
+    ProblemKind.MISSING: Explained("A required field is missing.", "<review></review>"),
     ProblemKind.MISSING_EXTRA: Explained(
-        "Reading the format of the answer needs an optional package that is not installed.", "headline: Nice"
+        "The format of the answer needs an optional package that is not installed.", "headline: Nice"
     ),
-    ProblemKind.NO_ANSWER: Explained("Nothing in the reply is the data asked for.", "Sure, one moment!"),
+    ProblemKind.NO_ANSWER: Explained("The reply contains no answer.", "Sure, one moment!"),
     ProblemKind.NOT_STRICT: Explained(
         "A value needed a repair, and `repair=False` allows none.", "<score>4 out of 5</score>"
     ),
     ProblemKind.REFUSAL: Explained(
-        "The reply holds no answer and says that it will not give one.", "I'm sorry, but I can't help with that."
+        "The reply contains no answer and declines to give one.", "I'm sorry, but I can't help with that."
     ),
     ProblemKind.TRUNCATED: Explained(
-        "The reply broke off here; what was whole is kept, and of a text what there is of it.", "<review><headline>Ni"
+        "The reply broke off here; complete values are kept, and an incomplete text as far as it goes.",
+        "<review><headline>Ni",
     ),
 }
 

@@ -31,11 +31,11 @@ class Expected(StrEnum):
 
 ModelArgument = Annotated[
     str,
-    typer.Argument(help="A type, as package.module:Name, or the file of a JSON Schema, x.json.", show_default=False),
+    typer.Argument(help="A type (package.module:Name) or a JSON Schema file (x.json).", show_default=False),
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How the instance is printed.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="The output format.")]
 StrictOption = Annotated[
-    bool, typer.Option(help="Of a bad reply print nothing, or what could be read, with null for the rest.")
+    bool, typer.Option(help="Print nothing for a bad reply, or what could be read, with null for the rest.")
 ]
 
 

@@ -27,37 +27,41 @@ from .terminal import BAD_DATA, NO_SERVER, fail, tell
 
 __all__ = ["ask", "caches"]
 
-caches = typer.Typer(no_args_is_help=True, help="Look into a cache of replies, or empty it.")
+caches = typer.Typer(no_args_is_help=True, help="Inspect or clear a cache of replies.")
 
-CacheArgument = Annotated[Path | None, typer.Argument(metavar="FILE", help="The cache; without one, your own.")]
+CacheArgument = Annotated[
+    Path | None, typer.Argument(metavar="FILE", help="The cache file. Default: the one in your cache folder.")
+]
 NamespaceOption = Annotated[str | None, typer.Option("--namespace", "-n", help="Only the replies for this class.")]
 
 
 def ask(  # noqa: PLR0913 - one parameter for each option
     model: ModelArgument,
-    question: Annotated[str, typer.Argument(help="What to ask; - is standard input.", show_default=False)],
+    question: Annotated[str, typer.Argument(help="The question; - is standard input.", show_default=False)],
     *,
     name: Annotated[str, typer.Option("--model", "-m", help="The language model's name.")] = "",
     base_url: Annotated[
-        str | None, typer.Option(help="A server that speaks OpenAI's protocol; without one, OpenAI's own.")
+        str | None, typer.Option(help="A server with OpenAI's protocol. Default: OpenAI's own.")
     ] = None,
-    system: Annotated[str, typer.Option(help="A system message, sent in front of the question.")] = "",
-    temperature: Annotated[float | None, typer.Option(min=0, help="How freely it picks its words.")] = None,
-    attempts: Annotated[int, typer.Option(min=1, help="How often to ask at most.")] = 3,
-    cache: Annotated[Path | None, typer.Option(help="A file that keeps replies.")] = None,
-    recorded: Annotated[Path | None, typer.Option("--record", help="A file to write each call to.")] = None,
-    replayed: Annotated[Path | None, typer.Option("--replay", help="A recording to answer in a model's place.")] = None,
+    system: Annotated[str, typer.Option(help="A system message, sent before the question.")] = "",
+    temperature: Annotated[float | None, typer.Option(min=0, help="The sampling temperature.")] = None,
+    attempts: Annotated[int, typer.Option(min=1, help="The maximum number of attempts.")] = 3,
+    cache: Annotated[Path | None, typer.Option(help="A file that caches replies.")] = None,
+    recorded: Annotated[Path | None, typer.Option("--record", help="A file that records each call.")] = None,
+    replayed: Annotated[
+        Path | None, typer.Option("--replay", help="A recording that answers instead of a server.")
+    ] = None,
     form: FormatOption = Format.JSON,
     strict: StrictOption = True,
-    expect: Annotated[Expected, typer.Option(help="What the answer is to be written in.")] = Expected.XML,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not tell what was asked again.")] = False,
+    expect: Annotated[Expected, typer.Option(help="The format of the answer.")] = Expected.XML,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not report repeated questions.")] = False,
 ) -> None:
-    """Ask a language model until its reply is the data, and print that.
+    """Ask a language model until its reply is valid, and print the data.
 
-    The key of the server is the environment's OPENAI_API_KEY. What was wrong with a reply, and was asked again, is
-    told on standard error.
+    The API key comes from the environment variable OPENAI_API_KEY. Problems that lead to another question are reported
+    on standard error.
 
-    Exit status: 0, or 1 where no reply was right, or 2 for a bad use of the command, or 3 where the server fails.
+    Exit status: 0, 1 if no reply was valid, 2 for a usage error, or 3 if the server fails.
     """
     with users_errors(model), ExitStack() as stack, _failures():
         asked = response_of(model)
@@ -130,7 +134,7 @@ def _tell_attempt(attempt: Attempt) -> None:
 
 @caches.command()
 def stats(file: CacheArgument = None) -> None:
-    """Say how much a cache holds, and for which classes."""
+    """Print the size of a cache, and its replies per class."""
     with _opened(file) as cache:
         held = cache.stats()
     typer.echo(f"{held.path}: {held.entries:,} replies, {held.bytes:,} bytes of {held.max_bytes:,} at most")
@@ -142,9 +146,9 @@ def stats(file: CacheArgument = None) -> None:
 def list_entries(
     file: CacheArgument = None,
     namespace: NamespaceOption = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="The maximum number of replies.")] = 50,
 ) -> None:
-    """List the replies of a cache, those that were used last first."""
+    """List the replies in a cache, the most recently used first."""
     with _opened(file) as cache:
         entries = cache.entries(namespace, limit)
     table = Table("key", "bytes", "made", "used", "expires", box=None, pad_edge=False)
@@ -157,9 +161,9 @@ def list_entries(
 def clear(
     file: CacheArgument = None,
     namespace: NamespaceOption = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Remove them without asking first.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Remove all replies of a cache, or those for one class. Asks first."""
+    """Remove all replies from a cache, or those for one class, after confirmation."""
     with _opened(file) as cache:
         held = cache.stats()
         count = held.entries if namespace is None else held.namespaces.get(namespace, 0)

@@ -21,20 +21,18 @@ from .terminal import BAD_DATA, fail, print_text, tell
 
 __all__ = ["app"]
 
-app = typer.Typer(no_args_is_help=True, help="Look into, check and convert files of records.")
+app = typer.Typer(no_args_is_help=True, help="Inspect, validate and convert files of records.")
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The file.", show_default=False)]
 OutArgument = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
-CorpusOption = Annotated[
-    Path | None, typer.Option("--corpus", help="Of AutoRAG questions: the corpus that their ground truth is in.")
-]
-CountOption = Annotated[int, typer.Option("--count", "-n", min=1, help="How many records.")]
-ToOption = Annotated[str | None, typer.Option("--to", help="What to make of it; the same kind, unless told.")]
+CorpusOption = Annotated[Path | None, typer.Option("--corpus", help="The corpus of AutoRAG questions.")]
+CountOption = Annotated[int, typer.Option("--count", "-n", min=1, help="The number of records.")]
+ToOption = Annotated[str | None, typer.Option("--to", help="The kind of record to write. Default: the same kind.")]
 
 
 @app.command()
 def info(file: FileArgument) -> None:
-    """Print what kind of records a file holds, and how many of what."""
+    """Print the kind of a file's records, and their counts."""
     with _told():
         kind = _kind(file)
         totals: dict[str, int] = {}
@@ -55,9 +53,9 @@ def info(file: FileArgument) -> None:
 
 @app.command()
 def validate(file: FileArgument, corpus: CorpusOption = None) -> None:
-    """List everything that is wrong with a file: file, line or row, field, and what it is.
+    """List all faults of a file, each with its line or row and its field.
 
-    Exit status: 0, or 1 for a file with faults, or 2 for a bad use of the command.
+    Exit status: 0, 1 for a file with faults, or 2 for a usage error.
     """
     with _told():
         kind = _kind(file)
@@ -73,7 +71,7 @@ def validate(file: FileArgument, corpus: CorpusOption = None) -> None:
 
 @app.command()
 def head(file: FileArgument, count: CountOption = 3) -> None:
-    """Print the first records of a file as JSON, one a line."""
+    """Print the first records of a file as JSON, one per line."""
     with _told():
         for record in islice(records_of(file, _kind(file)), count):
             print_text(record.model_dump_json(exclude_none=True))
@@ -85,11 +83,12 @@ def convert(
     out: OutArgument,
     to: ToOption = None,
 ) -> None:
-    """Write a file anew, in the form that the name OUT says (.jsonl, .jsonl.gz, .jsonl.zst, .parquet), or make
-    something else of its records.
+    """Convert a file to another file format, or its records to another kind.
 
-    Trees can be made messages, threads, chat, preferences and dialogues; messages trees; threads chat and dialogues;
-    LocalRQA examples AutoRAG's qa and corpus; a corpus documents. OUT appears whole or not at all.
+    The suffix of OUT selects the format: .jsonl, .jsonl.gz, .jsonl.zst or .parquet.
+
+    Kinds: trees to messages, threads, chat, preferences or dialogues; messages to trees; threads to chat or dialogues;
+    LocalRQA examples to qa or corpus; a corpus to documents. OUT is written whole or not at all.
     """
     with _told():
         kind = _kind(file)

@@ -65,12 +65,12 @@ def options(
         bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Prompts from Pydantic models, and data from the replies of language models."""
+    """Write prompts from Pydantic models, and read the replies of language models."""
 
 
 @app.command()
 def demo() -> None:
-    """Show the whole way on a worked example: prompt, damaged reply, second question, validated model, cache."""
+    """Run a worked example: prompt, damaged reply, second question, validated model, cache."""
     if not show(Console(highlight=False)):
         raise typer.Exit(BAD_DATA)
 
@@ -78,18 +78,12 @@ def demo() -> None:
 @app.command()
 def prompt(
     model: ModelArgument,
-    form: Annotated[
-        PromptFormat, typer.Option("--format", help="What the answer is to be written in.")
-    ] = PromptFormat.XML,
-    instructions: Annotated[bool, typer.Option(help="Put a paragraph on how to answer in front.")] = False,
-    include: Annotated[
-        Paths, typer.Option(metavar="PATH", help="Ask for this field only; can be given more than once.")
-    ] = None,
-    exclude: Annotated[
-        Paths, typer.Option(metavar="PATH", help="Leave this field out; can be given more than once.")
-    ] = None,
+    form: Annotated[PromptFormat, typer.Option("--format", help="The format of the answer.")] = PromptFormat.XML,
+    instructions: Annotated[bool, typer.Option(help="Begin with a paragraph on how to answer.")] = False,
+    include: Annotated[Paths, typer.Option(metavar="PATH", help="Ask only for this field. Repeatable.")] = None,
+    exclude: Annotated[Paths, typer.Option(metavar="PATH", help="Leave this field out. Repeatable.")] = None,
 ) -> None:
-    """Print the prompt that asks for a type. Fields are named by dotted paths, such as parts.points."""
+    """Print the prompt for a type. PATH is dotted, such as parts.points."""
     with users_errors(model):
         response = response_of(model)
         try:
@@ -110,22 +104,20 @@ def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
     form: FormatOption = Format.JSON,
     strict: StrictOption = True,
     expect: Annotated[
-        Expected | None, typer.Option(help="The format of the reply, where there is something in more than one.")
+        Expected | None, typer.Option(help="The format of the answer, if the reply contains several.")
     ] = None,
-    on_bad_item: Annotated[
-        BadItem, typer.Option(help="What becomes of an item of a list that has a problem.")
-    ] = BadItem.RAISE,
-    repair: Annotated[bool, typer.Option(help="Mend what is not as asked for, or take it for a problem.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not what was mended.")] = False,
+    on_bad_item: Annotated[BadItem, typer.Option(help="How to treat a list item that has a problem.")] = BadItem.RAISE,
+    repair: Annotated[bool, typer.Option(help="Repair damage, or report it as a problem.")] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not repairs.")] = False,
     why: Annotated[
-        bool, typer.Option("--why", help="Tell each slip that was supposed, its price, and the next best reading.")
+        bool, typer.Option("--why", help="Explain the reading: its slips, their prices, and the next best reading.")
     ] = False,
 ) -> None:
-    """Read a reply and print what it says.
+    """Read a reply and print its data.
 
-    Problems, and whatever was mended, are listed on standard error, with --why the reading and its price as well.
+    Problems, repairs and the explanation of --why go to standard error.
 
-    Exit status: 0, or 1 for a bad reply, or 2 for a bad use of the command.
+    Exit status: 0, 1 for a bad reply, or 2 for a usage error.
     """
     with users_errors(model):
         response = response_of(model)

@@ -60,7 +60,7 @@ class Account:
     def repair(self, kind: RepairKind, path: Path, span: Span, before: str, after: str) -> None:
         """Records a repair."""
         if not self.mends and before != after and kind is not RepairKind.ITEM_DROPPED:
-            self.problem(ProblemKind.NOT_STRICT, path, f"not as asked for ({kind})", span, before)
+            self.problem(ProblemKind.NOT_STRICT, path, f"needed a repair ({kind})", span, before)
         if len(self.repairs) < MAX_FINDINGS:
             self.repairs.append(Repair(kind, show_path(path), span, before, after))
         else:
@@ -102,7 +102,7 @@ class Account:
         """Records that the reply breaks off in a value, and the consequence."""
         self.truncated = path if self.truncated is None else self.truncated
         if self.goes_on:
-            self.problem(ProblemKind.INVALID, path, f"it breaks off here; {consequence}", span)
+            self.problem(ProblemKind.INVALID, path, f"breaks off here; {consequence}", span)
         else:
             self.problem(ProblemKind.TRUNCATED, path, f"the reply breaks off here; {consequence}", span)
 

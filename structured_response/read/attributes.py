@@ -42,7 +42,7 @@ def unread(reader: Reader, element: Element, node: Node, path: Path) -> None:
     found = [inner for name, inner in given(element, node).items() if not {name, fold(name)} & _ASIDE]
     if found and mark_of(element) != "null":
         candidates = tuple(inner.source for inner in found)
-        reader.fail(element, path, "empty, but its value may stand in an attribute", candidates)
+        reader.fail(element, path, "empty, but its value may be in an attribute", candidates)
 
 
 def beside_value(reader: Reader, element: Element, node: Node, path: Path) -> None:
@@ -51,4 +51,4 @@ def beside_value(reader: Reader, element: Element, node: Node, path: Path) -> No
         is_value = fold(name) in ("value", fold(element.name)) and fold(inner.source) != fold(element.name)
         if is_value and inner.source != element.content:
             candidates = (element.content, inner.source)
-            reader.doubt(inner, path, "an attribute has another value", candidates)
+            reader.doubt(inner, path, "an attribute has a different value", candidates)

@@ -81,7 +81,7 @@ def absorbed(reader: Reader, children: list[Element], node: Node, path: Path) ->
     for child in children:
         is_text = child.role == "field" and child.step in node.fields and node.fields[child.step].node.kind == "str"
         if is_text and any(tag in child.source for tag in missing):
-            reader.doubt(child, (*path, child.step), "it holds the tag of a field that is missing")
+            reader.doubt(child, (*path, child.step), "it contains the tag of a missing field")
 
 
 def field_value(reader: Reader, found: list[Element], field: Field, path: Path) -> Any:
@@ -119,7 +119,7 @@ def repeated(reader: Reader, element: Element, node: Node, tree: dict[str, Any],
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, element.span, text, text)
         return
     candidates = tuple(str(value)[:80] for value in (tree.get(name), again))
-    message = f"<{name}> stands there twice, with different values"
+    message = f"<{name}> occurs twice, with different values"
     reader.account.problem(ProblemKind.AMBIGUOUS, path, message, element.span, None, candidates)
     if node.fields[name].node.kind not in NEVER_NULL:
         tree[name] = None
@@ -158,7 +158,7 @@ def of_texts(reader: Reader, element: Element, items: list[Element], node: Node,
     names = element.shape.item_names(element.name)
     strange = [item for item in items if item.is_tag and fold(item.name) not in names]
     if 0 < len(strange) < len(items):
-        reader.fail(strange[0], path, "an element of another name stands between its items")
+        reader.fail(strange[0], path, "an element with another name is among its items")
     if all(item.is_leaf for item in items):
         return items
     every = all(_NESTED.match(reader.text, item.inner, item.end) for item in items)
@@ -185,7 +185,7 @@ def runs_on(reader: Reader, element: Element, items: list[Element], path: Path) 
     """Records a doubt for a list of lists in which one has no closing tag."""
     is_open = any(item.is_tag and not item.is_closed and not item.is_cut for item in items[:-1])
     if is_open and len(items) > 1:
-        reader.doubt(element, path, "which items belong together is not known")
+        reader.doubt(element, path, "it is unclear which items belong together")
 
 
 def unnested(
@@ -210,7 +210,7 @@ def without_others(reader: Reader, items: list[Element], path: Path) -> list[Ele
     """Returns the items of a text without abbreviations for further items, which are a problem."""
     others = [item for item in items if not item.children and _OTHERS.fullmatch(item.content)]
     if others and len(items) > 1:
-        reader.fail(others[0], path, "more items are meant than stand there")
+        reader.fail(others[0], path, "the list is abbreviated: it leaves items out")
         return [item for item in items if item not in others]
     return items
 
@@ -234,7 +234,7 @@ def joined(reader: Reader, found: list[Element], node: Node, path: Path) -> list
     reader.account.places[path] = place
     reader.account.repair(RepairKind.SHAPE_CHANGED, path, place, "", "")
     if node.kind == "tuple" and any("," in item.content for item in items if not item.children):
-        reader.doubt(found[-1], path, "a tuple that stands there more than once")
+        reader.doubt(found[-1], path, "the tuple occurs more than once")
         return None
     return values_of(reader, items, node, found[-1], path)
 
@@ -243,17 +243,17 @@ def values_of(reader: Reader, items: list[Element], node: Node, element: Element
     """Reads the items of a list or a tuple. All of them have to be present."""
     nodes = node.parts if node.item is None else [node.item] * len(items)
     if element.form == "json" and not is_counted(items):
-        reader.doubt(element, path, "keys stand in front of the items, which a list has not")
+        reader.doubt(element, path, "the items have keys, but a list has none")
     ranks = [rank for item in items if (rank := rank_of(item)) >= 0]
     if not all(map(le, ranks, ranks[1:])):
-        reader.doubt(element, path, "the items stand in another order than they say")
+        reader.doubt(element, path, "the items are numbered in another order")
     if len(items) == len(nodes):
         pairs = enumerate(zip(nodes, items, strict=True))
         return [reader.value(child, part, (*path, index)) for index, (part, child) in pairs]
     if element.is_cut:
-        reader.account.broken_off(path, element.place, "not all values are there")
+        reader.account.broken_off(path, element.place, "some values are missing")
     else:
-        reader.fail(element, path, f"{len(items)} values, where {len(nodes)} are asked for")
+        reader.fail(element, path, f"number of values: expected {len(nodes)}, found {len(items)}")
     return None
 
 
@@ -294,7 +294,7 @@ def of_map(reader: Reader, element: Element, node: Node, path: Path) -> dict[str
     for child in entries:
         raw, value = entry_of(child)
         if raw is None:
-            reader.fail(child, path, "an entry of which the key is not known")
+            reader.fail(child, path, "an entry without a key")
             continue
         key, said = key_of(reader, child, raw, node.key, path)
         if known.setdefault(said, key) != key or key in tree:
@@ -335,7 +335,7 @@ def key_of(reader: Reader, element: Element, raw: str, node: Node, path: Path) -
     key = text.value if scalar.value is None else choice_text(scalar.value)
     span = (element.start, element.inner)
     if scalar.problem is not None:
-        reader.account.problem(ProblemKind.INVALID, (*path, key), f"the key is {scalar.problem}", span, text.raw)
+        reader.account.problem(ProblemKind.INVALID, (*path, key), f"invalid key: {scalar.problem}", span, text.raw)
         return key, key
     if scalar.repair is not None:
         reader.account.repair(scalar.repair, (*path, key), span, text.raw, key)
@@ -350,4 +350,4 @@ def same_key(
     if path[-1] in tree and again == tree[path[-1]]:
         reader.account.repair(RepairKind.ELEMENT_SKIPPED, path, child.span, reader.text[slice(*child.span)], "")
     else:
-        reader.doubt(child, path, "the key stands there twice")
+        reader.doubt(child, path, "the key occurs twice")

@@ -126,7 +126,7 @@ class Reader:
             missing = [name for name, field in node.fields.items() if name not in made]
             if not missing or (not path and not any(node.fields[name].required for name in missing)):
                 return
-        self.account.broken_off(path, (element.end, element.end), "what is missing behind it is not known")
+        self.account.broken_off(path, (element.end, element.end), "more may have followed")
 
     # Null
 
@@ -135,7 +135,7 @@ class Reader:
         if node.nullable is not False:
             return None
         if node.kind not in NEVER_NULL:
-            self.fail(element, path, f"null, which is not {asked(node)}")
+            self.fail(element, path, f"expected {asked(node)}, found null")
         return nothing(node)
 
     def is_null(self, element: Element, node: Node, path: Path) -> bool:
@@ -190,7 +190,7 @@ def _text_of_json(reader: Reader, element: Element, path: Path, is_verbatim: boo
     for kind in kinds:
         reader.account.repair(kind, path, element.place, raw, value or "")
         if kind is RepairKind.OPENER_MISSING:
-            reader.doubt(element, path, "a text of which the opening quote is missing")
+            reader.doubt(element, path, "its opening quote is missing")
     return Text(raw, "" if value is None else value)
 
 
@@ -200,7 +200,7 @@ def _text_of_yaml(reader: Reader, element: Element, path: Path, is_verbatim: boo
     raw = element.source if is_block else element.source.strip(BLANK)  # a block may keep its last line breaks
     value = yaml_text(raw)
     if value is raw and is_block:
-        reader.doubt(element, path, "a block of YAML with a line that is none of its own")
+        reader.doubt(element, path, "a line of its YAML block may not belong to it")
     if value is raw and "\n" in raw:
         value = plain_value(element.source, lambda: "").value
     return Text(raw, value)

@@ -52,7 +52,7 @@ def scalar(reader: Reader, element: Element, node: Node, path: Path) -> Any:
     if form == "json" and not element.is_cut and text_of(element)[0] is None:
         reader.account.values += 1
         if node.nullable is False:
-            reader.fail(element, path, f"null, which is not {asked(node)}")
+            reader.fail(element, path, f"expected {asked(node)}, found null")
         return None
     text = reader.laid_out(element, path, is_str)
     mark = "str" if form == "attribute" and is_str else mark_of(element)
@@ -92,13 +92,13 @@ def end_in_doubt(reader: Reader, element: Element, text: str, path: Path) -> Non
     last = "" if end is None else fold(end[1])
     has_own_end = element.is_closed and (last == own or is_near(last, own))
     if element.token in element.tokens.is_broken and _ODD_BEGINNING.match(text):
-        reader.doubt(element, path, "it may begin in its opening tag")
+        reader.doubt(element, path, "its text may begin inside its opening tag")
     elif not has_own_end and _ODD_END.search(text, max(0, len(text) - _LONGEST_END)):
-        reader.doubt(element, path, "it has no closing tag, and ends with what may be one")
+        reader.doubt(element, path, "it has no closing tag, but may end with a damaged one")
     elif not path and element.is_closed and not has_own_end:
-        reader.doubt(element, path, "the closing tag of something else is its end")
+        reader.doubt(element, path, "it ends at the closing tag of another element")
     elif "<" in text and may_end_at_tag(element, text, own, has_own_end, is_root=not path):
-        reader.doubt(element, path, "it may end at a tag in it")
+        reader.doubt(element, path, "it may end at a tag inside it")
 
 
 def may_end_at_tag(element: Element, text: str, own: str, has_own_end: bool, is_root: bool) -> bool:
@@ -130,7 +130,7 @@ def in_brackets(reader: Reader, element: Element, node: Node, path: Path) -> Any
         reader.account.repair(RepairKind.UNWRAPPED, path, element.span, reader.text[slice(*element.span)], str(value))
         return value
     reader.account.values += 1
-    reader.fail(element, path, "an object or a list, where one value is asked for")
+    reader.fail(element, path, "expected a single value, found an object or a list")
     return None
 
 
@@ -170,9 +170,9 @@ def cut_scalar(reader: Reader, element: Element, node: Node, text: Text, path: P
     """Returns a truncated text. Any other truncated value is missing."""
     place, text = element.place, _without_half(text) if element.form == "xml" else text
     if any(part.kind == "str" for part in parts_of(node)):
-        reader.account.broken_off(path, place, "the text goes as far as it came")
+        reader.account.broken_off(path, place, "only the text up to here is kept")
         return text.value
-    reader.account.broken_off(path, place, "the value is not whole")
+    reader.account.broken_off(path, place, "the value is incomplete")
     return None
 
 
@@ -190,5 +190,5 @@ def signature(reader: Reader, element: Element, text: Text, node: Node, path: Pa
         reader.fail(element, path, LEFT_IN_PLACE)
 
 
-LEFT_IN_PLACE = "the prompt's placeholder was left in place of a value"
+LEFT_IN_PLACE = "the prompt's placeholder was not replaced by a value"
 _MEANT = ("\\u", '"\\u', "|")

@@ -29,9 +29,9 @@ def json_data(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_float=_finite)
     except json.JSONDecodeError as error:
-        raise InstanceError(f"this is no JSON: {error}") from error
+        raise InstanceError(f"invalid JSON: {error}") from error
     except (ValueError, RecursionError) as error:
-        raise InstanceError(f"this JSON cannot be read: {error}") from error
+        raise InstanceError(f"cannot read the JSON: {error}") from error
 
 
 def _finite(text: str) -> float:
@@ -46,7 +46,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         names = [name for name, _value in pairs]
         twice = next(name for name in made if names.count(name) > 1)
-        raise ValueError(f"{twice!r} stands twice in an object")
+        raise ValueError(f"an object has the name {twice!r} twice")
     return made
 
 
@@ -71,17 +71,17 @@ def yaml_events(text: str) -> Iterator[Any]:
     """Yields PyYAML's events of a text. Raises the same errors as `yaml_data`."""
     yaml = _yaml()
     if len(text) > MAX_YAML:
-        raise InstanceError(f"this YAML cannot be read: it has more than {MAX_YAML} characters (MAX_YAML)")
+        raise InstanceError(f"cannot read the YAML: more than {MAX_YAML} characters (MAX_YAML)")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, in the wheels: five times as fast
     try:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise _not_yaml(text, error.problem or "a fault of form", mark.index if mark else 0) from error
+        raise _not_yaml(text, error.problem or "a syntax error", mark.index if mark else 0) from error
     except yaml.reader.ReaderError as error:
-        raise _not_yaml(text, "a character that YAML cannot hold", error.position) from error
+        raise _not_yaml(text, "a character that YAML does not allow", error.position) from error
     except UnicodeEncodeError as error:  # libyaml reads UTF-8, which has no half of a surrogate pair
-        raise _not_yaml(text, "a character that YAML cannot hold", error.start) from error
+        raise _not_yaml(text, "a character that YAML does not allow", error.start) from error
 
 
 def _yaml() -> Any:
@@ -105,7 +105,7 @@ class YamlReader:
         """Returns the data of the only document."""
         documents = [self.value(event, ()) for event in self.events if isinstance(event, self.yaml.NodeEvent)]
         if len(documents) != 1:
-            raise InstanceError(f"one YAML document is wanted, and there are {len(documents)}")
+            raise InstanceError(f"expected one YAML document, found {len(documents)}")
         return documents[0]
 
     def value(self, event: Any, path: Path) -> Any:
@@ -113,7 +113,7 @@ class YamlReader:
         if isinstance(event, self.yaml.ScalarEvent):
             return self.scalar(event)
         if len(path) > MAX_DEPTH:
-            raise InstanceError(f"this YAML cannot be read: nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
+            raise InstanceError(f"cannot read the YAML: nested deeper than {MAX_DEPTH} levels (MAX_DEPTH)")
         return self.items(path) if isinstance(event, self.yaml.SequenceStartEvent) else self.members(path)
 
     def items(self, path: Path) -> Any:
@@ -127,27 +127,27 @@ class YamlReader:
         while not isinstance(event := next(self.events), self.yaml.MappingEndEvent):
             name = self.key(event)
             if name in made:
-                twice = Problem(ProblemKind.INVALID, show_path((*path, name)), "stands twice")
-                raise InstanceError("a name stands twice in an object", [twice])
+                twice = Problem(ProblemKind.INVALID, show_path((*path, name)), "occurs twice")
+                raise InstanceError("an object has a duplicate name", [twice])
             made[name] = self.value(next(self.events), (*path, name))
         return made
 
     def key(self, event: Any) -> str:
         self.refuse(event)
         if not isinstance(event, self.yaml.ScalarEvent):
-            raise _not_yaml(self.text, "a key that is no text", event.start_mark.index)
+            raise _not_yaml(self.text, "a key that is not a string", event.start_mark.index)
         return str(event.value)
 
     def refuse(self, event: Any) -> None:
         if event.anchor is not None:  # an alias has one too
-            raise _not_yaml(self.text, "anchors and aliases are not read", event.start_mark.index)
+            raise _not_yaml(self.text, "anchors and aliases are not supported", event.start_mark.index)
         if event.tag not in (None, "!"):
-            raise _not_yaml(self.text, "tags are not read", event.start_mark.index)
+            raise _not_yaml(self.text, "tags are not supported", event.start_mark.index)
 
 
 def _not_yaml(text: str, message: str, offset: int) -> InstanceError:
     line, column = line_and_column(text, min(offset, len(text)))
-    return InstanceError(f"this is no YAML: {message} (line {line}, column {column})")
+    return InstanceError(f"invalid YAML: {message} (line {line}, column {column})")
 
 
 _WORDS = {"null": None, "Null": None, "NULL": None, "~": None, "": None, "true": True, "false": False}

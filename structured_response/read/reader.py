@@ -224,7 +224,7 @@ def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
         return no_answer(ProblemKind.REFUSAL, "the reply declines to answer", said, text[slice(*said)])
     page = html_page(text)
     if page is not None:
-        message = f"the reply is {page}, as a proxy or a wrong address sends it; check the server and its base_url"
+        message = f"the reply is {page}, probably from a proxy or a wrong address; check the server and its base_url"
         return no_answer(ProblemKind.NO_ANSWER, message)
     echo = next((each.span for each in candidates if each.is_echo), None)
     if echo is not None:
@@ -232,7 +232,7 @@ def _why_nothing(plan: Plan, text: str, candidates: list[Candidate]) -> Answer:
         return no_answer(ProblemKind.NO_ANSWER, message, echo, shortened(text[slice(*echo)]))
     thought = next((each.span for each in reversed(candidates) if each.is_reasoning), None)
     if thought is not None:
-        return no_answer(ProblemKind.NO_ANSWER, "the only answer stands in a block of reasoning", thought)
+        return no_answer(ProblemKind.NO_ANSWER, "the only answer is in a block of reasoning", thought)
     for each in candidates:
         if each.answer is not None and any(problem.kind is ProblemKind.LIMIT for problem in each.answer.problems):
             return each.answer
@@ -337,9 +337,9 @@ def _doubt(plan: Plan, chosen: Candidate, span: Span, name: str | None) -> None:
     assert answer is not None
     for layer in chosen.layers:
         span = layer.span(span)
-    path, message = "$", "what stands around the answer may be another one"
+    path, message = "$", "the text around the answer may be another answer"
     if name is not None:
-        path, message = f"$.{name}", "what stands around the answer may give it another value"
+        path, message = f"$.{name}", "the text around the answer may give it another value"
         field = plan.root.fields.get(name)
         may_be_null = field is None or field.node.kind not in NEVER_NULL
         if isinstance(answer.data, dict) and name in answer.data and may_be_null:
@@ -386,7 +386,7 @@ def read_candidate(plan: Plan, candidate: Candidate, options: ParseOptions) -> N
 
 def _not_strict(repair: Repair) -> Problem:
     """Returns the problem that something was repaired although repairs are not allowed."""
-    return Problem(ProblemKind.NOT_STRICT, "$", f"not as asked for ({repair.kind})", span=repair.span)
+    return Problem(ProblemKind.NOT_STRICT, "$", f"needed a repair ({repair.kind})", span=repair.span)
 
 
 def shortened(text: str) -> str:

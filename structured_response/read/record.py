@@ -55,7 +55,7 @@ def breaking_off(reader: Reader, root: Element) -> None:
         *_around, last = cut_in(root)
         node = reader.nodes.get(last.path)
         if node is None or node.kind != "dict" or reader.absent.get(last.path):
-            reader.account.broken_off(last.path, (last.end,) * 2, "what is missing behind it is not known")
+            reader.account.broken_off(last.path, (last.end,) * 2, "more may have followed")
     torn = reader.tree.torn
     if torn is not None and (torn.path or torn is root):
         reader.account.truncated = torn.path
@@ -82,7 +82,7 @@ def record_edit(reader: Reader, edit: Edit, element: Element, span: Span) -> Non
         reader.account.repair(RepairKind.JSON_MENDED, element.path, span, before, closer_of(element))
         is_before_key = closer_of(element) == "}" and reader.text[span[1] : span[1] + 1] not in "{[]}"
         if is_before_key if edit is Edit.CLOSER_MISSING else edit is Edit.REOPENED and closer_of(element) == "]":
-            message = "a bracket is missing: what follows may belong to it or not"
+            message = "a bracket is missing; what follows may or may not be inside it"
             reader.account.problem(ProblemKind.AMBIGUOUS, element.path[:-1], message, span, before)
         return
     after = before
@@ -130,10 +130,10 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
     node = reader.nodes.get(lefts[0].element.path)
     field = node.field_of(closer[1]) if closer is not None and node is not None else None
     if field is not None and field.node.kind == "str":
-        path, message = (*lefts[0].element.path, field.name), "its closing tag stands there again behind text"
+        path, message = (*lefts[0].element.path, field.name), "its closing tag occurs again after more text"
         reader.account.problem(ProblemKind.AMBIGUOUS, path, message, span, text)
     if any(is_misplaced(reader, left) for left in lefts):
-        message = "what stands there may belong to the answer"
+        message = "this may be part of the answer"
         reader.account.problem(ProblemKind.AMBIGUOUS, lefts[0].element.path, message, span, text)
     is_element = lefts[0].edit in _ELEMENTS
     if is_element and lefts[0].element.form == "json":
@@ -144,7 +144,7 @@ def losses(reader: Reader, lefts: list[Left]) -> None:
     for gap in gaps_of(reader, lefts[0]):
         is_named = is_labelled and belongs(f"<{text.split(':')[0].strip(_QUOTED)}>", gap, True)
         if is_named or belongs(text, gap, is_element and not (is_labelled and gap.node.kind == "str")):
-            message = "a value may be lost: what stands beside it may belong to it"
+            message = "its value may be in the text that was left out"
             reader.account.problem(ProblemKind.INVALID, gap.path, message, span, text)
 
 

@@ -103,7 +103,7 @@ def _named_option(reader: Reader, element: Element, children: list[Element], nod
     """Reads the only option that is under the tag of its class."""
     found = [child for child in children if child.role in ("option", "field")]
     if len(found) > 1:
-        reader.doubt(element, path, "more than one option stands there", tuple(child.name for child in found))
+        reader.doubt(element, path, "it contains more than one option", tuple(child.name for child in found))
         return None
     child = found[0]
     child.step = None
@@ -209,7 +209,7 @@ def _scalar(reader: Reader, element: Element, node: Node, scalars: list[Node], p
         return reader.value(inner, node, path)
     reader.account.values += 1
     if any(placeholder(part) in laid.value for part in scalars):
-        reader.fail(element, path, "what the prompt showed stands in place of a value")
+        reader.fail(element, path, "it repeats the prompt instead of giving a value")
     union = Node("union", parts=tuple(scalars), nullable=node.nullable) if len(scalars) < len(parts_of(node)) else node
     return found(reader, node, laid, read_union_scalar(union, laid.raw, laid.value, mark_of(element)), path)
 
@@ -227,7 +227,7 @@ def _written_out(reader: Reader, element: Element, others: list[Node], has_scala
 def _unclear(reader: Reader, element: Element, node: Node, found: list[Node], path: Path) -> None:
     """Records that the option is unclear."""
     if element.is_cut:
-        reader.account.broken_off(path, element.place, "which option was meant is not known")
+        reader.account.broken_off(path, element.place, "it is unclear which option was meant")
         return
     options = node.options()
     names = tuple(name for name, part in options.items() if part in found) or tuple(options)
@@ -268,7 +268,7 @@ def _any_object(reader: Reader, children: list[Element], path: Path) -> dict[str
     made: dict[str, Any] = {}
     for child in children:
         if child.name in made:
-            reader.doubt(child, (*path, child.name), "given more than once")
+            reader.doubt(child, (*path, child.name), "occurs more than once")
         else:
             made[child.name] = reader.value(child, _ANY, (*path, child.name))
     return made

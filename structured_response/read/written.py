@@ -63,16 +63,16 @@ def as_text(reader: Reader, element: Element, node: Node, path: Path, is_sure: b
         if not is_sure:
             return LEFT_OUT
         if element.is_cut:
-            reader.account.broken_off(path, element.place, "the value is not whole")
+            reader.account.broken_off(path, element.place, "the value is incomplete")
             return None
-        reader.fail(element, path, f"a text, where {ASKED[node.kind]} is asked for")
+        reader.fail(element, path, f"expected {ASKED[node.kind]}, found text")
         return None
     inner = tree.root
     kind = RepairKind.FORMAT_READ if inner.form == "json" else RepairKind.SHAPE_CHANGED
     text = element.content
     reader.account.repair(kind, path, element.place, text, text)
     if inner.form != "json" and text[-1:] in _OPENERS and text.count(_OPENERS[text[-1]]) < text.count(text[-1]):
-        reader.doubt(element, path, "a bracket closes that was never opened")
+        reader.doubt(element, path, "a closing bracket has no opening bracket")
     inner.role, inner.step, inner.is_text = element.role, element.step, True
     reader.tree.mended += tree.mended
     reader.tree.left += tree.left
@@ -120,7 +120,7 @@ def reread(reader: Reader, text: str, element: Element, node: Node, path: Path) 
     reader.account.repair(RepairKind.UNESCAPED, path, place, element.content, text)
     tree = read_markup(reader.grammar, reader.grammar.shape(node), element.name or "li", text)
     if tree is None or tree.root is None:
-        message = f"a text, where {ASKED[node.kind]} is asked for"
+        message = f"expected {ASKED[node.kind]}, found text"
         reader.account.problem(ProblemKind.INVALID, path, message, place, text)
         return None
     inner = Reader(reader.grammar, tree, reader.account.within(place), reader.readers)

@@ -274,7 +274,7 @@ def test_no_repair() -> None:
     """What would have been mended is a problem; a reply that needs nothing is read as ever."""
     result = run("parse", "--no-repair", "shop:Review", stdin=REPLY)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "$.recommended: not as asked for (value_respelled)" in result.stderr
+    assert "$.recommended: needed a repair (value_respelled)" in result.stderr
     assert run("parse", "--no-repair", "shop:Review", stdin=REPLY.replace("Yes", "true")).exit_code == 0
 
 
@@ -283,7 +283,7 @@ def test_why() -> None:
     result = run("parse", "--why", "-q", "shop:Review", stdin=REPLY.replace("</headline>", ""))
     assert json.loads(result.stdout)["headline"] == "Q&A"
     taken, following, parts = re.split("next best|they part", result.stderr)
-    assert re.match(r"taken, at 12:\n +2:\d+ +<score>4</score> +12  closer_missing  a closing tag was", taken)
+    assert re.match(r"taken, at 12:\n +2:\d+ +<score>4</score> +12  closer_missing  a closing tag is", taken)
     assert re.match(r", at \d+:\n", following)
     assert "$.score: 4, not None" in parts
 

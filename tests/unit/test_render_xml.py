@@ -344,7 +344,7 @@ def test_a_key_that_is_the_placeholder_is_told_from_one_that_was_left_over() -> 
     response = StructuredResponse.from_type(dict[str, int], name="M")
     written = str(response.from_dict({"[key here - as a string]": 1}))
     assert written == "<m>\n    <entry key='&#91;key here - as a string]'>1</entry>\n</m>"
-    with pytest.raises(ReplyError, match="the key is still the prompt's placeholder"):
+    with pytest.raises(ReplyError, match="invalid key: still the prompt's placeholder"):
         response.parse(written.replace("&#91;", "["))
 
 

@@ -56,13 +56,13 @@ def changed(front: str, behind: str, name: str = "") -> str:
     if front and not front.isspace():
         words = words_of(front)
         if len(words) > _MAX_WORDS or not _BEFORE.issuperset(set(words).difference(words_of(name))):
-            return "the words in front of it may change it"
+            return "the words before it may change its meaning"
         if _SIGNS_BEFORE.fullmatch(front) is None:
-            return "a sign in front of it may change it"
+            return "a sign before it may change its meaning"
     if not behind or behind.isspace():
         return ""
     if _SIGN_BEHIND.match(behind) or _says(_PUNCTUATION.split(behind, maxsplit=1)[0], _CHANGING):
-        return "the words behind it change it"
+        return "the words after it may change its meaning"
     return left_open(behind, DOUBT | CONDITION)
 
 

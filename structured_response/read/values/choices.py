@@ -180,5 +180,5 @@ def read_bool(node: Node, text: str, name: str = "") -> Scalar:
     front, behind = text[: said[0].start()], text[said[0].end() :]
     why = changed(front, "", name) or left_open(behind, DOUBT)
     if why or not _EXPLAINED.match(behind) or _HALF.match(behind):
-        return failed(node, why or f"{said[0][0]!r} of something")
+        return failed(node, why or f"{said[0][0]!r} may refer to something else")
     return respelled("true" if is_true.pop() else "false")

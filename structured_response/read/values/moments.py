@@ -63,7 +63,7 @@ def read_date(node: Node, text: str, name: str = "") -> Scalar:
     """
     readings, front, behind = _day(_plain(text))
     if readings and not _is_quiet(front, "" if _time(behind) else behind, name):
-        return failed(node, "the words around it change it")
+        return failed(node, "the words around it may change its meaning")
     return _only(node, readings)
 
 

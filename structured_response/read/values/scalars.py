@@ -72,7 +72,7 @@ def read_plainly(node: Node, raw: str, text: str, marked: str | None = None) -> 
     if node.kind == "any":
         return Scalar(text)
     if raw.startswith("<!--") and raw.endswith("-->"):
-        return failed(node, "its value may stand in a comment")
+        return failed(node, "its value may be in a comment")
     if raw.startswith("[") and is_placeholder(node, text):
         return _left_over(text)
     # A numeric reference is how a writer says that a character is to be taken as it is: strict forms only.
@@ -100,13 +100,13 @@ def _read_str(node: Node, raw: str, text: str, marked: str | None) -> Scalar:
 
 
 def _left_over(text: str) -> Scalar:
-    return Scalar(text, problem="the prompt's placeholder was left in place of a value")
+    return Scalar(text, problem="the prompt's placeholder was not replaced by a value")
 
 
 def _read_empty(node: Node, marked: str | None) -> Scalar:
     if node.kind == "bytes" and (node.nullable is False or marked is not None):
         return Scalar("")
-    return Scalar(None, problem=f"empty, which is not {asked_for(node.kind)}" if node.nullable is False else None)
+    return Scalar(None, problem=f"empty, expected {asked_for(node.kind)}" if node.nullable is False else None)
 
 
 def _read_choice(node: Node, text: str, marked: str | None) -> Scalar:

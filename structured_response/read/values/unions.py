@@ -38,7 +38,7 @@ def read_union_scalar(node: Node, raw: str, text: str, marked: str | None = None
     if may_be_null and ((marked == "null" and not raw) or raw.lower() in NULL_WORDS):
         return Scalar(None, RepairKind.NULL_WORD if raw else None)
     if raw.startswith("[") and is_placeholder(node, text):
-        return Scalar(text, problem="the prompt's placeholder was left in place of a value")
+        return Scalar(text, problem="the prompt's placeholder was not replaced by a value")
     fitting: dict[str, list[str]] = {}
     for label, option in options.items():
         if _has_form(option, text):

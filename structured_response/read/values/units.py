@@ -53,7 +53,7 @@ def contradicted(name: str, description: str | None, text: str) -> str:
     words = (word.lower() for word in (*_BEHIND.findall(text), *_BEFORE.findall(text)))
     found = {_UNITS[word] for word in words if word in _UNITS}
     rival = next((unit for unit in found if unit[0] == asked[0] and unit != asked), None)
-    return f"in {rival[1]}, where {asked[1]} is asked for" if rival is not None and len(found) == 1 else ""
+    return f"in {rival[1]}, expected {asked[1]}" if rival is not None and len(found) == 1 else ""
 
 
 @lru_cache(maxsize=MAX_COMPILED)
