@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
-__all__ = ["BadItem", "Format", "ParseOptions", "ReadingOptions", "parse_options"]
+__all__ = ["BadItem", "Format", "ParseOptions", "ReadingOptions", "check_choice", "parse_options"]
 
 Format: TypeAlias = Literal["xml", "json", "yaml"]
 """The format in which an answer is expected."""
@@ -49,8 +49,8 @@ def parse_options(given: ReadingOptions, others: Iterable[str] = ("strict",)) ->
             raise TypeError(f"{name!r} is no option; there are {', '.join(known)}")
     options = ParseOptions(**given)
     if options.format is not None:
-        _check("format", options.format, get_args(Format), " or None")
-    _check("on_bad_item", options.on_bad_item, get_args(BadItem))
+        check_choice("format", options.format, get_args(Format), " or None")
+    check_choice("on_bad_item", options.on_bad_item, get_args(BadItem))
     if not isinstance(options.repair, bool):
         raise TypeError(f"repair is True or False, not {options.repair!r}"[:200])
     if not isinstance(options.day_first, bool | None):
@@ -58,7 +58,8 @@ def parse_options(given: ReadingOptions, others: Iterable[str] = ("strict",)) ->
     return options
 
 
-def _check(name: str, value: object, choices: tuple[str, ...], more: str = "") -> None:
+def check_choice(name: str, value: object, choices: tuple[str, ...], more: str = "") -> None:
+    """Raises `ValueError` or `TypeError` for a value that is not one of the choices."""
     if value not in choices:
         kind = ValueError if isinstance(value, str) else TypeError
         raise kind(f"{name} is one of {', '.join(map(repr, choices))}{more}, not {value!r}"[:200])

@@ -1,13 +1,14 @@
-"""Logs one warning per failing cache until it recovers."""
+"""One warning for each cache that fails, until it works again."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-__all__ = ["LOGGER", "recovered", "warn_once"]
+__all__ = ["LOGGER", "warn_once"]
 
 LOGGER = "structured_response.cache"
 
@@ -16,23 +17,23 @@ _failing: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def warn_once(cache: Any, operation: str, error: BaseException) -> None:
-    """Logs that a cache failed, unless it is known to fail already. Never raises.
+@contextmanager
+def warn_once(cache: Any, operation: str, failures: tuple[type[Exception], ...] = (Exception,)) -> Iterator[None]:
+    """Logs a failure of an operation in place of raising it, unless the cache is known to fail already."""
+    try:
+        yield
+    except failures as error:
+        with _lock, suppress(TypeError):  # a cache without a hash cannot be remembered: each of its failures is logged
+            if cache in _failing:
+                return
+            _failing[cache] = operation
+        import logging
 
-    In the log and not by `warnings`, which a program may have turned into exceptions.
-    """
-    with _lock, suppress(TypeError):  # a cache without a hash cannot be remembered: each of its failures is logged
-        if cache in _failing:
-            return
-        _failing[cache] = operation
-    import logging
-
-    logging.getLogger(LOGGER).warning("%s failed to %s, which is a miss: %r", type(cache).__name__, operation, error)
-
-
-def recovered(cache: Any, operation: str) -> None:
-    """Forgets that a cache failed, if this is the operation that failed."""
-    if _failing:
-        with _lock, suppress(TypeError):
-            if _failing.get(cache) == operation:
-                del _failing[cache]
+        # In the log and not by `warnings`, which a program may have turned into exceptions.
+        name = type(cache).__name__
+        logging.getLogger(LOGGER).warning("%s failed to %s, which is a miss: %r", name, operation, error)
+    else:
+        if _failing:
+            with _lock, suppress(TypeError):
+                if _failing.get(cache) == operation:
+                    del _failing[cache]

@@ -1,7 +1,6 @@
-"""Asking a language model until its reply is the data: `ask`, `aask`, and what they give."""
+"""Asking a language model until its reply is the data: `ask`, `aask`, and their results."""
 
-from .api import AskOptions, aask, ask
-from .conversation import Refusal, Truncated
-from .result import AskResult, Attempt
+from .api import aask, ask
+from .result import AskOptions, AskResult, Attempt, Refusal, Truncated
 
 __all__ = ["AskOptions", "AskResult", "Attempt", "Refusal", "Truncated", "aask", "ask"]

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from inspect import isawaitable, iscoroutine
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
+import inspect
+from collections.abc import Sequence
+from inspect import Parameter, isawaitable
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from pydantic import BaseModel
 
-from ..cache.base import checked_cache
+from ..cache.base import at_once
 from ..completion import AsyncComplete, Complete, Message, checked_complete
-from ..options import ReadingOptions, parse_options
+from ..options import ParseOptions
 from ..response import StructuredResponse
-from .conversation import Conversation, Refusal, Truncated
-from .result import AskResult, Attempt
-from .session import Asking, Steps
-from .singleflight import join, join_async
+from .result import DEFAULTS, AskOptions, AskResult
+from .session import Asking
+from .singleflight import THREADS, Flight, Flights, tasks
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
 
     from ..response import AnyType
 
-__all__ = ["AskOptions", "aask", "ask"]
-
-T = TypeVar("T")
-
-
-class AskOptions(ReadingOptions, total=False):
-    """The options of `ask` and `aask`, for functions of your own that pass them on."""
-
-    attempts: int
-    cache: Any
-    key: str | None
-    examples: Sequence[Any]
-    strict: bool
-    on_truncated: Truncated
-    on_refusal: Refusal
-    on_attempt: Callable[[Attempt], Any] | None
-    trace_content: bool
+__all__ = ["aask", "ask", "response_of"]
 
 
 @overload
@@ -48,55 +32,46 @@ def ask(
     model: type[AnyType] | StructuredResponse[AnyType],
     **options: Unpack[AskOptions],
 ) -> AskResult[AnyType]: ...
-
-
 @overload
 def ask(
-    complete: Complete,
-    prompt: str | Sequence[Message],
-    model: TypeForm[AnyType],
-    **options: Unpack[AskOptions],
+    complete: Complete, prompt: str | Sequence[Message], model: TypeForm[AnyType], **options: Unpack[AskOptions]
 ) -> AskResult[AnyType]: ...
-
-
-def ask(  # noqa: PLR0913 - what may be chosen of one question
-    complete: Complete,
-    prompt: str | Sequence[Message],
-    model: Any,
-    *,
-    attempts: int = 3,
-    cache: Any = None,
-    key: str | None = None,
-    examples: Sequence[Any] = (),
-    strict: bool = True,
-    on_truncated: Truncated = "continue",
-    on_refusal: Refusal = "raise",
-    on_attempt: Callable[[Attempt], Any] | None = None,
-    trace_content: bool = False,
-    **options: Unpack[ReadingOptions],
+def ask(
+    complete: Complete, prompt: str | Sequence[Message], model: Any, **options: Unpack[AskOptions]
 ) -> AskResult[Any]:
-    """Asks a language model until its reply is the data, at most `attempts` times.
+    """Asks a language model until its reply is the data.
 
-    `complete` is called with messages, a list of `{"role", "content"}` dicts, and gives the reply's text, or a
-    `Completion`. `prompt` is a question, or messages; the form of the answer is put behind it, unless it is in there.
-    `model` is a Pydantic model or any type, or a response that asks for something. After a reply that falls short,
-    what is wrong with it is asked for again, and that alone.
+    After a reply that falls short, only what is wrong with it is asked for again.
 
-    A `cache` has an answer without a call where it was asked for before. Its keys need the language model's name and
-    parameters: `complete.cache_key`, or `key`. Identical calls that run at the same time run once.
+    Args:
+        complete: Called with messages, a list of `{"role", "content"}` dicts. Returns the text of the reply, or a
+            `Completion`.
+        prompt: A question, or messages. The form of the answer is added, unless it is in there.
+        model: A Pydantic model, any other type, or a response that asks for something.
+        attempts: How often to ask at most.
+        cache: An object with `get` and `set`, such as a `SqliteCache`, that keeps replies. Identical calls that run
+            at the same time run once.
+        key: The name of the language model and its parameters, for the keys of the cache. Not needed if `complete`
+            has a `cache_key`.
+        examples: Instances that the prompt shows.
+        strict: False to take an answer with problems after the last attempt.
+        on_truncated: "continue" to let a reply that was cut off go on, "refuse" to stop asking.
+        on_refusal: "raise" to stop asking after a refusal, a content filter or a tool call, "retry" to ask again.
+        on_attempt: Called with each `Attempt` as it ends.
+        trace_content: True to put prompts and replies into OpenTelemetry's spans.
+        format: The format of the answer, in the prompt and in the reply: "xml", "json" or "yaml".
+        on_bad_item, repair, day_first, context: See `StructuredResponse.parse`.
 
-    `examples` are instances that the prompt shows. A reply that was cut off goes on (`on_truncated="continue"`), or
-    ends the asking ("refuse"). A refusal, a content filter or a tool call in place of an answer ends it too, unless
-    `on_refusal="retry"`. `on_attempt` is given each `Attempt` as it ends. With `trace_content` OpenTelemetry's spans
-    hold prompts and replies. `options` are those of `parse`; `format`, "xml" unless given, is the prompt's as well.
+    Returns:
+        The answer, with each attempt at it.
 
-    Raises `AskError`, a `ReplyError` with all attempts on it; with `strict=False` only if no reply had any data. What
-    `complete` raises passes through, with the attempts so far as its `attempts` and in its notes.
+    Raises:
+        AskError: No reply was right; with `strict=False`, no reply had any data.
+        CacheError: `cache` cannot be a cache.
+        TypeError, ValueError: An argument is wrong.
+        Exception: Whatever `complete` raises, with the attempts so far in its `attempts` and in its notes.
     """
-    parse_options(options, ask.__kwdefaults__ or ())
-    talk = Conversation(_response(model), prompt, options, examples, on_truncated, on_refusal)
-    asking = Asking(talk, attempts, strict, cache, _caller(complete, cache, key), on_attempt, trace_content)
-    return _run(asking.steps(), _Doer(complete, cache))
+    return at_once(_answer(complete, prompt, model, options, THREADS))
 
 
 @overload
@@ -106,8 +81,6 @@ async def aask(
     model: type[AnyType] | StructuredResponse[AnyType],
     **options: Unpack[AskOptions],
 ) -> AskResult[AnyType]: ...
-
-
 @overload
 async def aask(
     complete: AsyncComplete | Complete,
@@ -115,137 +88,78 @@ async def aask(
     model: TypeForm[AnyType],
     **options: Unpack[AskOptions],
 ) -> AskResult[AnyType]: ...
-
-
-async def aask(  # noqa: PLR0913 - what may be chosen of one question
-    complete: AsyncComplete | Complete,
-    prompt: str | Sequence[Message],
-    model: Any,
-    *,
-    attempts: int = 3,
-    cache: Any = None,
-    key: str | None = None,
-    examples: Sequence[Any] = (),
-    strict: bool = True,
-    on_truncated: Truncated = "continue",
-    on_refusal: Refusal = "raise",
-    on_attempt: Callable[[Attempt], Any] | None = None,
-    trace_content: bool = False,
-    **options: Unpack[ReadingOptions],
+async def aask(
+    complete: AsyncComplete | Complete, prompt: str | Sequence[Message], model: Any, **options: Unpack[AskOptions]
 ) -> AskResult[Any]:
-    """`ask` with a `complete` that is awaited. One that gives its reply at once will do too, but blocks the event loop
-    for as long as it takes. `on_attempt` may be awaited as well, and of a cache the async twins are used if it has any.
+    """Asks a language model until its reply is the data, with `await`.
+
+    Args:
+        complete: Like that of `ask`, or a coroutine function. A plain function blocks the event loop while it runs.
+        prompt: See `ask`.
+        model: See `ask`.
+        options: Those of `ask`. `on_attempt` may be a coroutine function, and so may the methods of `cache`; its
+            methods `aget` and `aset` are preferred.
+
+    Returns:
+        The answer, with each attempt at it.
+
+    Raises:
+        Exception: See `ask`.
     """
-    parse_options(options, ask.__kwdefaults__ or ())
-    talk = Conversation(_response(model), prompt, options, examples, on_truncated, on_refusal)
-    asking = Asking(talk, attempts, strict, cache, _caller(complete, cache, key), on_attempt, trace_content)
-    return await _arun(asking.steps(), _AsyncDoer(complete, cache))
+    return await _answer(complete, prompt, model, options, tasks())
 
 
-def _response(model: Any) -> StructuredResponse[Any]:
+def _show_options(function: Any) -> None:
+    """Lists the options with their defaults in the signature, which notebooks show."""
+    signature = inspect.signature(function)
+    defaults: dict[str, Any] = {**ParseOptions._field_defaults, **DEFAULTS}
+    options = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=defaults[name], annotation=annotation.__forward_arg__)
+        for name, annotation in AskOptions.__annotations__.items()
+    ]
+    function.__signature__ = signature.replace(parameters=[*list(signature.parameters.values())[:-1], *options])
+
+
+_show_options(ask)
+_show_options(aask)
+
+
+def response_of(model: Any) -> StructuredResponse[Any]:
+    """A new response that asks for a model, for any other type, or for what a response asks for."""
     if isinstance(model, StructuredResponse):
-        return model.select()  # one of our own, since a prompt with examples leaves a trace on a response
+        return model.select()  # a prompt with examples leaves a trace on a response
     if isinstance(model, type) and issubclass(model, BaseModel):
         return StructuredResponse.from_basemodel(model)
     return StructuredResponse.from_type(model)
 
 
-def _caller(complete: Any, cache: Any, key: str | None) -> str:
-    """Who is called, for the keys of a cache."""
+async def _answer(complete: Any, prompt: Any, model: Any, options: AskOptions, flights: Flights) -> AskResult[Any]:
+    """Carries out the steps of asking. Nothing is awaited if the flights are those of threads."""
     checked_complete(complete)
-    caller = key if key is not None else getattr(complete, "cache_key", None)
-    if checked_cache(cache) is not None and not (isinstance(caller, str) and caller):
-        raise TypeError(
-            "a cache has to know who answers: give key=, a text that names the language model and its parameters, "
-            "or a `complete` with a `cache_key`"
-        )
-    return caller if cache is not None and caller else ""
-
-
-class _Doer:
-    """Does what a step says."""
-
-    def __init__(self, complete: Complete, cache: Any) -> None:
-        self.complete = complete
-        self.cache = cache
-
-    def call(self, messages: list[Message]) -> Any:
-        given: Any = self.complete(messages)
-        if isawaitable(given):
-            if iscoroutine(given):
-                given.close()
-            raise TypeError("what is asked gives an awaitable: use `await aask(...)`")
-        return given
-
-    def get(self, key: str) -> Any:
-        return self.cache.get(key)
-
-    def set(self, key: str, entry: bytes) -> Any:
-        return self.cache.set(key, entry)
-
-    def join(self, key: tuple[int, str]) -> Any:
-        return join(key)
-
-    def notify(self, on_attempt: Callable[[Attempt], Any], attempt: Attempt) -> None:
-        on_attempt(attempt)
-
-
-def _run(steps: Steps[T], doer: _Doer) -> T:
+    asking = Asking(response_of(model), prompt, options, getattr(complete, "cache_key", None), flights)
+    is_async = flights is not THREADS
+    cache, twin = asking.cache, "a" if is_async else ""
+    do: dict[str, Any] = {
+        "call": complete,
+        "wait": Flight.wait,
+        "notify": asking.options["on_attempt"],
+        "get": getattr(cache, f"{twin}get", getattr(cache, "get", None)),
+        "set": getattr(cache, f"{twin}set", getattr(cache, "set", None)),
+    }
+    steps = asking.steps()
     try:
-        name, given = next(steps)
+        name, *given = next(steps)
         while True:
             try:
-                got = getattr(doer, name)(*given)
-            except BaseException as error:  # noqa: BLE001 - the steps decide what becomes of it
-                name, given = steps.throw(error)
+                got = do[name](*given)
+                if is_async and isawaitable(got):
+                    got = await got
+            except BaseException as error:  # noqa: BLE001 - the steps decide what to do about it
+                name, *given = steps.throw(error)
             else:
-                name, given = steps.send(got)
+                name, *given = steps.send(got)
     except StopIteration as end:
-        done: T = end.value
-        return done
-    finally:
-        steps.close()
-
-
-class _AsyncDoer:
-    """Does what a step says, and waits for it."""
-
-    def __init__(self, complete: AsyncComplete | Complete, cache: Any) -> None:
-        self.complete = complete
-        self.cache = cache
-
-    async def call(self, messages: list[Message]) -> Any:
-        return await _awaited(self.complete(messages))
-
-    async def get(self, key: str) -> Any:
-        return await _awaited(getattr(self.cache, "aget", self.cache.get)(key))
-
-    async def set(self, key: str, entry: bytes) -> Any:
-        return await _awaited(getattr(self.cache, "aset", self.cache.set)(key, entry))
-
-    async def join(self, key: tuple[int, str]) -> Any:
-        return await join_async(key)
-
-    async def notify(self, on_attempt: Callable[[Attempt], Any], attempt: Attempt) -> None:
-        await _awaited(on_attempt(attempt))
-
-
-async def _awaited(given: Any) -> Any:
-    return await given if isawaitable(given) else given
-
-
-async def _arun(steps: Steps[T], doer: _AsyncDoer) -> T:
-    try:
-        name, given = next(steps)
-        while True:
-            try:
-                got = await getattr(doer, name)(*given)
-            except BaseException as error:  # noqa: BLE001 - the steps decide what becomes of it
-                name, given = steps.throw(error)
-            else:
-                name, given = steps.send(got)
-    except StopIteration as end:
-        done: T = end.value
-        return done
+        result: AskResult[Any] = end.value
+        return result
     finally:
         steps.close()

@@ -1,4 +1,4 @@
-"""Replies that were cut off: what to send so that they go on, and how the pieces make one text."""
+"""Replies that were cut off: how to ask for the rest, and how to join the pieces."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 __all__ = ["joined", "to_continue"]
 
 MIN_AGAIN = 20
-"""The same of elements that were finished: shorter ones, such as `<li>5</li>`, may well come twice in a row."""
+"""Characters from which a repeated element counts as a repetition: `<li>5</li>` may well come twice in a row."""
 
 MIN_OVERLAP = 8
-"""Characters that the end of a cut off reply and the beginning of its continuation share before they count as one."""
+"""Characters from which a repeated value or line counts as a repetition."""
 
 MAX_ANCHOR = 60
-"""Characters of a cut off reply by which its continuation is joined to it: enough to stand nowhere else by chance."""
+"""Characters of a reply by which its continuation is joined to it: too many to occur elsewhere by chance."""
 
 _TAG = re.compile(r"<[^\s<>/!?][^<>]*>")
 _OPEN = re.compile(r"<[^\s<>/!?][^<>]*>([^<]*)\Z")
@@ -33,11 +33,10 @@ def to_continue(text: str) -> str:
 
 
 def joined(text: str, more: str) -> str:
-    """One text of a reply that was cut off and what came when it was to go on.
+    """A reply that was cut off and its continuation as one text.
 
-    What comes again stands in it once: the whole reply, its last characters, which were asked for, its last elements,
-    or the value or the line that was being written; with prose before it or without. Behind anything else the text
-    goes on where it ended.
+    What the continuation repeats is in it once: the whole reply, its last characters, its last elements, or the value
+    or the line that was being written, with prose before it or without.
     """
     ended = text.rstrip()
     head = text.lstrip()[:MAX_ANCHOR]
@@ -51,15 +50,12 @@ def joined(text: str, more: str) -> str:
 
 
 def _is_prose(before: str, end: str) -> bool:
-    """Whether what stands before a repeated end may be left out. A short end is one only where nothing does."""
+    """Whether the text before a repeated end may be left out. Before a short end there must be none."""
     return not before.strip() or (len(end) >= MIN_AGAIN and _MARKUP.search(before) is None)
 
 
 def _ends(text: str) -> Iterator[str]:
-    """What a model may begin with where it does not go on to the character.
-
-    A finished element or line is no repetition if it is short: the next one may be its like.
-    """
+    """The ends of the text that a continuation may begin with. Short elements and lines may recur by chance."""
     ended = text.rstrip()
     yield _anchor(text)
     opened = _OPEN.search(ended)
@@ -71,7 +67,7 @@ def _ends(text: str) -> Iterator[str]:
 
 
 def _elements(ended: str) -> Iterator[str]:
-    """The last elements, from the beginning of each. None where the last is the like of the one before."""
+    """The text from each of the last tags on, unless the last two elements are the same."""
     near = max(0, len(ended) - 4 * MAX_ANCHOR)
     ends = [ended[tag.start() :] for tag in _TAG.finditer(ended, near)]
     if ends and not ended[: -len(ends[-1])].rstrip().endswith(ends[-1]):
@@ -79,7 +75,7 @@ def _elements(ended: str) -> Iterator[str]:
 
 
 def _anchor(text: str) -> str:
-    """The end of the text by which it is found again: from a tag on, if there is one in it, else from a word."""
+    """The end of the text by which it is found again: from a tag on if it has one, or else from a word on."""
     end = text.rstrip()[-MAX_ANCHOR:].lstrip()
     tag = _TAG.search(end)
     start = tag.start() if tag is not None else end.find(" ") + 1

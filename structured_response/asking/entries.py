@@ -1,14 +1,14 @@
-"""What stands in a cache: the key of a call, and its reply with what was read from it.
+"""The entries of a cache: the key of a call, and its reply with what was read from it.
 
-An entry is a digest, a line break, and JSON: the completion as it came, and beside it the response that was read from
-it, under the fingerprint of what was asked and the version of the library that read it. Another version reads the
-reply anew. The digest covers the key too: an entry that was damaged, or stands under another key, is none.
+An entry is a digest, a line break, and JSON: the completion as it came, and the response that was read from it, under
+the fingerprint of what was asked and the version of the library. The digest covers the key too.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from pydantic_core import ValidationError
@@ -26,16 +26,13 @@ _DIGEST = 32  # hexadecimal digits
 
 
 def key_of(class_name: str, caller: str, messages: Sequence[Message]) -> str:
-    """The key of a call: the class's name, which is its namespace, and a digest of who is called with what.
-
-    `caller` names the language model and its parameters.
-    """
+    """The key of a call: the class's name, which is its namespace, and a digest of the caller and the messages."""
     return f"{class_name}:{_digest(_json([caller, list(messages)]))}"
 
 
-def tag_of(asked: StructuredResponse[Any], form: str) -> str:
-    """Under what the reading of a reply stands in its entry."""
-    return f"{asked.fingerprint}/{form}/{__version__}"
+def tag_of(asked: StructuredResponse[Any], options: str) -> str:
+    """The name of a reading in an entry. Another version of the library reads the reply again."""
+    return f"{asked.fingerprint}/{options}/{__version__}"
 
 
 def encode(key: str, completion: Completion, read: Mapping[str, Any]) -> bytes:
@@ -45,7 +42,7 @@ def encode(key: str, completion: Completion, read: Mapping[str, Any]) -> bytes:
 
 
 def decode(key: str, entry: bytes) -> tuple[Completion, dict[str, Any]]:
-    """What `encode` was given. Raises `ValueError` for anything else."""
+    """The completion of an entry, and what was read from it. Raises `ValueError` if `encode` did not write it."""
     if not isinstance(entry, bytes):
         raise ValueError(f"an entry is bytes, not {type(entry).__name__}")
     digest, found, body = entry.partition(b"\n")
@@ -53,19 +50,18 @@ def decode(key: str, entry: bytes) -> tuple[Completion, dict[str, Any]]:
         raise ValueError("the entry is damaged")
     try:
         held = json.loads(body)
-        completion, read = Completion.from_dict(held["completion"]), dict(held["read"])
+        return Completion.from_dict(held["completion"]), dict(held["read"])
     except (KeyError, TypeError, RecursionError) as error:
-        raise ValueError("this is no entry") from error
-    return completion, read
+        raise ValueError("the entry is damaged") from error
 
 
 def readings(response: StructuredResponse[Any]) -> dict[str, Any]:
-    """What was read, as an entry holds it."""
+    """The response as an entry holds it."""
     return {"response": response.serialize(), "repairs": [repair.to_dict() for repair in response.repairs]}
 
 
 def remembered(asked: StructuredResponse[ModelT], read: Any, context: Any) -> StructuredResponse[ModelT] | None:
-    """The response of such a reading, or None where it is not there or the model would not have it any more."""
+    """The response of an entry, or None if there is none, or if the model refuses it now."""
     try:
         repairs = [Repair.from_dict(repair) for repair in read["repairs"]]
         return recalled(asked, read["response"], repairs, context)
@@ -74,13 +70,11 @@ def remembered(asked: StructuredResponse[ModelT], read: Any, context: Any) -> St
 
 
 def _json(data: Any) -> bytes:
-    """JSON in ASCII: a reply may hold half of a surrogate pair, which UTF-8 has no bytes for."""
+    """JSON in ASCII: a reply may hold half of a surrogate pair, which UTF-8 cannot encode."""
     return json.dumps(data, default=repr, sort_keys=True).encode()
 
 
 def _digest(*parts: bytes) -> str:
-    from hashlib import sha256
-
     digest = sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)

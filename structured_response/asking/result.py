@@ -1,28 +1,40 @@
-"""What asking gives: the answer, and a record of each attempt at it."""
+"""The options of asking, and its result: the answer, and a record of each attempt at it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
+from ..cache.base import checked_cache
 from ..completion import Message, Usage
 from ..findings import Problem, Repair
+from ..options import ParseOptions, ReadingOptions, check_choice, parse_options
 from ..response import StructuredResponse
 
-__all__ = ["AskResult", "Attempt", "usage_of"]
+__all__ = ["DEFAULTS", "AskOptions", "AskResult", "Attempt", "Refusal", "Truncated", "checked_options", "usage_of"]
 
 ModelT = TypeVar("ModelT")
+
+MAX_NAMED = 5
+"""Problems that an attempt names as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One call of a language model, and what came of it.
+    """One call of a language model.
 
-    `messages` is all that was sent, `prompt` the last of them. `problems` and `repairs` are those
-    of the answer as it is after this attempt. `seconds` is how long it took. An attempt is `cached` if nothing was
-    called for it: its reply came from a cache, or from an identical call in flight. Its usage is nil.
+    Attributes:
+        number: The number of the attempt, from 1.
+        messages: All messages that were sent.
+        reply: The text of the reply.
+        finish_reason: Why the reply ended there, in the provider's own word.
+        problems: What is wrong with the answer after this attempt.
+        repairs: What was mended in the answer up to this attempt.
+        usage: The tokens of the call; none if it is cached.
+        seconds: The duration of the attempt.
+        cached: Whether the reply came from a cache, or from an identical call in flight.
     """
 
     number: int
@@ -41,9 +53,9 @@ class Attempt:
         return self.messages[-1]["content"]
 
     def __str__(self) -> str:
-        """Numbers and places, no content: it stands in logs and in notes of exceptions."""
-        wrong = ", ".join(f"{problem.path} {problem.kind}" for problem in self.problems[:5])
-        more = f" and {len(self.problems) - 5} more" if len(self.problems) > 5 else ""
+        """Numbers and places only, no content: logs and notes of exceptions hold it."""
+        wrong = ", ".join(f"{problem.path} {problem.kind}" for problem in self.problems[:MAX_NAMED])
+        more = f" and {len(self.problems) - MAX_NAMED} more" if len(self.problems) > MAX_NAMED else ""
         tokens = self.usage.input_tokens + self.usage.output_tokens
         return f"attempt {self.number}: {self.seconds:.2f} s, {tokens} tokens, {wrong or 'nothing'}{more} wrong"
 
@@ -55,7 +67,13 @@ def usage_of(attempts: Sequence[Attempt]) -> Usage:
 
 @dataclass(frozen=True)
 class AskResult(Generic[ModelT]):
-    """The answer to what was asked: `value` is the model, `response` the response it was read into."""
+    """The answer to a question.
+
+    Attributes:
+        response: The response that holds the answer.
+        attempts: Each attempt at it.
+        context: The context of the model's validators.
+    """
 
     response: StructuredResponse[ModelT]
     attempts: tuple[Attempt, ...]
@@ -63,10 +81,64 @@ class AskResult(Generic[ModelT]):
 
     @cached_property
     def value(self) -> ModelT:
-        """The validated model. Raises `InstanceError` where `strict=False` let through what is none."""
+        """The validated model. Raises `InstanceError` if `strict=False` let problems pass."""
         return self.response.to_basemodel(context=self.context)
 
     @property
     def usage(self) -> Usage:
         """The tokens of all attempts together."""
         return usage_of(self.attempts)
+
+
+Truncated: TypeAlias = Literal["continue", "refuse"]
+"""The policy for a reply that was cut off: let it go on, or stop asking."""
+
+Refusal: TypeAlias = Literal["raise", "retry"]
+"""The policy for a refusal: stop asking, or ask again."""
+
+
+class AskOptions(ReadingOptions, total=False):
+    """The options of `ask` and `aask`, for functions of your own that pass them on."""
+
+    attempts: int
+    cache: Any
+    key: str | None
+    examples: Sequence[Any]
+    strict: bool
+    on_truncated: Truncated
+    on_refusal: Refusal
+    on_attempt: Callable[[Attempt], Any] | None
+    trace_content: bool
+
+
+DEFAULTS: AskOptions = {
+    "attempts": 3,
+    "cache": None,
+    "key": None,
+    "examples": (),
+    "strict": True,
+    "on_truncated": "continue",
+    "on_refusal": "raise",
+    "on_attempt": None,
+    "trace_content": False,
+    "format": "xml",
+}
+"""The defaults of asking. Those of reading are the defaults of `ParseOptions`."""
+
+
+def checked_options(given: AskOptions) -> tuple[AskOptions, ReadingOptions, ParseOptions]:
+    """All options of asking, those of reading among them, and the same with their defaults.
+
+    Raises `TypeError`, `ValueError` or `CacheError` for a wrong one.
+    """
+    options: AskOptions = {**DEFAULTS, **given}
+    own = [name for name in AskOptions.__annotations__ if name not in ReadingOptions.__annotations__]
+    reading: Any = {name: value for name, value in options.items() if name not in own}
+    parsed = parse_options(reading, own)
+    reading["format"] = options["format"] = parsed.format or DEFAULTS["format"]
+    if options["attempts"] < 1:
+        raise ValueError(f"attempts must be at least 1, not {options['attempts']!r}")
+    check_choice("on_truncated", options["on_truncated"], get_args(Truncated))
+    check_choice("on_refusal", options["on_refusal"], get_args(Refusal))
+    checked_cache(options["cache"])
+    return options, reading, parsed._replace(format=reading["format"])

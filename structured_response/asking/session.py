@@ -1,204 +1,172 @@
-"""What asking does, step by step, without any I/O: each step that needs some is given to whoever runs them.
-
-One for all the ways there are to wait: `run` has the two that do what a step says, with and without `await`.
-"""
+"""Asking step by step, without any I/O: a generator yields each step that needs some, and is sent the outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Sequence
+from inspect import isawaitable, iscoroutine
 from time import perf_counter
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from ..completion import Completion, Message
+from ..completion import Completion, Message, Usage
 from ..errors import AskError
-from ..options import parse_options
 from ..response import StructuredResponse
-from ..warn_once import recovered, warn_once
+from ..warn_once import warn_once
 from .conversation import Conversation
 from .entries import decode, encode, key_of, readings, remembered, tag_of
-from .result import AskResult, Attempt, usage_of
-from .singleflight import Flight
-from .tracing import Span, span
+from .result import AskOptions, AskResult, Attempt, checked_options, usage_of
+from .singleflight import Flights
+from .tracing import span
 
 __all__ = ["Asking", "Step", "Steps"]
 
 ModelT = TypeVar("ModelT")
 T = TypeVar("T")
 
-Step: TypeAlias = "tuple[str, tuple[Any, ...]]"
-"""What is to be done, and with what: `call`, `join`, `get`, `set` or `notify`."""
+Step: TypeAlias = "tuple[str, *tuple[Any, ...]]"
+"""The name of what is to be done (`call`, `wait`, `get`, `set` or `notify`), and its arguments."""
 
 Steps: TypeAlias = Generator[Step, Any, T]
 
 
-@dataclass
 class Asking(Generic[ModelT]):
-    """A question on its way to its answer. `caller` names the language model where there is a `cache`."""
+    """A question on its way to its answer. `caller` is the language model's `cache_key`."""
 
-    talk: Conversation[ModelT]
-    attempts: int
-    strict: bool
-    cache: Any
-    caller: str
-    on_attempt: Callable[[Attempt], Any] | None
-    trace_content: bool
-
-    def __post_init__(self) -> None:
-        if self.attempts < 1:
-            raise ValueError(f"attempts is a number above 0, not {self.attempts!r}")
-        self.how = parse_options(self.talk.options)
-        chosen = "/".join(map(str, self.how[:4]))  # all but the context, for which the model judges anew
-        self.tag = tag_of(self.talk.asked, chosen) if self.caller else ""
+    def __init__(
+        self,
+        asked: StructuredResponse[ModelT],
+        prompt: str | Sequence[Message],
+        options: AskOptions,
+        caller: Any,
+        flights: Flights,
+    ) -> None:
+        self.options, reading, self.how = checked_options(options)
+        self.asked = asked
+        self.talk = Conversation(asked, prompt, self.options, reading)
+        self.flights = flights
         self.made: list[Attempt] = []
-        self.kept: dict[str, bytes] = {}  # what is to be stored once all went well
+        self.kept: dict[str, bytes] = {}  # entries to store once the answer is right
+        self.cache = self.options["cache"]
+        if self.cache is not None:
+            self.caller = caller if self.options["key"] is None else self.options["key"]
+            if not (isinstance(self.caller, str) and self.caller):
+                raise TypeError(
+                    "a cache needs to know who answers: pass key=, a str that names the language model and its "
+                    "parameters, or a `complete` with a `cache_key`"
+                )
+            # All options of reading but the context, for which the model validates anew.
+            self.tag = tag_of(asked, "/".join(map(str, self.how[:4])))
 
     def steps(self) -> Steps[AskResult[ModelT]]:
-        """Asks until the answer is right, or as often as may be asked."""
-        with span(f"ask {self.talk.asked.class_name}") as told:
-            while not self.talk.is_over and len(self.made) < self.attempts:
-                yield from self._attempt()
-                if self.on_attempt is not None:
-                    yield "notify", (self.on_attempt, self.made[-1])
-            best = self.talk.best()
-            told.note(attempts=len(self.made), repairs=len(best.repairs) if best else 0, problems=self._wrong())
-            told.tokens(usage_of(self.made))
-            return self._outcome(best)
+        """Asks until the answer is right, or as often as allowed."""
+        with span(f"ask {self.asked.class_name}") as note:
+            while not self.talk.is_over and len(self.made) < self.options["attempts"]:
+                attempt = yield from self._attempt()
+                if self.options["on_attempt"] is not None:
+                    yield "notify", attempt
+            best, error, usage = self.talk.best, self.talk.error, usage_of(self.made)
+            note(usage, attempts=len(self.made), **self._counts())
+            if error is not None and (best is None or self.options["strict"]):
+                raise AskError(error.problems, error.reply, best, self.made, usage) from error
+            assert best is not None
+            return AskResult(best, tuple(self.made), self.how.context)
 
-    def _outcome(self, best: StructuredResponse[ModelT] | None) -> AskResult[ModelT]:
-        error = self.talk.error
-        if best is None or (error is not None and self.strict):
-            assert error is not None
-            raise AskError(error.problems, error.reply, best, self.made, usage_of(self.made)) from error
-        return AskResult(best, tuple(self.made), self.how.context)
+    def _counts(self) -> dict[str, int]:
+        problems, repairs = self.talk.findings
+        return {"problems": len(problems), "repairs": len(repairs)}
 
-    def _wrong(self) -> int:
-        return 0 if self.talk.error is None else len(self.talk.error.problems)
-
-    def _attempt(self) -> Steps[None]:
+    def _attempt(self) -> Steps[Attempt]:
         messages, started = tuple(self.talk.messages), perf_counter()
-        with span("attempt") as told:
+        with span("attempt") as note:
             if self.cache is None:
                 completion, cached = (yield from self._call(messages)), False
                 self._read(completion)
             else:
                 completion, cached = yield from self._find(messages)
-            attempt = self._record(messages, completion, perf_counter() - started, cached)
-            self._tell(told, attempt)
+            problems, repairs = self.talk.findings
+            attempt = Attempt(
+                number=len(self.made) + 1,
+                messages=messages,
+                reply=completion.text,
+                finish_reason=completion.finish_reason,
+                problems=problems,
+                repairs=repairs,
+                usage=Usage() if cached else completion.usage,
+                seconds=perf_counter() - started,
+                cached=cached,
+            )
+            self.made.append(attempt)
+            note(attempt.usage, number=attempt.number, cached=cached, finish_reason=attempt.finish_reason)
+            note(**self._counts())
+            if self.options["trace_content"]:
+                note(prompt=str(attempt.prompt), reply=attempt.reply)
+        return attempt
 
     # With a cache
 
     def _find(self, messages: Sequence[Message]) -> Steps[tuple[Completion, bool]]:
-        """The completion of the messages and whether it was there without a call: in the cache, or in flight."""
-        key = key_of(self.talk.asked.class_name, self.caller, messages)
-        flight = yield "join", ((id(self.cache), key),)
-        if isinstance(flight, Completion):
-            self._read(flight)
-            return flight, True
-        assert isinstance(flight, Flight)
-        completion: Completion | None = None
-        try:
-            completion, read = yield from self._stored(key)
-            cached = completion is not None
-            if completion is None:
-                completion = yield from self._call(messages)
-            known = self._read(completion, read)
-            self._keep(key, completion, is_new=not known and not (cached and self.talk.answer is None))
-            if self.talk.answer is not None:
+        """The completion of the messages, read, and whether it was in the cache or in flight."""
+        key = key_of(self.asked.class_name, self.caller, messages)
+        while True:
+            flight, leads = self.flights.join((id(self.cache), key))
+            if leads:
+                break
+            yield "wait", flight
+            landed = flight.result()
+            if landed is not None:
+                self._read(landed)
+                return landed, True
+        with flight:
+            stored, read = yield from self._stored(key)
+            flight.completion = completion = stored or (yield from self._call(messages))
+            is_known = self._read(completion, read)
+            answer = self.talk.answer
+            if not is_known and (stored is None or answer is not None):
+                is_right = answer is not None and not answer.problems  # an entry has no place for problems
+                self.kept[key] = encode(key, completion, {self.tag: readings(answer)} if answer and is_right else {})
+            if answer is not None:  # replies that led nowhere are not stored: they are to be asked for again
                 for kept, entry in self.kept.items():
-                    yield from self._guarded("store", "set", kept, entry)
-        except BaseException as error:
-            flight.land(completion, error)
-            raise
-        flight.land(completion)
-        return completion, cached
+                    with warn_once(self.cache, "store"):
+                        yield "set", kept, entry
+        return completion, stored is not None
 
     def _stored(self, key: str) -> Steps[tuple[Completion | None, dict[str, Any]]]:
-        """What the cache has under a key: the completion, and what was read from it."""
-        entry = yield from self._guarded("look up", "get", key)
-        if entry is None:
-            return None, {}
-        keep = "keep what was put into it"
-        try:
-            found = decode(key, entry)
-        except ValueError as error:
-            warn_once(self.cache, keep, error)
-            return None, {}
-        recovered(self.cache, keep)
-        return found
-
-    def _guarded(self, doing: str, step: str, *given: Any) -> Steps[Any]:
-        """A step of the cache. One that fails is a miss, whatever a cache may raise."""
-        try:
-            got = yield step, given
-        except Exception as error:  # noqa: BLE001
-            warn_once(self.cache, doing, error)
-            return None
-        recovered(self.cache, doing)
-        return got
-
-    def _keep(self, key: str, completion: Completion, *, is_new: bool) -> None:
-        """Notes an entry. It is stored once the answer is right: what led nowhere is to be asked for anew."""
-        if is_new:
-            answer = self.talk.answer
-            is_whole = answer is not None and not answer.problems  # an entry has no place for problems
-            self.kept[key] = encode(key, completion, {self.tag: readings(answer)} if answer and is_whole else {})
+        """The completion in the cache, and what was read from it. Whatever a cache raises is a miss."""
+        with warn_once(self.cache, "look up"):
+            entry = yield "get", key
+            if entry is not None:
+                return decode(key, entry)
+        return None, {}
 
     # The reply
 
     def _call(self, messages: Sequence[Message]) -> Steps[Completion]:
-        """Calls the language model. What that raises passes through, with the attempts so far as its `attempts`, which
+        """Calls the language model. What that raises passes through, with the attempts so far in its `attempts`, which
         pickle keeps as it keeps no cause, and in its notes.
         """
         try:
-            given = yield "call", (list(messages),)
+            given = yield "call", list(messages)
         except Exception as error:
-            note = f"structured_response: asking for {self.talk.asked.class_name}, attempt {len(self.made) + 1}"
+            note = f"structured_response: asking for {self.asked.class_name}, attempt {len(self.made) + 1}"
             error.add_note("\n  ".join([note, *map(str, self.made)]))
             vars(error).setdefault("attempts", tuple(self.made))
             raise
         if isinstance(given, str):
             return Completion(given)
+        if isawaitable(given):
+            if iscoroutine(given):
+                given.close()
+            raise TypeError("`complete` returned an awaitable; use `await aask(...)`")
         if not (isinstance(given, Completion) and isinstance(given.text, str)):
-            raise TypeError(f"what is asked gives text or a Completion, not {type(given).__name__}")
+            raise TypeError(f"`complete` must return text or a Completion, not {type(given).__name__}")
         return given
 
     def _read(self, completion: Completion, read: dict[str, Any] | None = None) -> bool:
-        """Lets the talk take a reply; True where what was read from it once was still at hand."""
-        with span("parse") as told:
-            known = read and remembered(self.talk.asked, read.get(self.tag), self.how.context)
-            if known:
-                self.talk.accept(known)
-            else:
+        """Reads a reply. Returns True if an earlier reading of it was still valid."""
+        with span("parse") as note:
+            known = remembered(self.asked, read.get(self.tag), self.how.context) if read else None
+            if known is None:
                 self.talk.take(completion)
-            best = self.talk.best()
-            told.note(repairs=len(best.repairs) if best else 0, problems=self._wrong(), remembered=bool(known))
-        return bool(known)
-
-    def _record(self, messages: Sequence[Message], completion: Completion, seconds: float, cached: bool) -> Attempt:
-        best, error = self.talk.best(), self.talk.error
-        attempt = Attempt(
-            number=len(self.made) + 1,
-            messages=tuple(messages),
-            reply=completion.text,
-            finish_reason=completion.finish_reason,
-            problems=tuple(error.problems) if error else (),
-            repairs=tuple(best.repairs) if best else (),
-            usage=usage_of(()) if cached else completion.usage,
-            seconds=seconds,
-            cached=cached,
-        )
-        self.made.append(attempt)
-        return attempt
-
-    def _tell(self, told: Span, attempt: Attempt) -> None:
-        told.note(
-            number=attempt.number,
-            cached=attempt.cached,
-            finish_reason=attempt.finish_reason,
-            repairs=len(attempt.repairs),
-            problems=len(attempt.problems),
-        )
-        told.tokens(attempt.usage)
-        if self.trace_content:
-            told.note(prompt=str(attempt.prompt), reply=attempt.reply)
+            else:
+                self.talk.accept(known)
+            note(**self._counts(), remembered=known is not None)
+        return known is not None

@@ -1,92 +1,82 @@
-"""Calls in flight: what is asked for while an identical call runs waits for that one's reply.
+"""Calls in flight: whoever asks the same while a call runs waits for its reply.
 
-Threads wait for threads, and tasks for the tasks of their own event loop. Whoever comes first leads, and lands the
-flight with what came of it: a completion, or the exception that all get. Where the leader was interrupted, another
-one leads.
+Threads wait for threads, and tasks for the tasks of their own event loop.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import MutableMapping
-from threading import Event, Lock
-from typing import Any, TypeAlias
+import threading
+from typing import Any, Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..completion import Completion
 
-__all__ = ["Flight", "join", "join_async"]
+__all__ = ["THREADS", "Flight", "Flights", "tasks"]
 
 Key: TypeAlias = "tuple[int, str]"
-"""The cache, by its identity, and the key in it."""
+"""The identity of a cache, and a key in it."""
 
 
 class Flight:
-    """A call that is led: `land` says what came of it."""
+    """A call that somebody leads. The leader sets the `completion` and leaves the context to end the flight."""
 
-    def __init__(self, flights: MutableMapping[Key, Flight], key: Key, arrival: Any) -> None:
+    def __init__(self, flights: Flights, key: Key) -> None:
         self.flights = flights
         self.key = key
-        self.arrival = arrival  # an Event of threads, or of tasks
+        self.arrival = flights.event()
         self.completion: Completion | None = None
         self.error: Exception | None = None
 
-    def land(self, completion: Completion | None, error: BaseException | None = None) -> None:
-        """Ends the flight. The first landing counts."""
-        if self.flights.pop(self.key, None) is not None:
-            self.completion = completion
-            self.error = error if isinstance(error, Exception) else None
-            self.arrival.set()
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        self.error = error if isinstance(error, Exception) else None
+        if self.flights.open.get(self.key) is self:
+            del self.flights.open[self.key]
+        self.arrival.set()
+
+    def wait(self) -> Any:
+        """Waits for the end of the flight; for tasks, returns an awaitable that does."""
+        return self.arrival.wait()
 
     def result(self) -> Completion | None:
-        """What came of it, or None where its leader was interrupted. Raises what the call raised."""
+        """The completion, or None if the leader was interrupted. Raises what the call raised."""
         if self.error is not None:
             raise self.error
         return self.completion
 
 
-_flights: dict[Key, Flight] = {}
-_lock = Lock()
-_loops: WeakKeyDictionary[Any, dict[Key, Flight]] = WeakKeyDictionary()
+class Flights:
+    """The flights of all threads, or of the tasks of one event loop."""
+
+    def __init__(self, event: Any) -> None:
+        self.event = event
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets all flights. In a forked process, the threads that led them are gone."""
+        self.lock = threading.Lock()
+        self.open: dict[Key, Flight] = {}
+
+    def join(self, key: Key) -> tuple[Flight, bool]:
+        """The flight of a key, and whether the caller is to lead it."""
+        with self.lock:
+            if key in self.open:
+                return self.open[key], False
+            flight = self.open[key] = Flight(self, key)
+            return flight, True
 
 
-def join(key: Key) -> Flight | Completion:
-    """The completion of the flight under this key, or, where there is none, a flight to lead."""
-    while True:
-        with _lock:
-            flight = _flights.get(key)
-            if flight is None:
-                _flights[key] = flight = Flight(_flights, key, Event())
-                return flight
-        flight.arrival.wait()
-        completion = flight.result()
-        if completion is not None:
-            return completion
-
-
-async def join_async(key: Key) -> Flight | Completion:
-    """The same among the tasks of an event loop."""
-    import asyncio
-
-    flights = _loops.setdefault(asyncio.get_running_loop(), {})
-    while True:
-        flight = flights.get(key)
-        if flight is None:
-            flights[key] = flight = Flight(flights, key, asyncio.Event())
-            return flight
-        await flight.arrival.wait()
-        completion = flight.result()
-        if completion is not None:
-            return completion
-
-
-def _forget() -> None:
-    """In a forked process nobody will ever land what other threads of its parent lead."""
-    global _lock  # noqa: PLW0603
-    _lock = Lock()
-    _flights.clear()
-    _loops.clear()
-
+THREADS = Flights(threading.Event)
+_loops: WeakKeyDictionary[Any, Flights] = WeakKeyDictionary()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=THREADS.clear)
+
+
+def tasks() -> Flights:
+    """The flights of the running event loop."""
+    return _loops.setdefault(asyncio.get_running_loop(), Flights(asyncio.Event))

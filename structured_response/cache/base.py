@@ -1,102 +1,116 @@
-"""What all caches have in common: their methods, with and without `await`, and what becomes of one that fails.
-
-A cache does its work in two methods, `_do` and `_ado`, which are given the name of an operation and its arguments.
-"""
+"""The methods of all caches, with and without `await`, and the cache in memory."""
 
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Self
+from collections import OrderedDict
+from collections.abc import Coroutine, Iterable, Mapping
+from threading import RLock
+from time import monotonic
+from typing import Any, ClassVar, Self, TypeVar
 
 from ..errors import CacheError
-from ..warn_once import recovered, warn_once
+from ..warn_once import warn_once
 
-__all__ = ["Cache", "checked_cache", "namespace_of"]
+__all__ = ["Cache", "MemoryCache", "at_once", "checked_cache", "namespace_of"]
+
+T = TypeVar("T")
 
 _NAMESPACE = re.compile(r"(.*):[^:]*", re.DOTALL)
 
 
 def namespace_of(key: str) -> str:
-    """What stands before the last colon of a key; empty where there is none."""
+    """The part of a key before its last colon, or an empty text."""
     match = _NAMESPACE.fullmatch(key)
     return match[1] if match else ""
 
 
-def checked_cache(cache: Any) -> Any:
-    """The cache that `ask` was given. Raises `CacheError` for anything that is none: it would be a miss for ever."""
+def checked_cache(cache: Any) -> None:
+    """Raises `CacheError` for an object that cannot be a cache: it would be a miss for ever."""
     methods = (getattr(cache, name, None) for name in ("get", "set"))
-    if cache is None or (all(map(callable, methods)) and not isinstance(cache, type)):
-        return cache
-    given = f"the class {cache.__name__}" if isinstance(cache, type) else f"of type {type(cache).__name__}"
-    raise CacheError(f"cache= is {given}; give an object with get and set, such as SqliteCache('replies.sqlite')")
+    if cache is not None and (isinstance(cache, type) or not all(map(callable, methods))):
+        example = "an object with get and set, such as SqliteCache('replies.sqlite')"
+        raise CacheError(f"cache= must be {example}, not {cache!r}"[:200])
 
 
-class Cache(ABC):
-    """Bytes under keys, which are texts; what stands before a key's last colon is its namespace.
+def at_once(running: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that never has to wait, so that one function serves with and without `await`."""
+    try:
+        running.send(None)
+    except StopIteration as end:
+        done: T = end.value
+        return done
+    running.close()
+    raise RuntimeError("a coroutine that must not wait did")
 
-    A cache that fails gives nothing and keeps nothing, and says so once in the log, as a warning of the logger
-    `structured_response.cache`, until it works again. `ttl` is in seconds; None is the cache's own.
+
+class Cache:
+    """Bytes under keys, which are texts. The part of a key before its last colon is its namespace.
+
+    A cache that fails has nothing and keeps nothing. It logs one warning, by the logger `structured_response.cache`,
+    until it works again. Each method has an async twin, whose name begins with an "a".
+
+    Args:
+        ttl: The seconds after which an entry expires, unless `set` says otherwise; None for never.
     """
 
     failures: ClassVar[tuple[type[Exception], ...]] = (OSError,)
-    """What the store behind the cache raises where it fails."""
+    """The exceptions of the store behind the cache."""
 
-    @abstractmethod
+    def __init__(self, ttl: float | None = None) -> None:
+        self.ttl = ttl
+        self._lock = RLock()
+
     def _do(self, operation: str, *given: Any) -> Any:
-        """Does one of `get`, `get_many`, `set_many`, `delete`, `clear` and `close`. Raises what the store raises."""
+        """Runs `_get`, `_set`, `_delete`, `_clear` or `_close`. Raises what the store raises."""
+        with self._lock:
+            return getattr(self, f"_{operation}")(*given)
 
-    @abstractmethod
     async def _ado(self, operation: str, *given: Any) -> Any:
-        """The same, awaited."""
+        return self._do(operation, *given)
 
     def get(self, key: str) -> bytes | None:
-        """The value of a key, or None."""
-        found: bytes | None = self._try("get", *_keys(key))
-        return found
+        """Returns the value of a key, or None."""
+        return self.get_many([key]).get(key)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, bytes]:
-        """The values of those keys that are there."""
-        found: dict[str, bytes] | None = self._try("get_many", _keys(keys))
-        return found or {}
+        """Returns the values of those keys that are there."""
+        return self._try("get", _keys(keys)) or {}
 
     def set(self, key: str, value: bytes, ttl: float | None = None) -> bool:
-        """Stores a value; True once it is kept."""
+        """Stores a value for `ttl` seconds. Returns whether it is kept."""
         return self.set_many({key: value}, ttl)
 
     def set_many(self, items: Mapping[str, bytes], ttl: float | None = None) -> bool:
-        """Stores values; True once they are kept."""
-        return self._try("set_many", _items(items), _seconds(ttl)) is not None
+        """Stores values for `ttl` seconds. Returns whether they are kept."""
+        return bool(self._try("set", _items(items), self._seconds(ttl)))
 
     def delete(self, key: str) -> bool:
-        """Removes a key; True where it was there."""
-        return bool(self._try("delete", *_keys(key)))
+        """Removes a key. Returns whether it was there."""
+        return bool(self._try("delete", *_keys([key])))
 
     def clear(self, namespace: str | None = None) -> int:
-        """Removes everything, or one namespace; how many keys that were."""
+        """Removes everything, or one namespace. Returns the number of keys that were removed."""
         return self._try("clear", namespace) or 0
 
     def close(self) -> None:
-        """Lets go of what the cache holds. Used again, it begins again."""
+        """Releases what the cache holds. It may be used again."""
         self._try("close")
 
     async def aget(self, key: str) -> bytes | None:
-        found: bytes | None = await self._atry("get", *_keys(key))
-        return found
+        return (await self.aget_many([key])).get(key)
 
     async def aget_many(self, keys: Iterable[str]) -> dict[str, bytes]:
-        found: dict[str, bytes] | None = await self._atry("get_many", _keys(keys))
-        return found or {}
+        return await self._atry("get", _keys(keys)) or {}
 
     async def aset(self, key: str, value: bytes, ttl: float | None = None) -> bool:
         return await self.aset_many({key: value}, ttl)
 
     async def aset_many(self, items: Mapping[str, bytes], ttl: float | None = None) -> bool:
-        return await self._atry("set_many", _items(items), _seconds(ttl)) is not None
+        return bool(await self._atry("set", _items(items), self._seconds(ttl)))
 
     async def adelete(self, key: str) -> bool:
-        return bool(await self._atry("delete", *_keys(key)))
+        return bool(await self._atry("delete", *_keys([key])))
 
     async def aclear(self, namespace: str | None = None) -> int:
         return await self._atry("clear", namespace) or 0
@@ -117,43 +131,79 @@ class Cache(ABC):
         await self.aclose()
 
     def _try(self, operation: str, *given: Any) -> Any:
-        try:
-            done = self._do(operation, *given)
-        except self.failures as error:
-            warn_once(self, operation, error)
-            return None
-        recovered(self, operation)
-        return done
+        with warn_once(self, operation, self.failures):
+            return self._do(operation, *given)
 
     async def _atry(self, operation: str, *given: Any) -> Any:
-        try:
-            done = await self._ado(operation, *given)
-        except self.failures as error:
-            warn_once(self, operation, error)
-            return None
-        recovered(self, operation)
-        return done
+        with warn_once(self, operation, self.failures):
+            return await self._ado(operation, *given)
+
+    def _seconds(self, ttl: float | None) -> float | None:
+        if ttl is not None and not ttl > 0:
+            raise ValueError(f"ttl must be a number of seconds above 0, not {ttl!r}")
+        return self.ttl if ttl is None else ttl
 
 
-def _keys(keys: Any) -> list[str]:
-    if isinstance(keys, str):
-        return [keys]
-    found = list(keys) if isinstance(keys, Iterable) else [keys]
-    for key in found:
+class MemoryCache(Cache):
+    """A cache that threads of one process may share.
+
+    Args:
+        size: The number of values to keep: those that were used last.
+        ttl: The seconds after which an entry expires; None for never.
+    """
+
+    failures = ()
+
+    def __init__(self, size: int = 1_024, ttl: float | None = None) -> None:
+        super().__init__(ttl)
+        if size < 1:
+            raise ValueError(f"size must be at least 1, not {size!r}")
+        self.size = size
+        self._held: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def _get(self, keys: list[str]) -> dict[str, bytes]:
+        now = monotonic()
+        found = {key: self._held[key][0] for key in keys if key in self._held and self._held[key][1] > now}
+        for key in found:
+            self._held.move_to_end(key)
+        return found
+
+    def _set(self, items: dict[str, bytes], ttl: float | None) -> bool:
+        expires = float("inf") if ttl is None else monotonic() + ttl
+        for key, value in items.items():
+            self._held[key] = (value, expires)
+            self._held.move_to_end(key)
+        while len(self._held) > self.size:
+            self._held.popitem(last=False)
+        return True
+
+    def _delete(self, key: str) -> bool:
+        return self._held.pop(key, None) is not None
+
+    def _clear(self, namespace: str | None) -> int:
+        gone = [key for key in self._held if namespace is None or namespace_of(key) == namespace]
+        for key in gone:
+            del self._held[key]
+        return len(gone)
+
+    def _close(self) -> None:
+        self._held.clear()
+
+
+def _keys(keys: Iterable[str]) -> list[str]:
+    keys = [keys] if isinstance(keys, str) else list(keys)
+    for key in keys:
         if not isinstance(key, str):
-            raise TypeError(f"a key is a text, not {type(key).__name__}")
-    return found
+            raise TypeError(f"a key must be a str, not {type(key).__name__}")
+    return keys
 
 
 def _items(items: Mapping[str, bytes]) -> dict[str, bytes]:
+    _keys(items)
     for value in items.values():
         if not isinstance(value, bytes):
-            raise TypeError(f"a cache keeps bytes, not {type(value).__name__}")
-    _keys(items)
+            raise TypeError(f"a value must be bytes, not {type(value).__name__}")
     return dict(items)
-
-
-def _seconds(ttl: float | None) -> float | None:
-    if ttl is not None and not ttl > 0:
-        raise ValueError(f"ttl is a number of seconds above 0, not {ttl!r}")
-    return ttl

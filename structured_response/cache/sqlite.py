@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import RLock
 from typing import Any, NamedTuple
 
 from ..errors import CacheError
@@ -18,44 +17,47 @@ from .base import Cache, namespace_of
 __all__ = ["Entry", "SqliteCache", "Stats", "default_path"]
 
 _FORMAT = 1
-_MAGIC = b"SQLite format 3\0"  # how each such file begins
+_MAGIC = b"SQLite format 3\0"  # the beginning of every database file
 _SCHEMA = """
-CREATE TABLE entries (
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS entries (
     key TEXT NOT NULL PRIMARY KEY, value BLOB NOT NULL,
     namespace TEXT NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL, expires REAL
 );
-CREATE INDEX entries_used ON entries (used);
-CREATE INDEX entries_expires ON entries (expires) WHERE expires IS NOT NULL;
-CREATE INDEX entries_namespace ON entries (namespace);
-CREATE TABLE total (bytes INTEGER NOT NULL);
-INSERT INTO total VALUES (0);
-CREATE TRIGGER entries_in AFTER INSERT ON entries BEGIN UPDATE total SET bytes = bytes + new.size; END;
-CREATE TRIGGER entries_out AFTER DELETE ON entries BEGIN UPDATE total SET bytes = bytes - old.size; END;
-CREATE TRIGGER entries_by AFTER UPDATE OF size ON entries
+CREATE INDEX IF NOT EXISTS entries_used ON entries (used);
+CREATE INDEX IF NOT EXISTS entries_expires ON entries (expires) WHERE expires IS NOT NULL;
+CREATE INDEX IF NOT EXISTS entries_namespace ON entries (namespace);
+CREATE TABLE IF NOT EXISTS total (bytes INTEGER NOT NULL);
+INSERT INTO total SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM total);
+CREATE TRIGGER IF NOT EXISTS entries_in AFTER INSERT ON entries
+BEGIN UPDATE total SET bytes = bytes + new.size; END;
+CREATE TRIGGER IF NOT EXISTS entries_out AFTER DELETE ON entries
+BEGIN UPDATE total SET bytes = bytes - old.size; END;
+CREATE TRIGGER IF NOT EXISTS entries_by AFTER UPDATE OF size ON entries
 BEGIN UPDATE total SET bytes = bytes + new.size - old.size; END;
 PRAGMA user_version = 1;
+COMMIT;
 """
-_GET = "SELECT value, expires FROM entries WHERE key = ?"
+_GET = "SELECT value FROM entries WHERE key = ? AND (expires IS NULL OR expires > ?)"
 _SET = """
 INSERT INTO entries (key, value, namespace, size, made, used, expires) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, size = excluded.size, made = excluded.made,
     used = excluded.used, expires = excluded.expires
 """
-_TOUCH = "UPDATE entries SET used = ? WHERE key = ?"
 _EVICT = """
 DELETE FROM entries WHERE rowid IN (
     SELECT rowid FROM (SELECT rowid, sum(size) OVER (ORDER BY used, rowid) - size AS before FROM entries)
     WHERE before < ?
 )
 """
-_OVERHEAD = 200  # bytes that a row takes beside its key and value, by a measurement of small rows
-_FILL = 0.9  # of `max_bytes` that eviction leaves, so that not every write evicts
-_SWEEP = 60.0  # seconds between two looks for what has expired, and two times that reads are written
-_TOUCHES = 100_000  # entries whose last reads are remembered before they are written: a read must not cost a write
+_OVERHEAD = 200  # bytes that a row takes beside its key and value, measured with small rows
+_FILL = 0.9  # share of `max_bytes` that eviction leaves, so that not every write evicts
+_SWEEP = 60.0  # seconds between two times that expired entries are removed and reads are written
+_TOUCHES = 100_000  # reads that are remembered before they are written: a read must not cost a write
 
 
 class Entry(NamedTuple):
-    """One entry, without its value. Times are seconds since 1970; `expires` is None where it never does."""
+    """One entry, without its value. Times are seconds since 1970; `expires` is None for never."""
 
     key: str
     size: int
@@ -65,7 +67,7 @@ class Entry(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """What a file holds: `bytes` of keys and values, and the number of entries of each namespace."""
+    """The contents of a file: the `bytes` of keys and values, and the number of entries of each namespace."""
 
     path: Path
     entries: int
@@ -75,7 +77,7 @@ class Stats(NamedTuple):
 
 
 def default_path() -> Path:
-    """`structured-response/replies.sqlite` in the user's folder for caches."""
+    """Returns `structured-response/replies.sqlite` in the user's folder for caches."""
     if os.name == "nt":
         folder = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     else:
@@ -95,16 +97,24 @@ def _checked(path: Path) -> Path:
     except OSError:  # not there yet, or out of reach at the moment
         return path
     if magic not in (b"", _MAGIC):
-        raise CacheError(f"{path} is no SQLite database; give the cache a file of its own")
+        raise CacheError(f"{path} is not an SQLite database; give the cache a file of its own")
     return path
 
 
 class SqliteCache(Cache):
-    """A file that only its owner may read. It is opened, or made, when it is first used, and again after `close`.
+    """A cache in a file that only its owner may read. The file is opened, or made, when it is first used.
 
-    Past `max_bytes` what was used longest ago goes. `ttl` is in seconds; without one nothing expires. A writer waits
-    `timeout` seconds for the others. What was stored outlives the process, however that ends; a power cut may take
-    the last moments' entries, never the file. Raises `CacheError` for a folder and for a file that is no database.
+    What was stored outlives the process, however that ends. A power cut may take the last moments' entries, never
+    the file.
+
+    Args:
+        path: The file; without one, `structured-response/replies.sqlite` in the user's folder for caches.
+        ttl: The seconds after which an entry expires; None for never.
+        max_bytes: The size past which the entries go that were used longest ago.
+        timeout: The seconds that a writer waits for others.
+
+    Raises:
+        CacheError: `path` is a folder, or a file that is not a database.
     """
 
     failures = (sqlite3.Error, OSError)
@@ -117,65 +127,56 @@ class SqliteCache(Cache):
         max_bytes: int = 1024**3,
         timeout: float = 30.0,
     ) -> None:
+        super().__init__(ttl)
         self.path = default_path() if path is None else _checked(Path(path))
-        self.ttl = ttl
         self.max_bytes = max_bytes
         self.timeout = timeout
-        self._lock = RLock()
         self._opened: sqlite3.Connection | None = None
-        self._owner = 0  # the process that opened it: a connection must not be used in a forked one
+        self._owner = 0  # the process that opened it: a forked process must not use its connection
         self._touched: dict[str, float] = {}
         self._swept = time.time()
 
     def stats(self) -> Stats:
-        """What the file holds. Raises `sqlite3.Error` and `OSError`."""
+        """Returns what the file holds. Raises `sqlite3.Error` and `OSError`."""
         with self._lock:
             connection = self._connection()
             namespaces = dict(connection.execute("SELECT namespace, count(*) FROM entries GROUP BY 1 ORDER BY 1"))
-            (size,) = connection.execute("SELECT bytes FROM total").fetchone()
+            size = _total(connection)
         return Stats(self.path, sum(namespaces.values()), size, self.max_bytes, namespaces)
 
     def entries(self, namespace: str | None = None, limit: int = -1) -> list[Entry]:
-        """The entries, those that were used last first. Raises `sqlite3.Error` and `OSError`."""
+        """Returns the entries, those that were used last first. Raises `sqlite3.Error` and `OSError`."""
         query = "SELECT key, size, made, used, expires FROM entries WHERE ?1 IS NULL OR namespace = ?1"
         with self._lock:
             rows = self._connection().execute(f"{query} ORDER BY used DESC LIMIT ?2", (namespace, limit)).fetchall()
         return [Entry(*row) for row in rows]
 
-    def _do(self, operation: str, *given: Any) -> Any:
-        with self._lock:
-            return getattr(self, f"_{operation}")(*given)
-
     async def _ado(self, operation: str, *given: Any) -> Any:
         return await asyncio.to_thread(self._do, operation, *given)
 
-    def _get(self, key: str) -> bytes | None:
+    def _get(self, keys: list[str]) -> dict[str, bytes]:
         now = time.time()
         if now - self._swept > _SWEEP or len(self._touched) >= _TOUCHES:
             self._sweep()
-        row = self._connection().execute(_GET, (key,)).fetchone()
-        if row is None or (row[1] is not None and row[1] <= now):
-            return None
-        self._touched[key] = now
-        value: bytes = row[0]
-        return value
+        connection = self._connection()
+        rows = {key: connection.execute(_GET, (key, now)).fetchone() for key in keys}
+        found = {key: row[0] for key, row in rows.items() if row is not None}
+        self._touched.update(dict.fromkeys(found, now))
+        return found
 
-    def _get_many(self, keys: list[str]) -> dict[str, bytes]:
-        return {key: value for key in keys if (value := self._get(key)) is not None}
-
-    def _set_many(self, items: dict[str, bytes], ttl: float | None) -> bool | None:
+    def _set(self, items: dict[str, bytes], ttl: float | None) -> bool:
         now = time.time()
-        ttl = self.ttl if ttl is None else ttl
         expires = None if ttl is None else now + ttl
         rows = [
             (key, value, namespace_of(key), len(key) + len(value) + _OVERHEAD, now, now, expires)
             for key, value in items.items()
         ]
         if sum(row[3] for row in rows) > self.max_bytes:
-            return None
+            return False
         with self._writing() as connection:
             connection.executemany(_SET, rows)
-            self._make_room(connection)
+            if (size := _total(connection)) > self.max_bytes:
+                connection.execute(_EVICT, (size - self.max_bytes * _FILL,))
         return True
 
     def _delete(self, key: str) -> bool:
@@ -184,9 +185,7 @@ class SqliteCache(Cache):
 
     def _clear(self, namespace: str | None) -> int:
         with self._writing() as connection:
-            where = "" if namespace is None else " WHERE namespace = ?"
-            given = () if namespace is None else (namespace,)
-            return connection.execute(f"DELETE FROM entries{where}", given).rowcount  # noqa: S608 - of two texts of ours
+            return connection.execute("DELETE FROM entries WHERE ?1 IS NULL OR namespace = ?1", (namespace,)).rowcount
 
     def _close(self) -> None:
         if self._opened is not None and self._owner == os.getpid():
@@ -194,36 +193,24 @@ class SqliteCache(Cache):
             self._opened.close()
         self._opened = None
 
-    def _make_room(self, connection: sqlite3.Connection) -> None:
-        (size,) = connection.execute("SELECT bytes FROM total").fetchone()
-        if size > self.max_bytes:
-            self._tidy(connection)
-            (size,) = connection.execute("SELECT bytes FROM total").fetchone()
-            connection.execute(_EVICT, (size - self.max_bytes * _FILL,))
-
     def _sweep(self) -> None:
-        """Tidies up by itself, and waits for nobody: nothing is lost where another process writes."""
+        """Removes expired entries and writes reads, but waits for no other process: that can be done later."""
         connection = self._connection()
         connection.execute("PRAGMA busy_timeout = 0")
         try:
             with suppress(sqlite3.Error), self._writing():
-                self._tidy(connection)
+                pass
         finally:
             self._swept = time.time()
             connection.execute(f"PRAGMA busy_timeout = {int(self.timeout * 1_000)}")
 
-    def _tidy(self, connection: sqlite3.Connection) -> None:
-        """Removes what has expired, and writes when entries were read, which only matters for what is to go."""
-        connection.execute("DELETE FROM entries WHERE expires <= ?", (time.time(),))
-        connection.executemany(_TOUCH, [(at, key) for key, at in self._touched.items()])
-        self._touched.clear()
-
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it, or nothing."""
+        """A transaction, which first removes expired entries and writes when others were read."""
         connection = self._connection()
         connection.execute("BEGIN IMMEDIATE")
         try:
+            connection.execute("DELETE FROM entries WHERE expires <= ?", (time.time(),))
             touched, self._touched = self._touched, {}
             connection.executemany(
                 "UPDATE entries SET used = ? WHERE key = ?", [(at, key) for key, at in touched.items()]
@@ -247,32 +234,32 @@ class SqliteCache(Cache):
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its other files the same mode
         connection = sqlite3.connect(self.path, self.timeout, isolation_level=None, check_same_thread=False)
         try:
-            self._prepare(connection)
+            _to_wal(connection, self.timeout)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version not in (0, _FORMAT):
+                raise sqlite3.DatabaseError(f"{self.path} has format {version}; this library reads {_FORMAT}")
+            if version == 0:
+                connection.executescript(_SCHEMA)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        _to_wal(connection, self.timeout)
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("BEGIN IMMEDIATE")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            for statement in _statements(_SCHEMA):
-                connection.execute(statement)
-        connection.execute("COMMIT")
-        if version not in (0, _FORMAT):
-            raise sqlite3.DatabaseError(f"{self.path} has format {version}; this library reads {_FORMAT}")
-
 
 _inherited: list[sqlite3.Connection] = []
-"""Connections of a parent process, which a forked one must neither use nor close."""
+"""Connections of a parent process, which a forked process must neither use nor close."""
+
+
+def _total(connection: sqlite3.Connection) -> int:
+    (size,) = connection.execute("SELECT bytes FROM total").fetchone()
+    return int(size)
 
 
 def _to_wal(connection: sqlite3.Connection, timeout: float) -> None:
-    """Lets readers and a writer not wait for each other. While another process changes the mode, or mends the file
-    after one that died, SQLite gives up at once: it does not wait here as it does elsewhere.
+    """Lets readers and a writer not wait for each other.
+
+    SQLite's own timeout does not apply while another process changes the mode or restores the file after a crash.
     """
     until = time.monotonic() + timeout
     while True:
@@ -284,13 +271,3 @@ def _to_wal(connection: sqlite3.Connection, timeout: float) -> None:
             time.sleep(0.01)
         else:
             return
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, one by one: `executescript` would end the transaction."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""

@@ -17,20 +17,27 @@ from rich.table import Table
 from ..asking import Attempt
 from ..asking import ask as ask_until_right
 from ..cache import SqliteCache
-from ..cache.sqlite import Entry, default_path
+from ..cache.sqlite import default_path
 from ..clients import openai_chat, record, replay
-from ..errors import AskError, CacheError, MissingExtraError, RecordingError, ReplyError
-from .arguments import Expected, Format, FormatOption, ModelArgument, StrictOption, print_instance
-from .report import tell_problem
-from .target import STANDARD_INPUT, chain, read, response_of, users_errors
-from .terminal import BAD_DATA, NO_SERVER, fail, tell
+from ..errors import AskError, CacheError, MissingExtraError, ReplyError
+from ..options import Format
+from .target import STANDARD_INPUT, ModelArgument, chain, failures, read, response_of
+from .terminal import NO_SERVER, FormatOption, Report, StrictOption, fail, print_instance, tell
 
 __all__ = ["ask", "caches"]
 
 caches = typer.Typer(no_args_is_help=True, help="Inspect or clear a cache of replies.")
 
 CacheArgument = Annotated[
-    Path | None, typer.Argument(metavar="FILE", help="The cache file. Default: the one in your cache folder.")
+    Path,
+    typer.Argument(
+        metavar="[FILE]",
+        help="The cache; without one, your own.",
+        default_factory=default_path,
+        show_default=False,
+        exists=True,
+        dir_okay=False,
+    ),
 ]
 NamespaceOption = Annotated[str | None, typer.Option("--namespace", "-n", help="Only the replies for this class.")]
 
@@ -51,43 +58,47 @@ def ask(  # noqa: PLR0913 - one parameter for each option
     replayed: Annotated[
         Path | None, typer.Option("--replay", help="A recording that answers instead of a server.")
     ] = None,
-    form: FormatOption = Format.JSON,
+    form: FormatOption = "json",
     strict: StrictOption = True,
-    expect: Annotated[Expected, typer.Option(help="The format of the answer.")] = Expected.XML,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not report repeated questions.")] = False,
+    expect: Annotated[Format, typer.Option(help="The format that the model is asked for.")] = "xml",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not list what was asked again.")] = False,
 ) -> None:
     """Ask a language model until its reply is valid, and print the data.
 
-    The API key comes from the environment variable OPENAI_API_KEY. Problems that lead to another question are reported
-    on standard error.
+    The key of the server is the environment's OPENAI_API_KEY. What was wrong with a reply, and was asked again, is
+    written to standard error.
 
-    Exit status: 0, 1 if no reply was valid, 2 for a usage error, or 3 if the server fails.
+    Exit status: 0, or 1 if no reply was right, or 2 for a bad use of the command, or 3 if the server fails.
     """
-    with users_errors(model), ExitStack() as stack, _failures():
+    with failures(model), ExitStack() as stack:
         asked = response_of(model)
-        text = read(question) if question == STANDARD_INPUT else question
         messages = [{"role": "system", "content": system}] if system else []
-        params = {} if temperature is None else {"temperature": temperature}
-        complete = replay(replayed) if replayed else _server(stack, name, base_url, params)
-        answer = ask_until_right(
-            record(complete, recorded) if recorded else complete,
-            [*messages, {"role": "user", "content": text}],
-            asked,
-            attempts=attempts,
-            cache=None if cache is None else stack.enter_context(SqliteCache(cache)),
-            format=expect.value,
-            strict=strict,
-            on_attempt=None if quiet else _tell_attempt,
-        )
+        messages.append({"role": "user", "content": read(question) if question == STANDARD_INPUT else question})
+        complete = replay(replayed) if replayed else stack.enter_context(_server(name, base_url, temperature))
+        try:
+            answer = ask_until_right(
+                record(complete, recorded) if recorded else complete,
+                messages,
+                asked,
+                attempts=attempts,
+                cache=None if cache is None else stack.enter_context(SqliteCache(cache)),
+                format=expect,
+                strict=strict,
+                on_attempt=None if quiet else _tell_attempt,
+            )
+        except ReplyError as error:
+            if isinstance(error, AskError):
+                Report().findings((), error.problems)
+            fail(error.problems[0].message, NO_SERVER)
+        except OSError as error:
+            fail(f"{error.filename} cannot be written: {error.strerror}")
     print_instance(answer.response, form)
-    for problem in answer.response.problems:
-        tell_problem(problem)
-    if answer.response.problems:
-        raise typer.Exit(BAD_DATA)
+    Report().findings((), answer.response.problems)
 
 
-def _server(stack: ExitStack, name: str, base_url: str | None, params: dict[str, Any]) -> Any:
-    """What calls the language model. An exception of the server ends the command and names the server."""
+@contextmanager
+def _server(name: str, base_url: str | None, temperature: float | None) -> Iterator[Any]:
+    """A function that calls the language model. An exception of the server ends the command and names the server."""
     if not name:
         fail("which language model? Name it: --model NAME")
     try:
@@ -97,34 +108,14 @@ def _server(stack: ExitStack, name: str, base_url: str | None, params: dict[str,
     try:
         # A server of one's own wants no key, and the SDK wants one.
         key = os.environ.get("OPENAI_API_KEY") or (None if base_url is None else "none")
-        client = stack.enter_context(openai.OpenAI(base_url=base_url, api_key=key))
+        client = openai.OpenAI(base_url=base_url, api_key=key)
     except Exception as error:  # noqa: BLE001 - the SDK's own, or those of its HTTP library
         fail(str(error))
-    stack.enter_context(_server_failures(str(client.base_url), openai.OpenAIError))
-    return openai_chat(client, model=name, **params)
-
-
-@contextmanager
-def _server_failures(url: str, failures: type[Exception]) -> Iterator[None]:
     try:
-        yield
-    except failures as error:
-        fail(f"the server at {url} fails: {chain(error)}", NO_SERVER)
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """What asking raises, in words."""
-    try:
-        yield
-    except ReplyError as error:
-        for problem in error.problems:  # without places: they are in one reply of several
-            tell_problem(problem)
-        raise typer.Exit(BAD_DATA if isinstance(error, AskError) else NO_SERVER) from None
-    except (CacheError, MissingExtraError, RecordingError) as error:
-        fail(str(error))
-    except OSError as error:
-        fail(f"{error.filename} cannot be written: {error.strerror}")
+        with client:
+            yield openai_chat(client, model=name, **({} if temperature is None else {"temperature": temperature}))
+    except openai.OpenAIError as error:
+        fail(f"the server at {client.base_url} fails: {chain(error)}", NO_SERVER)
 
 
 def _tell_attempt(attempt: Attempt) -> None:
@@ -133,7 +124,7 @@ def _tell_attempt(attempt: Attempt) -> None:
 
 
 @caches.command()
-def stats(file: CacheArgument = None) -> None:
+def stats(file: CacheArgument) -> None:
     """Print the size of a cache, and its replies per class."""
     with _opened(file) as cache:
         held = cache.stats()
@@ -144,7 +135,7 @@ def stats(file: CacheArgument = None) -> None:
 
 @caches.command("list")
 def list_entries(
-    file: CacheArgument = None,
+    file: CacheArgument,
     namespace: NamespaceOption = None,
     limit: Annotated[int, typer.Option(min=1, help="The maximum number of replies.")] = 50,
 ) -> None:
@@ -152,14 +143,14 @@ def list_entries(
     with _opened(file) as cache:
         entries = cache.entries(namespace, limit)
     table = Table("key", "bytes", "made", "used", "expires", box=None, pad_edge=False)
-    for entry in entries:
-        table.add_row(*_row(entry))
+    for key, size, *times in entries:
+        table.add_row(key, f"{size:,}", *map(_time, times))
     Console(soft_wrap=True, highlight=False).print(table)
 
 
 @caches.command()
 def clear(
-    file: CacheArgument = None,
+    file: CacheArgument,
     namespace: NamespaceOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
@@ -173,23 +164,14 @@ def clear(
 
 
 @contextmanager
-def _opened(file: Path | None) -> Iterator[SqliteCache]:
-    """A cache that is there: to look for one must not make it."""
-    path = default_path() if file is None else file
-    if not path.is_file():
-        fail(f"there is no cache {path}")
+def _opened(file: Path) -> Iterator[SqliteCache]:
     try:
-        with SqliteCache(path) as cache:
+        with SqliteCache(file) as cache:
             cache.stats()
             yield cache
     except (CacheError, sqlite3.Error, OSError) as error:
-        fail(f"{path} cannot be used: {error}")
+        fail(f"{file} cannot be used: {error}")
 
 
-def _row(entry: Entry) -> tuple[str, str, str, str, str]:
-    expires = "" if entry.expires is None else _time(entry.expires)
-    return entry.key, f"{entry.size:,}", _time(entry.made), _time(entry.used), expires
-
-
-def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -11,21 +9,25 @@ from typing import Annotated
 import typer
 
 from ..datasets.autorag import validate as validate_with_corpus
-from ..datasets.files import Watch
-from ..datasets.kinds import KINDS, LONGEST, Kind, kind_of, records_of, size_of
+from ..datasets.kinds import KINDS, LONGEST, kind_of, records_of, size_of
 from ..datasets.progress import progress_bar
 from ..datasets.targets import TARGETS, write_target
-from ..errors import DatasetError, MissingExtraError
-from ..findings import Fault
-from .terminal import BAD_DATA, fail, print_text, tell
+from ..errors import DatasetError
+from .target import failures
+from .terminal import BAD_DATA, fail, print_text
 
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Inspect, validate and convert files of records.")
 
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The file.", show_default=False)]
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The file.", show_default=False, exists=True, dir_okay=False)
+]
 OutArgument = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
-CorpusOption = Annotated[Path | None, typer.Option("--corpus", help="The corpus of AutoRAG questions.")]
+CorpusOption = Annotated[
+    Path | None,
+    typer.Option("--corpus", help="The corpus of AutoRAG questions.", exists=True, dir_okay=False),
+]
 CountOption = Annotated[int, typer.Option("--count", "-n", min=1, help="The number of records.")]
 ToOption = Annotated[str | None, typer.Option("--to", help="The kind of record to write. Default: the same kind.")]
 
@@ -33,11 +35,11 @@ ToOption = Annotated[str | None, typer.Option("--to", help="The kind of record t
 @app.command()
 def info(file: FileArgument) -> None:
     """Print the kind of a file's records, and their counts."""
-    with _told():
-        kind = _kind(file)
+    with failures():
+        kind = KINDS[kind_of(file)]
         totals: dict[str, int] = {}
         bad = 0
-        with _watched("reading", file) as watch:
+        with progress_bar("reading", size_of(file)) as watch:
             for line in kind.scan(file, watch):
                 bad += line.record is None
                 for name, number in (kind.tally(line.record) if line.record is not None else {}).items():
@@ -57,32 +59,27 @@ def validate(file: FileArgument, corpus: CorpusOption = None) -> None:
 
     Exit status: 0, 1 for a file with faults, or 2 for a usage error.
     """
-    with _told():
-        kind = _kind(file)
+    with failures():
+        kind = KINDS[kind_of(file)]
         if corpus is not None and kind is not KINDS["qa"]:
             fail(f"--corpus goes with AutoRAG questions, and {file} holds {kind.title}")
-        with _watched("validating", file if corpus is None else _there(corpus)) as watch:
+        with progress_bar("validating", size_of(corpus or file)) as watch:
             faults = kind.validate(file, watch) if corpus is None else validate_with_corpus(file, corpus, watch=watch)
         if faults:
-            _faults(faults)
-            raise typer.Exit(BAD_DATA)
+            raise DatasetError(faults)
     print_text(f"{file}: {kind.title}, no faults")
 
 
 @app.command()
 def head(file: FileArgument, count: CountOption = 3) -> None:
     """Print the first records of a file as JSON, one per line."""
-    with _told():
-        for record in islice(records_of(file, _kind(file)), count):
+    with failures():
+        for record in islice(records_of(file, KINDS[kind_of(file)]), count):
             print_text(record.model_dump_json(exclude_none=True))
 
 
 @app.command()
-def convert(
-    file: FileArgument,
-    out: OutArgument,
-    to: ToOption = None,
-) -> None:
+def convert(file: FileArgument, out: OutArgument, to: ToOption = None) -> None:
     """Convert a file to another file format, or its records to another kind.
 
     The suffix of OUT selects the format: .jsonl, .jsonl.gz, .jsonl.zst or .parquet.
@@ -90,45 +87,12 @@ def convert(
     Kinds: trees to messages, threads, chat, preferences or dialogues; messages to trees; threads to chat or dialogues;
     LocalRQA examples to qa or corpus; a corpus to documents. OUT is written whole or not at all.
     """
-    with _told():
-        kind = _kind(file)
-        name = next(name for name, each in KINDS.items() if each is kind)
+    with failures():
+        name = kind_of(file)
+        kind = KINDS[name]
         target = to or name
         if target not in TARGETS[name]:
             fail(f"{kind.title} cannot be made {target!r}, but {', '.join(TARGETS[name])}")
-        with _watched("converting", file) as watch:
+        with progress_bar("converting", size_of(file)) as watch:
             write_target(target, out, TARGETS[name][target](records_of(file, kind, watch)))
     print_text(f"{out}: {target} of {file}")
-
-
-def _kind(file: Path) -> Kind:
-    return KINDS[kind_of(_there(file))]
-
-
-def _there(file: Path) -> Path:
-    if not file.is_file():
-        fail(f"there is no file {file}")
-    return file
-
-
-@contextlib.contextmanager
-def _watched(label: str, file: Path) -> Iterator[Watch]:
-    with progress_bar(label, size_of(file)) as done:
-        yield done
-
-
-@contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """Faults are told in a line each."""
-    try:
-        yield
-    except DatasetError as error:
-        _faults(error.faults)
-        raise typer.Exit(BAD_DATA) from None
-    except MissingExtraError as error:
-        fail(str(error))
-
-
-def _faults(faults: Iterable[Fault]) -> None:
-    for fault in faults:
-        tell(" ".join(str(fault).split()))

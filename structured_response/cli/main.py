@@ -1,23 +1,21 @@
-"""The command line: arguments in, text and an exit status out. The work itself is the library's."""
+"""The command line: arguments in, text and an exit status out."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from .. import __version__
-from ..errors import DefinitionError, MissingExtraError, ReplyError
-from ..options import ParseOptions
-from .arguments import Expected, Format, FormatOption, ModelArgument, StrictOption, print_instance
+from ..errors import ReplyError
+from ..options import BadItem, Format, ParseOptions
+from ..render.prompt import PromptFormat
 from .ask import ask, caches
 from .datasets import app as dataset_app
 from .demo.show import show
-from .report import Report
-from .target import STANDARD_INPUT, read, response_of, users_errors
-from .terminal import BAD_DATA, fail, print_text, tell
+from .target import STANDARD_INPUT, ModelArgument, failures, read, response_of
+from .terminal import BAD_DATA, FormatOption, Report, StrictOption, print_instance, print_text, tell
 from .why import explain, to_text
 
 __all__ = ["app"]
@@ -33,30 +31,10 @@ app.add_typer(caches, name="cache")
 app.add_typer(dataset_app, name="dataset")
 
 
-class PromptFormat(StrEnum):
-    """What a prompt asks for an answer in. A schema asks for JSON."""
-
-    XML = "xml"
-    JSON = "json"
-    YAML = "yaml"
-    SCHEMA = "schema"
-
-
-class BadItem(StrEnum):
-    """What becomes of an item of a list that has a problem."""
-
-    RAISE = "raise"
-    DROP = "drop"
-    KEEP = "keep"
-
-
 def print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"structured-response {__version__}")
         raise typer.Exit
-
-
-Paths = list[str] | None
 
 
 @app.callback()
@@ -78,21 +56,19 @@ def demo() -> None:
 @app.command()
 def prompt(
     model: ModelArgument,
-    form: Annotated[PromptFormat, typer.Option("--format", help="The format of the answer.")] = PromptFormat.XML,
+    form: Annotated[PromptFormat, typer.Option("--format", help="The format of the answer.")] = "xml",
     instructions: Annotated[bool, typer.Option(help="Begin with a paragraph on how to answer.")] = False,
-    include: Annotated[Paths, typer.Option(metavar="PATH", help="Ask only for this field. Repeatable.")] = None,
-    exclude: Annotated[Paths, typer.Option(metavar="PATH", help="Leave this field out. Repeatable.")] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="PATH", help="Ask only for this field. Repeatable.")
+    ] = None,
+    exclude: Annotated[list[str] | None, typer.Option(metavar="PATH", help="Leave this field out. Repeatable.")] = None,
 ) -> None:
     """Print the prompt for a type. PATH is dotted, such as parts.points."""
-    with users_errors(model):
-        response = response_of(model)
-        try:
-            text = response.to_prompt(
-                form.value, instructions=instructions, include=include or (), exclude=exclude or ()
-            )
-        except (DefinitionError, MissingExtraError) as error:
-            fail(str(error))
-    print_text(text, "json" if form is PromptFormat.SCHEMA else form.value)
+    with failures(model):
+        text = response_of(model).to_prompt(
+            form, instructions=instructions, include=include or (), exclude=exclude or ()
+        )
+    print_text(text, "json" if form == "schema" else form)
 
 
 @app.command()
@@ -101,12 +77,12 @@ def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
     file: Annotated[
         str, typer.Argument(metavar="FILE|-", help="The reply; - is standard input.", show_default=False)
     ] = STANDARD_INPUT,
-    form: FormatOption = Format.JSON,
+    form: FormatOption = "json",
     strict: StrictOption = True,
     expect: Annotated[
-        Expected | None, typer.Option(help="The format of the answer, if the reply contains several.")
+        Format | None, typer.Option(help="The format of the answer, if the reply contains several.")
     ] = None,
-    on_bad_item: Annotated[BadItem, typer.Option(help="How to treat a list item that has a problem.")] = BadItem.RAISE,
+    on_bad_item: Annotated[BadItem, typer.Option(help="How to treat a list item that has a problem.")] = "raise",
     repair: Annotated[bool, typer.Option(help="Repair damage, or report it as a problem.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="List problems only, not repairs.")] = False,
     why: Annotated[
@@ -119,21 +95,18 @@ def parse(  # noqa: PLR0913, PLR0917 - one for each option of the command
 
     Exit status: 0, 1 for a bad reply, or 2 for a usage error.
     """
-    with users_errors(model):
+    with failures(model):
         response = response_of(model)
         report = Report("stdin" if file == STANDARD_INPUT else file, read(file), quiet)
-        how = ParseOptions(None if expect is None else expect.value)
         if why:
             plan = response._plan  # noqa: SLF001 - an explanation is about the inside
-            tell(to_text(explain(plan, report.reply, how)), style="dim")
+            tell(to_text(explain(plan, report.reply, ParseOptions(expect))), style="dim")
         try:
-            parsed = response.parse(
-                report.reply, strict, format=how.format, on_bad_item=on_bad_item.value, repair=repair
-            )
+            parsed = response.parse(report.reply, strict, format=expect, on_bad_item=on_bad_item, repair=repair)
         except ReplyError as error:
-            report.failure(error)
-            raise typer.Exit(BAD_DATA) from None
-        print_instance(parsed, form)
-    report.findings(parsed.repairs, parsed.problems)
-    if parsed.problems:
-        raise typer.Exit(BAD_DATA)
+            read_so_far = error.response
+            hint = "nothing was printed; --no-strict prints what could be read" if read_so_far else ""
+            report.findings(read_so_far.repairs if read_so_far else (), error.problems, hint)
+        else:
+            print_instance(parsed, form)
+            report.findings(parsed.repairs, parsed.problems)

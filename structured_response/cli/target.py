@@ -1,4 +1,4 @@
-"""What a command is to ask for: `package.module:Name`, which may be any type, or the file of a JSON Schema."""
+"""The argument MODEL: `package.module:Name`, which may be any type, or the file of a JSON Schema."""
 
 from __future__ import annotations
 
@@ -10,33 +10,36 @@ import sys
 import traceback
 from collections.abc import Iterator
 from functools import reduce
-from itertools import islice
 from pathlib import Path
 from types import GenericAlias, ModuleType, UnionType
-from typing import Any, get_origin
+from typing import Annotated, Any, get_origin
 
 import typer
 
-from ..errors import DefinitionError
+from ..errors import CacheError, DatasetError, DefinitionError, MissingExtraError, RecordingError
 from ..response import StructuredResponse
-from .terminal import fail
+from .terminal import BAD_DATA, fail, tell
 
-__all__ = ["STANDARD_INPUT", "chain", "read", "response_of", "users_errors"]
+__all__ = ["STANDARD_INPUT", "ModelArgument", "chain", "failures", "read", "response_of"]
 
 STANDARD_INPUT = "-"
 LONGEST_CHAIN = 5  # exceptions of a chain of causes that are named
 
+ModelArgument = Annotated[
+    str,
+    typer.Argument(help="A type (package.module:Name) or a JSON Schema file (x.json).", show_default=False),
+]
+
 
 def response_of(target: str) -> StructuredResponse[Any]:
     """The response that asks for a target."""
-    try:
-        if target.endswith(".json"):
-            return StructuredResponse.from_json_schema(json.loads(read(target)))
+    if not target.endswith(".json"):
         return StructuredResponse.from_type(_type(target))
-    except DefinitionError as error:
-        fail(str(error))
+    try:
+        schema = json.loads(read(target))
     except (json.JSONDecodeError, RecursionError) as error:
-        fail(f"{target} is no JSON: {error}")
+        fail(f"{target} is not JSON: {error}")
+    return StructuredResponse.from_json_schema(schema)
 
 
 def _type(target: str) -> object:
@@ -47,20 +50,16 @@ def _type(target: str) -> object:
     try:
         found: Any = reduce(getattr, path.split("."), module)
     except AttributeError:
-        fail(f"{name} has no {path!r}; the types in it: {', '.join(_types_in(module)) or 'none'}")
+        own = name.partition(".")[0]
+        types = sorted(
+            each
+            for each, value in vars(module).items()
+            if get_origin(value) or (isinstance(value, type) and value.__module__.partition(".")[0] == own)
+        )
+        fail(f"{name} has no {path!r}; the types in it: {', '.join(types) or 'none'}")
     if not isinstance(found, type | GenericAlias | UnionType) and not type(found).__module__.startswith("typing"):
         fail(f"{target} is not a type but of type {type(found).__name__}")
     return found
-
-
-def _types_in(module: ModuleType) -> list[str]:
-    """The classes of a module's own package, and the aliases."""
-    own = module.__name__.partition(".")[0]
-    return sorted(
-        name
-        for name, value in vars(module).items()
-        if get_origin(value) or (isinstance(value, type) and value.__module__.partition(".")[0] == own)
-    )
 
 
 def _import(name: str) -> ModuleType:
@@ -78,10 +77,16 @@ def _import(name: str) -> ModuleType:
 
 
 @contextlib.contextmanager
-def users_errors(target: str) -> Iterator[None]:
-    """An error from the user's own code, such as a validator, in one line. Ours keep their traceback."""
+def failures(target: str = "") -> Iterator[None]:
+    """Tells exceptions that are the user's affair in a line each. All others are ours and keep their traceback."""
     try:
         yield
+    except DatasetError as error:
+        for fault in error.faults:
+            tell(" ".join(str(fault).split()))
+        raise typer.Exit(BAD_DATA) from None
+    except (CacheError, DefinitionError, MissingExtraError, RecordingError) as error:
+        fail(str(error))
     except Exception as error:
         place = _place(error)
         if not place:
@@ -91,18 +96,16 @@ def users_errors(target: str) -> Iterator[None]:
 
 def chain(error: BaseException) -> str:
     """An exception with its causes."""
-    links = (f"{type(link).__name__}: {link}" for link in islice(_links(error), LONGEST_CHAIN))
+    links: list[str] = []
+    link: BaseException | None = error
+    while link is not None and len(links) < LONGEST_CHAIN:
+        links.append(f"{type(link).__name__}: {link}")
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
     return ", caused by ".join(dict.fromkeys(links))  # SDKs wrap an exception into one that says the same
 
 
-def _links(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-
-
 def _place(error: BaseException) -> str:
-    """Where in the user's own files it happened: the last frame below the current directory, if any."""
+    """The last frame in the user's own files, which are below the current directory, if any."""
     here, ours = str(Path.cwd()), str(Path(__file__).parent)
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = frame.filename

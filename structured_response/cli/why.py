@@ -1,4 +1,4 @@
-"""Why a reply was read as it was: the slips that the reading supposes, their prices, and the next best reading."""
+"""The explanation of a reading: the slips that it supposes, their prices, and the next best reading."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..read.candidates import Candidate, fits
 from ..read.grammar import State, grammar_of
 from ..read.prices import PRICES, Edit
 from ..read.reader import chosen_candidate, read_candidate
-from ..read.scan import END, Symbol
-from ..read.search import Reading, Search
+from ..read.scan import END
+from ..read.search import Search
 
 __all__ = ["Read", "Slip", "Why", "explain", "readings", "to_text"]
 
@@ -26,7 +26,7 @@ MAX_STEPS = 20_000
 """Steps of the search for another reading."""
 
 MAX_ARRIVALS = 4
-"""Readings that are followed through one state at one place: the best, and some that made other slips."""
+"""Readings that are followed through one state at one place: the best, and some with other slips."""
 
 MAX_READINGS = 200
 """Readings that are looked at for one that says something else."""
@@ -38,7 +38,7 @@ MAX_SHOWN = 44
 
 @dataclass(frozen=True)
 class Slip:
-    """One slip that a reading supposes: what it is called, where, at which token, its price and the reason for it."""
+    """One slip that a reading supposes: the edit, its place and token in the reply, its price and the reason for it."""
 
     edit: Edit
     span: Span
@@ -49,19 +49,18 @@ class Slip:
 
 @dataclass(frozen=True)
 class Read:
-    """One reading: what it costs, the slips that it supposes, and what it says."""
+    """One reading: its cost, the slips that it supposes, and its data."""
 
     cost: int
     slips: tuple[Slip, ...]
     data: Any
-    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Why:
-    """The reading that was taken, and the cheapest one that says something else; None where there is none.
+    """The reading that was taken, and the cheapest one that says something else; None if there is none.
 
-    `parts_at` is where the two part, `differences` are paths with both values.
+    The two part at `parts_at`; `differences` are paths with both values.
     """
 
     reply: str
@@ -72,7 +71,7 @@ class Why:
 
 
 def explain(plan: Plan, reply: str, options: ParseOptions | None = None) -> Why:
-    """Return the reading that a reply gets, with its slips and prices, and the next best one."""
+    """The reading of a reply, with its slips and prices, and the next best one."""
     options = options or ParseOptions()
     chosen = chosen_candidate(plan, reply, options)
     if chosen is None:
@@ -91,17 +90,19 @@ def explain(plan: Plan, reply: str, options: ParseOptions | None = None) -> Why:
 
 
 def readings(plan: Plan, chosen: Candidate, options: ParseOptions) -> Iterator[Candidate]:
-    """The readings of an answer in the order of their cost, each read."""
+    """The readings of an answer, the cheapest first."""
     tokens, way = chosen.tree.tokens, chosen.tree.way
     if not way:
         return
     grammar = grammar_of(plan)
-    opening, (index, start) = way[:1], (1, way[0][1].state)
     if chosen.form == "xml":
         opening, (index, start) = [], (way[0][0], grammar.start if chosen.has_root else grammar.rootless)
-    before = tokens.ends[index - 1] if index and not opening else tokens.starts[0] if opening else 0
+        before = tokens.ends[index - 1] if index else 0
+    else:
+        opening, (index, start) = way[:1], (1, way[0][1].state)
+        before = tokens.starts[0]
     search = _Readings(grammar, start, index, lambda state, at: fits(state, tokens, at))
-    for reading in search.ends(tokens.symbols):
+    while (reading := search.run(tokens.symbols)) is not None:
         tree = build(tokens, [*opening, *reading.way], before)
         if tree.root is not None:
             candidate = replace(chosen, cost=reading.cost, tree=tree, answer=None, bad=set())
@@ -110,7 +111,7 @@ def readings(plan: Plan, chosen: Candidate, options: ParseOptions) -> Iterator[C
 
 
 class _Readings(Search):
-    """A search that goes on behind the first end. Nothing is final, and several readings pass through one state."""
+    """A search that goes on after its first end. Nothing is final, and several readings pass through one state."""
 
     look_back = sys.maxsize
 
@@ -118,25 +119,15 @@ class _Readings(Search):
         super().__init__(*arguments)
         self.arrivals: Counter[tuple[int, State]] = Counter()
 
-    def ends(self, symbols: list[Symbol]) -> Iterator[Reading]:
-        """The readings that reach the end, the cheapest first."""
-        while (reading := self.run(symbols)) is not None:
-            yield reading
-
     def _enters(self, node: Any) -> bool:
         _before, _move, state, index, *_rest = node
         self.arrivals[index, state] += 1
         return self.arrivals[index, state] <= MAX_ARRIVALS and self.looks <= MAX_STEPS
 
 
-# What a reading supposes and says
-
-
 def _read(candidate: Candidate) -> Read:
     slips = tuple(_slips(candidate))
-    answer = candidate.answer
-    problems = tuple(map(str, answer.problems)) if answer is not None else ()
-    return Read(sum(slip.price for slip in slips), slips, answer and answer.data, problems)
+    return Read(sum(slip.price for slip in slips), slips, candidate.answer and candidate.answer.data)
 
 
 def _slips(candidate: Candidate) -> Iterator[Slip]:
@@ -152,11 +143,11 @@ def _slips(candidate: Candidate) -> Iterator[Slip]:
 
 
 _OF_TEXT = frozenset({Edit.TEXT_STRAY, Edit.VALUE_UNFIT, Edit.CONTENT_AS_TEXT})
-"""Edits that are about the text in front of a token."""
+"""Edits of the text before a token."""
 
 
 def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, str]:
-    """Where an edit stands in the reply, and the characters there."""
+    """The place of an edit in the reply, and the characters there."""
     tokens = candidate.tree.tokens
     start, stop = tokens.starts[index], tokens.ends[index]
     if edit in _OF_TEXT and index:
@@ -168,7 +159,7 @@ def _place_of_edit(candidate: Candidate, index: int, edit: Edit) -> tuple[Span, 
 
 
 def _place(candidate: Candidate, start: int, stop: int | None = None) -> Span:
-    """A span of an answer as one of the reply, also where the answer was escaped."""
+    """A span of an answer, which may have been escaped, as one of the reply."""
     span = start, start if stop is None else stop
     for layer in candidate.layers:
         span = layer.span(span)
@@ -180,7 +171,7 @@ def _edits(candidate: Candidate) -> list[tuple[int, tuple[Any, ...], tuple[Edit,
 
 
 def _parting(one: Candidate, other: Candidate) -> int:
-    """Where two readings of the same tokens part."""
+    """The first offset at which two readings of the same tokens differ."""
     for first, second in zip_longest(_edits(one), _edits(other)):
         if first != second:
             return one.tree.tokens.starts[min(each[0] for each in (first, second) if each is not None)]
@@ -199,11 +190,8 @@ def _differences(one: Any, other: Any, path: tuple[str | int, ...] = ()) -> Iter
         yield show_path(path), repr(one), repr(other)
 
 
-# In words
-
-
 def to_text(why: Why) -> str:
-    """An explanation as lines: both readings, and where they differ."""
+    """An explanation as text: both readings, and their differences."""
     if why.winner is None:
         return "nothing in the reply could be the answer"
     lines = [f"taken, at {why.winner.cost}:", *_lines(why.reply, why.winner)]
@@ -217,7 +205,7 @@ def to_text(why: Why) -> str:
 
 
 def _lines(reply: str, read: Read) -> list[str]:
-    """The slips of a reading, one a line, in columns."""
+    """The slips of a reading, each in a line, in columns."""
     rows = []
     for slip in read.slips:
         line, column = line_and_column(reply, slip.span[0])

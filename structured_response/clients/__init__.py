@@ -1,8 +1,7 @@
-"""What calls language models: messages in, a `Completion` out. Each may be given to `ask`, or to `aask`."""
+"""Functions that call language models, for `ask` and `aask`: messages in, a `Completion` out."""
 
 from .anthropic import anthropic_messages
-from .litellm import litellm_acompletion, litellm_completion
-from .openai import openai_chat
+from .openai import litellm_acompletion, litellm_completion, openai_chat
 from .recording import record, replay
 
 __all__ = [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["anthropic_messages"]
 
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-"""What counts as read: the first of these leaves out what a prompt cache took part in."""
+"""The counts of tokens that were read: the first leaves out those in a prompt cache."""
 
 
 @overload
@@ -25,27 +25,38 @@ def anthropic_messages(
 @overload
 def anthropic_messages(client: Anthropic, *, model: str, max_tokens: int = ..., **params: Any) -> Complete: ...
 def anthropic_messages(client: Any, *, model: str, max_tokens: int = 4_096, **params: Any) -> Any:
-    """Calls `client.messages.create`, of an `anthropic.Anthropic` for `ask` or an `AsyncAnthropic` for `aask`.
+    """Makes a function for `ask` or `aask` that calls `client.messages.create`.
 
-    Messages of the role "system" go as the `system` that the protocol has beside its messages, behind one in `params`:
-    texts as one text, blocks as they are. `params` are handed on.
+    Messages of the role "system" become the `system` of the protocol.
+
+    Args:
+        client: An `Anthropic` for `ask`, or an `AsyncAnthropic` for `aask`.
+        model: The name of the language model.
+        max_tokens: The tokens after which a reply is cut off.
+        params: Further parameters of the call. A `system` among them goes before the system messages.
+
+    Returns:
+        A function from messages to a `Completion`.
+
+    Raises:
+        TypeError, ValueError: A parameter cannot work.
     """
     every = {"max_tokens": max_tokens, **params}
     request = partial(_request, params.get("system"))
-    return Client("anthropic_messages", client.messages.create, url_of(client), model, every, request, _completion)
+    return Client("anthropic_messages", client.messages.create, url_of(client), model, every, _completion, request)
 
 
 def _request(system: Any, messages: Sequence[Message]) -> dict[str, Any]:
-    said = [message["content"] for message in messages if message["role"] == "system"]
+    """The messages, and one `system` of all: a text, or blocks if any is of blocks, which may be marked for a cache."""
     spoken = [message for message in messages if message["role"] != "system"]
-    return {"messages": spoken, **({"system": _joined([system, *said] if system else said)} if said else {})}
-
-
-def _joined(parts: list[Any]) -> Any:
-    """One `system` of several: a text, or blocks where one has blocks, which may be marked for a prompt cache."""
+    parts = [system] if system else []
+    parts += [message["content"] for message in messages if message["role"] == "system"]
+    if not parts:
+        return {"messages": spoken}
     if all(isinstance(part, str) for part in parts):
-        return "\n\n".join(parts)
-    return [block for part in parts for block in ([{"type": "text", "text": part}] if isinstance(part, str) else part)]
+        return {"messages": spoken, "system": "\n\n".join(parts)}
+    blocks = [[{"type": "text", "text": part}] if isinstance(part, str) else part for part in parts]
+    return {"messages": spoken, "system": [block for part in blocks for block in part]}
 
 
 def _completion(given: Any) -> Completion:

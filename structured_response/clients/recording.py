@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from inspect import isawaitable
 from pathlib import Path
 from threading import Lock
@@ -22,9 +21,16 @@ CompleteT = TypeVar("CompleteT", Complete, AsyncComplete)
 
 
 def record(complete: CompleteT, path: str | Path) -> CompleteT:
-    """What calls `complete`, and writes each call and its reply to the end of a file, one line each.
+    """Makes a function that calls `complete` and writes each call and its reply into a file.
 
-    What `complete` raises is not recorded. Messages must be what JSON can hold.
+    The file is opened before each call, so that no reply is paid for that cannot be kept.
+
+    Args:
+        complete: A function for `ask` or `aask`. The messages that it gets must be what JSON can hold.
+        path: The file, to which lines are added.
+
+    Returns:
+        A function like `complete`. It raises what `complete` raises, and `OSError` if the file cannot be written.
     """
     recorder: Any = _Recorder(checked_complete(complete), Path(path))
     return recorder  # type: ignore[no-any-return]
@@ -38,26 +44,33 @@ class _Recorder:
         self.cache_key = getattr(complete, "cache_key", None)
 
     def __call__(self, messages: Sequence[Message]) -> Any:
+        self.path.open("a").close()
+        asked = json.dumps(list(messages))
         given = self.complete(messages)
-        return self._awaited(messages, given) if isawaitable(given) else self._written(messages, given)
+        return self._awaited(asked, given) if isawaitable(given) else self._written(asked, given)
 
-    async def _awaited(self, messages: Sequence[Message], given: Awaitable[Any]) -> Any:
-        return self._written(messages, await given)
+    async def _awaited(self, asked: str, given: Awaitable[Any]) -> Any:
+        return self._written(asked, await given)
 
-    def _written(self, messages: Sequence[Message], given: Any) -> Any:
+    def _written(self, asked: str, given: Any) -> Any:
         completion = Completion(given) if isinstance(given, str) else given
-        line = json.dumps({"messages": list(messages), "completion": completion.to_dict()})
         with self.lock, self.path.open("a", encoding="ascii") as file:
-            file.write(f"{line}\n")
+            file.write(f'{{"messages": {asked}, "completion": {json.dumps(completion.to_dict())}}}\n')
         return given
 
 
 def replay(path: str | Path) -> Callable[[Sequence[Message]], Completion]:
-    """What answers from a file that `record` made: the same messages get the reply that they got then.
+    """Makes a function for `ask` or `aask` that answers from a file of `record`.
 
-    Where the same messages were sent more than once, their replies come in the order of the file, and the last one
-    from then on. The file is read once, at the first call. Raises `RecordingError` for messages that are not in it,
-    and for a file that is no recording. It answers at once, so that it serves `ask` and `aask` alike.
+    The same messages get the reply that they got then. If they were sent more than once, their replies come in the
+    order of the file, and the last one from then on. The file is read once, at the first call.
+
+    Args:
+        path: The file.
+
+    Returns:
+        A function from messages to a `Completion`. It raises `RecordingError` for messages that are not in the file,
+        and for a file that is not a recording.
     """
     return _Player(Path(path))
 
@@ -67,14 +80,13 @@ class _Player:
         self.path = path
         self.cache_key = f"replay {path.resolve()}"
         self.lock = Lock()
-        self.replies: dict[str, list[Completion]] | None = None
+        self.replies: dict[str, list[Completion]] = {}
 
     def __call__(self, messages: Sequence[Message]) -> Completion:
         with self.lock:
-            if self.replies is None:
-                self.replies = self._read()
-            replies = self.replies.get(_canonical(messages))
-            if replies is None:
+            self.replies = self.replies or self._read()
+            replies = self.replies.get(_key(messages), [])
+            if not replies:
                 count = len(self.replies)
                 raise RecordingError(f"no reply to these messages; it has those to {count} others", str(self.path))
             return replies.pop(0) if len(replies) > 1 else replies[0]
@@ -87,16 +99,15 @@ class _Player:
             raise RecordingError(f"cannot be read: {error}", str(self.path)) from error
         for number, line in enumerate(lines, 1):
             if line.strip():
-                messages, completion = self._entry(number, line)
-                replies.setdefault(_canonical(messages), []).append(completion)
+                try:
+                    entry = json.loads(line)
+                    completion = Completion.from_dict(entry["completion"])
+                    replies.setdefault(_key(entry["messages"]), []).append(completion)
+                except (ValueError, TypeError, KeyError, RecursionError) as error:
+                    message = f"line {number} is not one of a recording: {error}"
+                    raise RecordingError(message, str(self.path)) from error
         return replies
 
-    def _entry(self, number: int, line: str) -> tuple[list[Message], Completion]:
-        try:
-            entry = json.loads(line)
-            return entry["messages"], Completion.from_dict(entry["completion"])
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
-            raise RecordingError(f"line {number} is not one of a recording: {error}", str(self.path)) from error
 
-
-_canonical = partial(json.dumps, sort_keys=True)
+def _key(messages: Sequence[Message]) -> str:
+    return json.dumps(messages, sort_keys=True)

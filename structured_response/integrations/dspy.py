@@ -25,11 +25,13 @@ _CONFIG = ConfigDict(arbitrary_types_allowed=True, protected_namespaces=())
 
 
 class StructuredResponseAdapter(ChatAdapter):
-    """Asks for a signature's output fields by this library's prompt, and reads the reply by its reader:
-    `dspy.configure(adapter=StructuredResponseAdapter())`.
+    """Asks for a signature's output fields by this library's prompt, and reads the reply by its reader.
 
-    Demonstrations are shown as clean answers. Raises `AdapterParseError` for a reply that falls short, whose cause is
-    the `ReplyError`; there is no second call in another format behind it.
+    Demonstrations are shown as clean answers. A reply that falls short raises `AdapterParseError`, with the
+    `ReplyError` as its cause; DSPy does not ask again in another format.
+
+    Args:
+        options: The options of DSPy's `ChatAdapter`.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -67,7 +69,7 @@ def _model(signature: Any, names: tuple[str, ...]) -> Any:
     for name in names:
         field = signature.output_fields[name]
         said = (field.json_schema_extra or {}).get("desc")
-        described = None if said == f"${{{name}}}" else said
+        described = None if said == f"${{{name}}}" else said  # the placeholder of a field without a description
         default = ... if field.default is PydanticUndefined else field.default
         fields[name] = (field.annotation, Field(default, description=described))
     return create_model(signature.__name__, __config__=_CONFIG, **fields)

@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import PrivateAttr
 
 from .. import ReplyError, StructuredResponse
+from ..asking.api import response_of
 from ..errors import MissingExtraError
-from .conversation import response_of
 
 try:
     from langchain_core.exceptions import OutputParserException
@@ -25,24 +25,28 @@ ModelT = TypeVar("ModelT")
 class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
     """Reads a reply into a model: `prompt | llm | StructuredResponseParser.of(Review)`.
 
-    `get_format_instructions()` is the prompt that asks for it. Raises `OutputParserException` for a reply that falls
-    short, whose cause is the `ReplyError`. Its `observation` asks again for what is wrong alone; send it behind the
-    reply, and `amend` reads what comes back. `with_retry` does not: it sends the same messages once more.
+    `get_format_instructions()` is the prompt that asks for the model. A reply that falls short raises
+    `OutputParserException`, with the `ReplyError` as its cause. Its `observation` asks only for what is wrong: send it
+    after the reply, and pass the next reply to `amend`. (`with_retry` sends the same messages once more.)
     """
 
     _response: StructuredResponse[Any] = PrivateAttr()
 
     @classmethod
     def of(cls, model: type[ModelT] | StructuredResponse[ModelT]) -> StructuredResponseParser[ModelT]:
-        """The parser of a model, of any other type, or of what a response asks for."""
+        """Makes a parser.
+
+        Args:
+            model: A model, any other type, or a response that asks for something.
+        """
         made = cls()
         made._response = response_of(model)
         return made
 
     @property
     def OutputType(self) -> Any:  # noqa: N802 - LangChain's name
-        """The type that was asked for, by which chains describe what they give; Any where there is none."""
-        model = self._response._plan.model  # noqa: SLF001 - what a response asks for by name
+        """The type of the answer, by which chains describe their output; Any if there is none."""
+        model = self._response._plan.model  # noqa: SLF001 - no public name has it
         return Any if model is None else model
 
     def get_format_instructions(self) -> str:
@@ -52,7 +56,18 @@ class StructuredResponseParser(BaseOutputParser[ModelT], Generic[ModelT]):
         return self._model_of(self._response.parse, text)
 
     def amend(self, error: OutputParserException, text: str) -> ModelT:
-        """Reads the reply to the `observation` of an earlier error, and gives the whole model."""
+        """Reads the reply to the `observation` of an earlier error.
+
+        Args:
+            error: What `parse` or `amend` raised.
+            text: The reply.
+
+        Returns:
+            The whole model.
+
+        Raises:
+            OutputParserException: Something is still wrong.
+        """
         cause = error.__cause__
         earlier = cause.response if isinstance(cause, ReplyError) else None
         return self._model_of(self._response.parse if earlier is None else earlier.amend, text)

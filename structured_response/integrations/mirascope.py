@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from .. import ReplyError, StructuredResponse
+from ..asking.api import response_of
 from ..errors import MissingExtraError
-from .conversation import read_last, response_of
+from .conversation import read_last
 
 try:
     from mirascope import llm
@@ -19,18 +20,22 @@ ModelT = TypeVar("ModelT")
 
 
 class AskAgainError(ReplyError):
-    """A reply that falls short. Its message is what to send to the language model, which Mirascope does."""
+    """A reply that falls short. Its message asks for what is wrong; Mirascope sends it to the language model."""
 
     def __str__(self) -> str:
         return super().__str__() if self.response is None else str(self.response.to_reask())
 
 
 def output_parser(model: type[ModelT] | StructuredResponse[ModelT]) -> llm.OutputParser[ModelT]:
-    """The `format` of a call that answers with a model: `@llm.call(..., format=output_parser(Review))`.
+    """Makes the `format` of a call: `@llm.call(..., format=output_parser(Review))`.
 
-    `response.parse()` gives the model, and `response.validate(max_retries=2)` asks again for what is wrong alone.
+    Args:
+        model: A model, any other type, or a response that asks for something.
+
+    Returns:
+        A parser. With it, `response.validate(max_retries=2)` asks again only for what is wrong.
     """
-    asked = response_of(model)
+    asked: StructuredResponse[ModelT] = response_of(model)
 
     def read(response: llm.AnyResponse) -> ModelT:
         try:
@@ -42,7 +47,7 @@ def output_parser(model: type[ModelT] | StructuredResponse[ModelT]) -> llm.Outpu
 
 
 def _turns(messages: Any) -> list[tuple[str, str]]:
-    """The replies, each with what was said to it."""
+    """The replies, each with the message that followed it."""
     following = [*messages[1:], None]
     return [
         (_text(message), "" if then is None else _text(then))

@@ -6,8 +6,9 @@ import itertools
 from typing import Any, TypeVar
 
 from .. import ReplyError, StructuredResponse
+from ..asking.api import response_of
 from ..errors import MissingExtraError
-from .conversation import read_last, response_of
+from .conversation import read_last
 
 try:
     from pydantic_ai import ModelRetry, RunContext, TextOutput
@@ -21,17 +22,27 @@ ModelT = TypeVar("ModelT")
 
 
 def instructions(model: type[ModelT] | StructuredResponse[ModelT]) -> str:
-    """What an agent's `instructions` have to say, so that it answers with a model."""
+    """Makes the `instructions` of an agent that answers with a model.
+
+    Args:
+        model: A model, any other type, or a response that asks for something.
+
+    Returns:
+        The prompt that asks for it.
+    """
     return response_of(model).to_prompt(instructions=True)
 
 
 def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[ModelT]:
-    """The `output_type` of an agent that answers with a model, in text:
-    `Agent(..., instructions=instructions(Review), output_type=output(Review))`.
+    """Makes the `output_type` of an agent that answers with a model.
 
-    A reply that falls short is asked again, for what is wrong alone, as often as the agent's `retries` say.
+    Args:
+        model: A model, any other type, or a response that asks for something.
+
+    Returns:
+        An output function. After a reply that falls short it asks only for what is wrong, up to the agent's `retries`.
     """
-    asked = response_of(model)
+    asked: StructuredResponse[ModelT] = response_of(model)
 
     def read(context: RunContext[Any], text: str) -> ModelT:
         try:
@@ -44,7 +55,7 @@ def output(model: type[ModelT] | StructuredResponse[ModelT]) -> TextOutput[Model
 
 
 def _turns(messages: list[ModelMessage]) -> list[tuple[str, str]]:
-    """The replies before the last one, each with what was said to it."""
+    """The replies before the last one, each with the message that followed it."""
     turns = []
     for message, following in itertools.pairwise(messages):
         if isinstance(message, ModelResponse) and message.text is not None:

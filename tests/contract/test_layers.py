@@ -86,10 +86,8 @@ EXTRA_IMPORTS = {
     (f"{PACKAGE}.datasets.localrqa.index", "faiss"): "the same",
     (f"{PACKAGE}.datasets.localrqa.index", "numpy"): "the same",
     (f"{PACKAGE}.warn_once", "logging"): "nothing fails in most programs",
-    (f"{PACKAGE}.asking.entries", "hashlib"): "OpenSSL takes a tenth of the package's time to import",
-    (f"{PACKAGE}.asking.singleflight", "asyncio"): "takes longer to import than the package, and few programs await",
     (f"{PACKAGE}.asking.tracing", "opentelemetry"): "spans are an extra, and whether it is there is asked once",
-    (f"{PACKAGE}.clients.litellm", "litellm"): "an extra, which takes seconds to import",
+    (f"{PACKAGE}.clients.openai", "litellm"): "an extra, which takes seconds to import",
     (f"{PACKAGE}.cli.ask", "openai"): "an extra, which takes a second to import",
     (f"{PACKAGE}.__main__", f"{PACKAGE}.cli.main"): "without the extra the user is told how to install it",
 }

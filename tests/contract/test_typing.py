@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import structured_response
-from structured_response import AskOptions, MissingExtraError, ReadingOptions, aask, ask
+from structured_response import AskOptions, MissingExtraError, aask, ask
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TYPED = ROOT / "tests" / "contract" / "typed.py"
@@ -34,12 +34,13 @@ def test_types_are_known(checker: str) -> None:
 
 
 @pytest.mark.parametrize("function", [ask, aask])
-def test_ask_options_are_those_of_the_signature(function: Any) -> None:
-    """By name and type: the overloads take their options from it."""
+def test_a_signature_lists_the_options(function: Any) -> None:
+    """With types and defaults, as a notebook shows them."""
     parameters = inspect.signature(function).parameters.values()
-    own = {each.name: each.annotation for each in parameters if each.kind is each.KEYWORD_ONLY}
-    options = {name: given.__forward_arg__ for name, given in AskOptions.__annotations__.items()}
-    assert options == own | {name: options[name] for name in ReadingOptions.__annotations__}
+    shown = {each.name: each.annotation for each in parameters if each.kind is each.KEYWORD_ONLY}
+    assert shown == {name: given.__forward_arg__ for name, given in AskOptions.__annotations__.items()}
+    assert "attempts: 'int' = 3" in str(inspect.signature(function))
+    assert all(f"{name}" in str(ask.__doc__) for name in shown)
 
 
 def documented() -> set[str]:

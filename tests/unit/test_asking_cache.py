@@ -244,7 +244,7 @@ def test_identical_calls_in_flight_run_once(run: Run, cache: Any) -> None:
     assert len(calls) == 1
     assert [asked.value for asked in found] == [NICE] * 10
     assert sorted(asked.attempts[0].cached for asked in found) == [False] + [True] * 9
-    assert not singleflight._flights
+    assert not singleflight.THREADS.open
 
 
 def test_what_a_call_raises_all_that_wait_for_it_get(cache: Any) -> None:
@@ -458,6 +458,6 @@ def test_any_completion_comes_back_from_its_entry(text: str, reason: str | None,
 def test_what_cannot_be_a_cache_is_an_error_at_once(run: Run, cache: Any) -> None:
     """Before the first call; it would be a miss for ever."""
     model = Model()
-    with pytest.raises(CacheError, match=r"cache= is .*SqliteCache\('replies.sqlite'\)"):
+    with pytest.raises(CacheError, match=r"cache= must be .*SqliteCache\('replies.sqlite'\), not "):
         run(model, cache=cache)
     assert model.calls == 0

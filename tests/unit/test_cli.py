@@ -359,7 +359,7 @@ def test_root_model() -> None:
         ("shop.py:Review", "write package.module:Name"),
         ("./shop:Review", "write package.module:Name"),
         ("none.json", "none.json cannot be read: No such file or directory"),
-        ("text.json", "text.json is no JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("text.json", "text.json is not JSON: Expecting value: line 1 column 1 (char 0)"),
         ("list.json", "a JSON Schema is a dict, not list"),
         ("", "write package.module:Name"),
         ("shop:Failing", "shop:Failing cannot be used: ZeroDivisionError: "),

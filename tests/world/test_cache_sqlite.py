@@ -154,7 +154,9 @@ def test_reads_are_cheap(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        pytest.param(lambda path: path.write_bytes(b"this is no database" * 1_000), "is no SQLite", id="no database"),
+        pytest.param(
+            lambda path: path.write_bytes(b"this is no database" * 1_000), "is not an SQLite", id="no database"
+        ),
         pytest.param(lambda path: path.mkdir(), "is a folder", id="a folder"),
         pytest.param(
             lambda path: (path.parent.rmdir(), path.parent.write_bytes(b"")), "is a file", id="a file for a folder"

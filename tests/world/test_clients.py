@@ -214,8 +214,8 @@ def test_a_client_in_place_of_a_function(package: str) -> None:
 @pytest.mark.parametrize(
     ("params", "error", "message"),
     [
-        ({"model": None}, TypeError, "model= is the name"),
-        ({"model": ""}, TypeError, "model= is the name"),
+        ({"model": None}, TypeError, "model= must be the name"),
+        ({"model": ""}, TypeError, "model= must be the name"),
         ({"model": "m", "stream": True}, ValueError, "leave stream out"),
     ],
 )

@@ -95,14 +95,30 @@ def test_a_client_cannot_be_recorded(path: Path) -> None:
 
 
 def test_what_is_raised_is_not_recorded(path: Path) -> None:
-    """It passes through."""
+    """It passes through, and the file has no line of it."""
 
     def failing(messages: Any) -> str:
         raise ConnectionError
 
     with pytest.raises(ConnectionError):
         record(failing, path)([])
-    assert not path.exists()
+    assert path.read_text() == ""
+
+
+@pytest.mark.parametrize("is_awaited", [False, True])
+def test_a_file_that_cannot_be_written_is_an_error_before_the_call(is_awaited: bool, path: Path) -> None:
+    """A reply is paid for, so none is asked for that would be lost; nor with messages that JSON cannot hold."""
+    model, messages = Model(), [{"role": "user", "content": "Which?"}]
+
+    async def awaited(messages: Any) -> Completion:
+        return model(messages)
+
+    complete: Any = awaited if is_awaited else model
+    with pytest.raises(FileNotFoundError):
+        record(complete, path / "nowhere")(messages)
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        record(complete, path)([{"role": "user", "content": object()}])
+    assert model.calls == 0
 
 
 def test_messages_that_are_not_there(path: Path) -> None:

@@ -13,8 +13,7 @@ from rich.text import Text
 from ... import Attempt, StructuredResponse, ask
 from ...cache import SqliteCache
 from ...findings import Span
-from ..report import change
-from ..terminal import carets_under, highlighted
+from ..terminal import carets_under, change, highlighted
 from .models import WeatherPrognosis
 
 __all__ = ["annotated", "replies", "show"]
